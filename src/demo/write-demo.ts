@@ -1,4 +1,4 @@
-/** A small conversation to look at: it branches, goes back, asks by the way, and has a bookmark. */
+/** A small sample conversation with branches, a rewind, a side question and a checkpoint. */
 import { randomUUID } from 'node:crypto';
 import { createCheckpoint } from '../conversation/branches/checkpoints.js';
 import { updateChat, upsertChat } from '../conversation/chats.js';
@@ -9,23 +9,22 @@ import type { ConversationStore } from '../conversation/store.js';
 
 export const DEMO_CHAT_ID = 'demo';
 
-/** The demo's metadata until its last line is written: who writes it. */
+/** The demo's metadata while it is being written: it names its writer. */
 const unfinished = (writer: string) => ({ demo: 'unfinished', writer });
 
 function metadataOf(chat: Chat | null): { demo?: unknown; writer?: unknown } {
   return chat === null ? {} : (JSON.parse(chat.metadata) as object);
 }
 
-/** Whether somebody was stopped while writing the demo, or is writing it. */
+/** Whether a writer of the demo was interrupted, or is still running. */
 export async function isDemoUnfinished(store: ConversationStore): Promise<boolean> {
   return metadataOf(await store.chat(DEMO_CHAT_ID)).demo === 'unfinished';
 }
 
 /**
- * Writes the demo for a viewer; one that was left unfinished is written anew. Nobody can tell whether its writer has been
- * stopped or is only not done yet, in another process that starts now: the one who comes last begins it anew, and all
- * others leave it to that one.
- * @returns false when somebody else has written it, or there is another chat of its id
+ * Writes the demo for a viewer, and an unfinished one again from the start. An interrupted writer cannot be told from a
+ * running one in another process: the last writer wins, and the others stop.
+ * @returns false when another writer finished it, or another chat has its id
  */
 export async function writeDemo(store: ConversationStore, viewer: Viewer): Promise<boolean> {
   const writer = randomUUID();
@@ -42,12 +41,12 @@ export async function writeDemo(store: ConversationStore, viewer: Viewer): Promi
   }
 }
 
-/** A store that changes nothing once somebody else writes the demo. */
+/** A store that refuses changes once another writer has taken over the demo. */
 function asWriter(store: ConversationStore, writer: string): ConversationStore {
   return {
     change: (chatId, actorId, work) =>
       store.change(chatId, actorId, async (locked, change) => {
-        if (metadataOf(locked.chat).writer !== writer) throw new Error('somebody else writes the demo');
+        if (metadataOf(locked.chat).writer !== writer) throw new Error('another writer has taken over the demo');
         return work(locked, change);
       }),
     changeDraft: (id, work) => store.changeDraft(id, work),
@@ -83,7 +82,7 @@ async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<
   await say('user', 'demo-tram', 'Is the tram worth the queue?');
   await say('assistant', 'demo-tram-answer', 'Before nine in the morning, yes.');
 
-  // The same question put differently: main-v2-v2.
+  // The same question in other words: main-v2-v2.
   await editMessage(store, viewer, {
     chatId,
     messageId: 'demo-tram',
@@ -95,7 +94,7 @@ async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<
     'Walk up from the cathedral: twenty minutes, and the best views are on the way.',
   );
 
-  // A question by the way, from main; the conversation itself goes on.
+  // A side question from main; the conversation itself continues.
   await switchBranch(store, viewer, { chatId, name: 'main' });
   await btw(store, viewer, { chatId, branchName: 'packing' });
   await saveMessages(store, viewer, {

@@ -91,7 +91,7 @@ describe('an export in the format of Parley', () => {
     const before = await contentOf(to);
     const { code, out } = await importTo(to, await exported(from));
     expect(code).toBe(1);
-    expect(out.at(-1)).toContain('("Chat two"): the chat has gone on here in another way: it was left as it is');
+    expect(out.at(-1)).toContain('("Chat two"): the chat has changed differently here: it was left unchanged');
     expect(out.at(-1)).toContain('; message 3 is the first that differs');
     expect(await contentOf(to)).toEqual(before);
   });
@@ -204,7 +204,7 @@ describe('an export in the format of Parley', () => {
     [
       'with a made-up event',
       (lines) => lines.map((line) => line.replace('"BranchActivated"', '"Rm"')),
-      'no kind of event',
+      'an unknown type',
     ],
     [
       'without a time',

@@ -1,37 +1,40 @@
-/** Chats as text of a format: one after the other, each as it was at one moment. */
+/** Writes chats as text of a format. Each chat is a snapshot of one moment. */
 import { AccessEndedError, type Archive, type StoredChat } from '../../conversation/archive.js';
 import { LINES, type Writer, type WriterOptions } from '@parley/interchange/server';
 
 export interface ExportRequest extends WriterOptions {
   archive: Archive;
   writer: Writer;
-  /** Whose chats; null: everybody's. */
+  /** The owner; null exports the chats of all users. */
   userId: string | null;
-  /** One chat alone; null: all. */
+  /** The id of a single chat; null exports all. */
   chatId: string | null;
-  /** Those changed since then, in milliseconds since 1970; null: all. */
+  /** Only chats changed since this time, in milliseconds since 1970; null exports all. */
   since: number | null;
 }
 
-/** What an export did. */
+/** The results of an export. */
 export class ExportReport {
   chats = 0;
-  /** Those that were written, once each. */
+  /** Distinct messages written. */
   messages = 0;
-  /** Those that are on none of the paths that were asked for. */
+  /** Messages on none of the requested paths. */
   left = 0;
-  /** Those that were there already, as they are. */
+  /** Chats whose files were already up to date. */
   unchanged = 0;
-  /** Chats that were deleted or transferred while they were read: their text is incomplete. */
+  /** Chats that were deleted or transferred during the export: their text is incomplete. */
   readonly lost: string[] = [];
 
-  /** @param onChat told how many chats are done */
+  /** @param onChat called with the number of finished chats */
   constructor(
     private readonly writer: Writer,
     private readonly onChat: (done: number) => void = () => {},
   ) {}
 
-  /** @param messages that were written @param all that there are */
+  /**
+   * @param messages the number written
+   * @param all the number in the chat
+   */
   add(messages: number, all: number): void {
     this.chats++;
     this.messages += messages;
@@ -53,15 +56,17 @@ export class ExportReport {
       ...(this.left === 0
         ? []
         : [
-            `${count(this.left, 'message')} ${this.left === 1 ? 'is' : 'are'} on none of the paths that were asked for: see --paths.`,
+            `${count(this.left, 'message')} ${this.left === 1 ? 'is' : 'are'} on none of the requested paths: see --paths.`,
           ]),
-      ...(losses.length === 0 ? [] : ['What this format does not hold:', ...losses.map((loss) => `  ${loss}`)]),
+      ...(losses.length === 0 ? [] : ['This format does not keep:', ...losses.map((loss) => `  ${loss}`)]),
       ...this.lost.map((id) => `Chat ${id} was deleted or transferred while it was read: it is incomplete.`),
     ];
   }
 }
 
-/** The requested chats, each read when its turn comes. A chat that was deleted or transferred before that is left out. */
+/**
+ * The requested chats, each read when its turn comes. Chats that were deleted or transferred before that are skipped.
+ */
 export async function* askedChats(request: ExportRequest): AsyncGenerator<StoredChat> {
   const { archive, userId } = request;
   for await (const id of askedIds(request)) {
@@ -77,7 +82,7 @@ async function* askedIds({ archive, userId, chatId, since }: ExportRequest): Asy
 
 /**
  * A file with all chats.
- * @throws AccessEndedError after a last line that says so, where the format has one
+ * @throws AccessEndedError after a last line with the reason, where the format has one
  */
 export async function* exportChats(request: ExportRequest, report: ExportReport): AsyncGenerator<string> {
   const { before, between, after } = frameOf(request, request.chatId !== null);
@@ -97,7 +102,10 @@ export async function* exportChats(request: ExportRequest, report: ExportReport)
   if (after !== '') yield after;
 }
 
-/** A file with one chat. @throws AccessEndedError */
+/**
+ * A file with one chat.
+ * @throws AccessEndedError
+ */
 export async function* exportOne(
   request: ExportRequest,
   chat: StoredChat,
@@ -114,7 +122,7 @@ function frameOf({ writer }: ExportRequest, isAlone: boolean): Writer['frame'] {
 }
 
 /**
- * A chat, without the frame of the file. Where the format can mark a lost chat as incomplete, the export continues after it.
+ * A chat without the frame of the file. Where the format can mark a lost chat as incomplete, the export continues.
  * @throws AccessEndedError
  */
 async function* exportChat(

@@ -1,4 +1,4 @@
-/** Where an export goes: a file, a folder, a zip or a stream. What is not complete never has its final name. */
+/** Writes an export to a file, a folder, a zip or a stream. Incomplete files never have their final name. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { askedChats, exportChats, exportOne, type ExportReport, type ExportReque
 import { inPieces } from './pieces.js';
 import { writeFailure } from './write-failure.js';
 
-/** How a file is called that is being written, or was when it was cut off. */
+/** The suffix of unfinished files. */
 const PART = '.part';
 
-/** To somebody else's stream, which stays open. */
+/** Writes to the caller's stream and leaves it open. */
 export async function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
   await pipeline(inPieces(exportChats(request, report)), out, { end: false }).catch((error: unknown) => {
     throw writeFailure(error, 'What was to be written to');
@@ -26,8 +26,8 @@ export function exportToFile(request: ExportRequest, report: ExportReport, path:
 }
 
 /**
- * A file for each chat. One that is there, as of its chat's newest change, is left: an export that was cut off goes on.
- * One that has another name by now, because the chat has another title, goes, and so does what was cut off under that name.
+ * Writes a file for each chat and keeps files that are up to date, so that an interrupted export continues. Files under
+ * a chat's previous title, unfinished ones too, are deleted.
  */
 export async function exportToFolder(request: ExportRequest, report: ExportReport, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
@@ -57,13 +57,13 @@ async function removeAllBut(name: string, names: readonly string[], folder: stri
   for (const other of names) if (other !== name) await rm(join(folder, other), { force: true });
 }
 
-/** Formats, and paths, have files of their own beside each other. */
+/** Files of different formats and paths can share a folder. */
 function folderExtension({ writer, paths }: ExportRequest): string {
   const { name, extension, fileName } = writer;
   return [...(fileName === null ? [] : [name]), ...(paths === 'active' ? [] : [paths]), extension].join('.');
 }
 
-/** The names of the files that are there, by what does not change of them. */
+/** The existing file names by their part that does not change with the title. */
 async function filesByChat(folder: string, extension: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for await (const entry of await opendir(folder)) {
@@ -76,12 +76,12 @@ async function filesByChat(folder: string, extension: string): Promise<Map<strin
   return found;
 }
 
-/** In microseconds since 1970: milliseconds are of its time, and below them it is told how often the chat was changed. */
+/** Microseconds since 1970: the milliseconds are the time, the rest counts the changes of the chat. */
 function changeMicroseconds({ updatedAt, version }: Chat): number {
   return updatedAt * 1000 + (version % 1000);
 }
 
-/** For utimes, which takes seconds, and cuts off what is less than a microsecond. */
+/** In seconds, for utimes, which truncates below a microsecond. */
 function changeTime(chat: Chat): number {
   return (changeMicroseconds(chat) + 0.5) / 1e6;
 }
@@ -108,7 +108,7 @@ export function exportToZip(request: ExportRequest, report: ExportReport, path: 
 
 async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportReport): Promise<void> {
   const { writer } = request;
-  /** One after the other, so that only one is in memory. */
+  /** Sequential, so that one chat is in memory at a time. */
   const add = (text: AsyncGenerator<string>, name: string) =>
     new Promise<void>((resolve, reject) => {
       const stream = Readable.from(inPieces(text), { objectMode: false });
@@ -126,7 +126,7 @@ async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportRepor
 
 async function whole(path: string, write: (part: string) => Promise<void>): Promise<void> {
   const found = await stat(path).catch(() => null);
-  // A pipe or a device is written to, and not replaced.
+  // A pipe or a device is written to, not replaced.
   const isPlain = found === null || found.isFile();
   const part = isPlain ? `${path}${PART}` : path;
   try {

@@ -1,7 +1,10 @@
-/** Characters that are given to a stream at once. */
+/** Characters per write to a stream. */
 const PIECE = 64 * 1024;
 
-/** Joins texts into buffers of a size worth a write. An error of the source is thrown after the texts before it. */
+/**
+ * Joins texts into buffers that are large enough for a write. An error of the source is thrown after the texts before
+ * it.
+ */
 export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let piece: string[] = [];
   let size = 0;

@@ -1,25 +1,25 @@
-/** Why something cannot be written, in words. */
+/** Explains why a file cannot be written. */
 const REASONS: Record<string, string> = {
-  ENOSPC: 'there is no room left on its disk',
-  EDQUOT: 'there is no room left for this user on its disk',
-  EFBIG: 'it would be larger than files may be',
+  ENOSPC: 'no space is left on its disk',
+  EDQUOT: 'the disk quota of this user is used up',
+  EFBIG: 'it exceeds the largest possible file size',
   EACCES: 'it is not permitted',
   EPERM: 'it is not permitted',
   EROFS: 'its file system is read-only',
   ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is none',
-  EEXIST: 'there is a file of this name',
-  EISDIR: 'it is a folder',
+  ENOTDIR: 'its parent path is not a directory',
+  EEXIST: 'a file of this name exists',
+  EISDIR: 'it is a directory',
   ENAMETOOLONG: 'its name is too long',
-  EPIPE: 'whoever read it has gone',
-  ERR_STREAM_PREMATURE_CLOSE: 'it was closed before all was written',
+  EPIPE: 'its reader was closed',
+  ERR_STREAM_PREMATURE_CLOSE: 'it was closed before everything was written',
 };
 
-/** @returns the error itself when it is about something else */
+/** @returns the error itself when it has another cause */
 export function writeFailure(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''];
-  // Files that are read have such errors, too, and connections.
+  // Reads and connections fail with the same codes.
   if (reason === undefined || syscall === 'connect') return error;
   return new Error(`${path} cannot be written: ${reason}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 /**
- * The new messages of a conversation that was imported before, in several transactions. No branch leads to them before the
- * last one, which importConversation makes: see docs/adr/0020-importing-in-steps.md.
+ * Appends the new messages of an imported conversation in several transactions. Only importConversation's last
+ * transaction connects them to a branch: see docs/adr/0020-importing-in-steps.md.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as newId } from 'uuid';
@@ -14,11 +14,11 @@ import { ImportedMessage, WrittenValues } from './imported-message.js';
 import { KnownMessages } from './known-messages.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 
-/** Nodes of one transaction. A conversation of so many takes one alone. */
+/** Nodes per transaction. A smaller conversation takes a single one. */
 export const NODES_PER_STEP = 200;
 /** Characters of message data after which a transaction ends. */
 const DATA_PER_STEP = 1024 * 1024;
-/** Between two looks at the lease of another import. */
+/** Milliseconds between two checks of another import's lease. */
 const POLL_MS = 250;
 
 export class NodeAppender {
@@ -41,7 +41,7 @@ export class NodeAppender {
   }
 
   /**
-   * Appends nothing when there is no such chat.
+   * Appends nothing when the chat does not exist.
    * @throws ImportUnderWayError, ChangedMeanwhileError
    */
   async append(): Promise<void> {
@@ -69,7 +69,7 @@ export class NodeAppender {
     if (this.#hasAppended) throw new ChangedMeanwhileError(this.chatId);
   }
 
-  /** Has no effect beyond the transaction, which may run again. */
+  /** Has no effect outside the transaction, which may run again. */
   async #step(locked: LockedChat, change: ChatChange, start: number) {
     if (locked.chat.userId !== this.userId) throw new ChangedMeanwhileError(this.chatId);
     const open = await locked.openImport();
@@ -109,7 +109,7 @@ export class NodeAppender {
     return { afterSeq, userId: this.userId, holder: this.#holder, expiresAt: Date.now() + LEASE_MS };
   }
 
-  /** Waits for the end of another import's lease unless that is renewed. */
+  /** Waits until another import's lease ends, unless it is renewed. */
   async #waitForLease(): Promise<void> {
     for (let seen: number | null = null; ; await pause(POLL_MS)) {
       const open = await this.store.change(this.chatId, this.userId, (locked) => locked.openImport());

@@ -4,7 +4,7 @@ import type { Branch, Chat, Message } from '../../conversation/model.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
 import type { LockedChat } from '../../conversation/store.js';
 
-/** What the rules may ask about a chat that is about to be created: there is nothing in it but an empty `main`. */
+/** The answers to the rules' queries about a chat that is about to be created: it has only an empty `main`. */
 export class EmptyChat implements LockedChat {
   constructor(private readonly change: NewChat) {}
 
@@ -24,7 +24,7 @@ export class EmptyChat implements LockedChat {
 
   tip = (name: string | null): Promise<Branch | null> => (name === null ? this.activeBranch() : this.branch(name));
 
-  // There is main, which has no number.
+  // Only main exists, which has no number.
   eachBranchName = async (): Promise<void> => {};
   readonly yieldIfDue = new TurnBudget().yieldIfDue;
 

@@ -1,14 +1,14 @@
-/** Why a conversation could not be imported, in words for whoever imports it. */
+/** Explains to users why a conversation could not be imported. */
 import { RuleError } from '../../conversation/errors.js';
 import { sentence, UnreadableError } from '@parley/interchange/server';
 
-/** Not about one conversation: the others would fail as well. */
+/** Concerns every conversation, not only the current one. */
 export class DatabaseFailure extends Error {}
 
 /** @throws DatabaseFailure */
 export function reasonOf(error: unknown, conversation: { readonly title: string | null }): string {
   if (error instanceof UnreadableError || error instanceof RuleError) return oneLine(error.message);
-  // What a reader did not expect comes to light when a message is written.
+  // A reader's unexpected input surfaces when a message is written.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return sentence(error);
   const message = error instanceof Error ? error.message : String(error);
   const title = conversation.title === null ? '' : ` at ${JSON.stringify(conversation.title.slice(0, 100))}`;

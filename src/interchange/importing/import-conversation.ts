@@ -1,4 +1,4 @@
-/** One conversation into one chat: a new chat, or what is new in one that was imported before. */
+/** Imports one conversation into one chat: a new chat, or the new part of one that was imported before. */
 import type { ChatChange } from '../../conversation/change.js';
 import { NewChat } from '../../conversation/change.js';
 import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
@@ -47,7 +47,7 @@ export async function importConversation(
   const add = (pending: readonly PendingNode[] | null, begin = () => {}) =>
     store.change(chatId, userId, (locked, change) => {
       begin();
-      if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to somebody else`);
+      if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to another user`);
       const saved = { ...outcome, messageIds: [], changedMessages: 0 };
       return addWhatIsNew(locked, change, { from, times, appender, pending, saved });
     });
@@ -64,7 +64,7 @@ export async function importConversation(
   return outcome;
 }
 
-/** A conversation that is not there yet, ready to be written. */
+/** A new conversation, ready to be written. */
 export interface PreparedChat {
   change: NewChat;
   saved: SavedTree;
@@ -89,7 +89,7 @@ async function newChat(
   const now = store.now();
   const times = nodeTimes(from);
   const createdAt = from.createdAt ?? times.oldest ?? now;
-  // Some files keep it in another unit: it never lies before the creation.
+  // Some files use another unit: never before the creation.
   const updatedAt = Math.max(createdAt, from.updatedAt ?? times.newest ?? createdAt);
   const metadata = withImportRecord('{}', from, from.activeNode, null);
   const chat = { id, userId, title: chatTitle(from.title), metadata, createdAt, updatedAt };
@@ -104,7 +104,7 @@ async function newChat(
 }
 
 /**
- * The nodes that no branch leads to yet: appended ones in the order of their seqs, then new ones.
+ * The nodes without a branch: appended ones in the order of their seqs, then new ones.
  * @param afterSeq appended messages have higher seqs
  */
 function pendingNodes(
@@ -133,9 +133,9 @@ interface Added {
 interface NewContent {
   from: SourceConversation;
   times: NodeTimes;
-  /** Has written the messages of a large conversation already; then branches are written in steps. */
+  /** Has already written the messages of a large conversation; branches are then written in steps. */
   appender: NodeAppender | null;
-  /** The rest that the transaction before left; null in the first one. */
+  /** The nodes that the previous transaction left; null in the first one. */
   pending: readonly PendingNode[] | null;
   saved: SavedTree;
 }
@@ -171,7 +171,7 @@ async function addWhatIsNew(
   if ((pending.length === 0 || isMainMoved) && !isOlder && (record !== null || saved.messageIds.length > 0)) {
     updateFields(locked, change, from, known, record, move?.to ?? null);
   }
-  // Never back: the chat may have been changed here since.
+  // Never earlier: the chat may have changed here since.
   change.updatedAt = Math.max(chat.updatedAt, updateTimeOf(from, times, change.now));
   return { saved, isChanged: change.events.length > 0, pending };
 }
@@ -180,12 +180,12 @@ function updateTimeOf(from: SourceConversation, times: NodeTimes, now: number): 
   return from.updatedAt ?? times.newest ?? now;
 }
 
-/** An export that is older than the last one adds the messages that are missing, and takes nothing back. */
+/** An export older than the last one adds missing messages and reverts nothing. */
 function isOlderExport(from: SourceConversation, record: ImportRecord | null): boolean {
   return from.updatedAt !== null && record?.updatedAt != null && from.updatedAt < record.updatedAt;
 }
 
-/** Main follows the export as long as it stands where the last import has put it; after that it is the user's. */
+/** Main follows the export until a user moves it away from the last import's position. */
 async function moveOfMain(
   locked: LockedChat,
   from: SourceConversation,
@@ -197,7 +197,7 @@ async function moveOfMain(
   return branch.headMessageId === activeMessage(locked.chat.id, record) ? { branch, to: from.activeNode } : null;
 }
 
-/** Main's head when nothing else would lead to it once main has moved: no other branch, no reply, old or new. */
+/** Main's head, when moving main would leave it unreachable: no other branch and no reply leads to it. */
 async function headLeftBehind(
   locked: LockedChat,
   from: SourceConversation,
@@ -209,13 +209,13 @@ async function headLeftBehind(
   if (from.nodes.some((node) => node.parentId !== null && known.idOf(node.parentId) === headMessageId)) return null;
   if ((await locked.branchesAt(headMessageId)).some((branch) => branch.id !== id)) return null;
   if ((await locked.childCount(headMessageId)) > 0) return null;
-  // The export may not hold it any more.
+  // The export may no longer contain it.
   return known.get(headMessageId) ?? (await locked.messages([headMessageId])).get(headMessageId) ?? null;
 }
 
 /**
- * Title and record as of this export; a title that the user has changed here stays.
- * @param movedTo the node at which main stands now; null when it has not been moved
+ * Title and record according to this export; a title that a user changed stays.
+ * @param movedTo the node that main now points to; null when it did not move
  */
 function updateFields(
   locked: LockedChat,
@@ -235,7 +235,7 @@ function updateFields(
   if (title !== chat.title || metadata !== chat.metadata) change.updateChat({ title, metadata });
 }
 
-/** The user may have filled the metadata since: then it stays as it is. */
+/** Users may have filled the metadata since; then it stays unchanged. */
 function metadataIfItFits(
   before: string,
   from: SourceConversation,

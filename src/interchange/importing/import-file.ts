@@ -1,4 +1,4 @@
-/** A whole file into the store, conversation by conversation. */
+/** Imports a whole file into the store, conversation by conversation. */
 import type { ConversationStore } from '../../conversation/store.js';
 import {
   conversationsIn,
@@ -26,20 +26,25 @@ import {
 import { ImportReport, type ConversationReport } from './import-report.js';
 
 export interface ImportOptions {
-  /** The reader to take for everything; null to find each value's own by its shape. @default null */
+  /**
+   * The reader for every value; null finds each value's reader by its shape.
+   * @default null
+   */
   format?: Reader | null;
-  /** Where chats of Parley's own format go. @default null, which reads none */
+  /**
+   * The target of chats in Parley's own format.
+   * @default null, which skips them
+   */
   adopting?: Adopting | null;
-  /** Called after each conversation and each value that is none, and with null as the reading goes on. */
+  /** Called after each conversation and each other value, and with null while the reading continues. */
   onRead?: (read: ConversationReport | ReadFailure | null) => void;
-  /** Called between conversations, and waited for: whoever hears of them may be slow. When it throws, the import ends. */
+  /** Awaited between conversations, for slow consumers of the report. An error ends the import. */
   pause?: () => Promise<void>;
 }
 
 /**
- * Imports every conversation that can be read, each in a transaction of its own. What cannot be read is in the report.
- * When the database fails the import ends, with that in the report, too: what was imported before stays.
- *
+ * Imports every readable conversation in its own transaction. Faults are in the report. A failing database ends the
+ * import and is in the report too; finished conversations stay.
  * @param userId the owner of the chats
  */
 export async function importFile(
@@ -59,10 +64,10 @@ export async function importFile(
   return report;
 }
 
-/** What is written in one transaction: so little that others who write wait for a fraction of a second. */
+/** Messages per transaction: few enough that other writers wait for a fraction of a second. */
 const MESSAGES_TOGETHER = 2000;
 const CHATS_TOGETHER = 250;
-/** Where messages have images, which nobody has counted. */
+/** For chats whose messages have files, whose number is unknown. */
 const CHATS_WITH_FILES_TOGETHER = 10;
 const MAX_TOGETHER = 2 * 1024 * 1024;
 
@@ -70,7 +75,7 @@ type Readable = Extract<ReadConversation, { conversation: unknown }>;
 
 class TextImport {
   readonly #findings: TextFindings;
-  /** By the ids of their chats. */
+  /** By chat id. */
   readonly #waiting = new Map<string, { read: Readable; prepared: PreparedChat }>();
   #bytesWaiting = 0;
   #messagesWaiting = 0;
@@ -86,7 +91,7 @@ class TextImport {
     this.#findings = new TextFindings(text, report);
   }
 
-  /** @returns whether there is a point in going on with the next text */
+  /** @returns whether reading can continue with the next text */
   async run(): Promise<boolean> {
     const { format = null, onRead = () => {} } = this.options;
     try {
@@ -109,14 +114,14 @@ class TextImport {
     return true;
   }
 
-  /** A chat of Parley's own format. */
+  /** A chat in Parley's own format. */
   add(place: string, title: string | null, outcome: ImportOutcome): void {
     this.#findings.found++;
     const report = this.report.add(this.#findings.placeOf(place), parley, { title, warnings: [] }, outcome, 0);
     this.options.onRead?.(report);
   }
 
-  /** What of one cannot be read. */
+  /** Records a part that cannot be read. */
   fail(failure: ReadFailure): void {
     const report = { ...failure, place: this.#findings.placeOf(failure.place) };
     this.report.fail(report);
@@ -131,7 +136,7 @@ class TextImport {
     return reasonOf(error, { title });
   }
 
-  /** @returns what ended it before its end: what came before waits to be written */
+  /** @returns the error that ended the reading; earlier conversations are still pending */
   async #takeAll(
     reads: AsyncIterable<ReadConversation>,
     onRead: NonNullable<ImportOptions['onRead']>,
@@ -149,7 +154,7 @@ class TextImport {
     }
   }
 
-  /** The conversation reads them when it is written. */
+  /** Files are read when the conversation is written. */
   #withFiles(read: Readable): Readable {
     const { files } = this;
     return files === null ? read : { ...read, conversation: { ...read.conversation, files } };
@@ -182,7 +187,7 @@ class TextImport {
     await this.#import(read);
   }
 
-  /** Null where it has to be imported by itself: it is there already, or waits to be, or something is wrong with it. */
+  /** Null when it must be imported by itself: it exists, is pending, or has a fault. */
   async #prepared({ conversation }: Readable): Promise<PreparedChat | null> {
     try {
       const prepared = await prepareConversation(this.store, this.userId, conversation);
@@ -192,7 +197,7 @@ class TextImport {
     }
   }
 
-  /** Small new conversations are written together: a transaction costs more than they do. */
+  /** Small new conversations share a transaction, which costs more than they do. */
   async #flush(): Promise<void> {
     const waiting = [...this.#waiting.values()];
     if (waiting.length === 0) return;
@@ -202,7 +207,7 @@ class TextImport {
     try {
       isWritten = waiting.length > 1 && (await this.store.createAll(waiting.map(({ prepared }) => prepared.change)));
     } catch {
-      // Whichever it is, each is told of by itself.
+      // After a failure, each conversation is imported and reported by itself.
     }
     for (const { read, prepared } of waiting) {
       if (!isWritten) await this.#import(read);
@@ -215,7 +220,7 @@ class TextImport {
     try {
       this.#report(read, await importConversation(this.store, this.userId, conversation));
     } catch (error) {
-      // Whatever went wrong with this one, the others may be read.
+      // Whatever the error, the other conversations may be readable.
       const reason = reasonOf(error, conversation);
       const failure = {
         place: this.#findings.placeOf(read.place),

@@ -1,26 +1,26 @@
-/** What a chat's metadata remembers of its import, under the key `import`: where it is from, and how far it came. */
+/** The record of an import in a chat's metadata, under the key `import`: the source, and how far the import came. */
 import { checkMetadata } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { anyToMs, chatTitle, importedMessageId, isInFuture, type SourceConversation } from '@parley/interchange/server';
 
 export interface ImportRecord {
-  /** The node that an import made the head of main last. */
+  /** The node to which an import last moved the head of main. */
   activeNode: string | null;
-  /** The title of the last export, before it was cut. */
+  /** The title in the last export, before it was shortened. */
   title: string | null;
-  /** The message, when that was a version of the node: one of a message that changed under its id. */
+  /** The id of the message when it is a version of the node: the node changed under its id. */
   activeVersion: string | null;
-  /** When the conversation was changed last, as of the last export, in milliseconds since 1970. */
+  /** The conversation's last change according to the last export, in milliseconds since 1970. */
   updatedAt: number | null;
 }
 
-/** The message that an import made the head of main last. */
+/** The message to which an import last moved the head of main. */
 export function activeMessage(chatId: string, { activeNode, activeVersion }: ImportRecord): string | null {
   return activeVersion ?? (activeNode === null ? null : importedMessageId(chatId, activeNode));
 }
 
-/** The record in a chat's metadata; null when there is none, because somebody replaced it. */
+/** The record in a chat's metadata; null without one, for example because a user replaced it. */
 export function importRecord(metadata: string): ImportRecord | null {
   const record = (JSON.parse(metadata) as Record<string, unknown>)['import'];
   if (!isJsonObject(record)) return null;
@@ -35,12 +35,11 @@ export function importRecord(metadata: string): ImportRecord | null {
 }
 
 /**
- * The metadata of a chat with the record of this import, within the bounds: what else the file says of the conversation
- * goes first, then the end of the title.
- *
+ * The metadata of a chat with the record of this import. Over the limit, other facts of the file are dropped first,
+ * then the end of the title.
  * @param before the metadata so far: its other members are kept
  * @returns canonical JSON text
- * @throws InvalidInputError when there is no room for a record at all
+ * @throws InvalidInputError when even the record does not fit
  */
 export function withImportRecord(
   before: string,

@@ -1,4 +1,4 @@
-/** What an import did, in numbers and in plain words. */
+/** The results of an import in numbers and sentences. */
 import {
   type FileFault,
   MAX_GROWTH,
@@ -10,44 +10,44 @@ import {
 } from '@parley/interchange/server';
 import type { ImportOutcome } from './import-conversation.js';
 
-/** Messages or files that a line names before it only counts them. */
+/** Messages or files that a line names; the others are counted. */
 const MAX_NAMED = 3;
 
-/** What became of a conversation. */
+/** The result for a conversation. */
 export interface ConversationReport {
-  /** Where it stands in the file. */
+  /** Its position in the file. */
   place: string;
   title: string | null;
   /** The name of the format. */
   format: string;
   result: ImportOutcome['result'];
   chatId: string;
-  /** Of the messages that were written. */
+  /** The ids of the written messages. */
   messageIds: readonly string[];
-  /** How many of those are new versions of messages that have changed under their ids. */
+  /** The number of them that are new versions of changed messages. */
   changedMessages: number;
-  /** What was left out, or understood in one of several ways. */
+  /** Omissions and ambiguities. */
   warnings: readonly string[];
 }
 
 export class ImportReport {
   readonly conversations = { imported: 0, updated: 0, unchanged: 0 };
   readonly messages = { imported: 0, updated: 0, changed: 0 };
-  /** How many conversations were read of each format, by what people call it. */
+  /** The number of conversations per format, by the format's label. */
   readonly formats = new Map<string, number>();
-  /** How many texts had characters that cannot be stored. */
+  /** Texts with characters that cannot be stored. */
   textsChanged = 0;
-  /** The conversations that were written. */
+  /** The written conversations. */
   readonly written = new ReportLines();
   readonly warnings = new ReportLines();
-  /** What was left out, and is nobody's loss. */
+  /** Files without conversations. */
   readonly notes = new ReportLines();
-  /** What could not be read: where, and why. */
+  /** The place and reason of each failure. */
   readonly failures = new ReportLines();
-  /** The error of the database that ended the import. */
+  /** The database error that ended the import. */
   databaseError: Error | null = null;
 
-  /** Whether nothing was read, and nothing could not be. */
+  /** Whether the file contained nothing at all. */
   get isEmpty(): boolean {
     const { imported, updated, unchanged } = this.conversations;
     return imported + updated + unchanged + this.failures.total === 0;

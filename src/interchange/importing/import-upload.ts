@@ -1,4 +1,4 @@
-/** Imports a file that a user sent to a server, and reports it as objects, which become JSON Lines. */
+/** Imports a file that a user uploaded, and reports it as objects, which become JSON Lines. */
 import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { openSourceFile, readerNamed, UnreadableError } from '@parley/interchange/server';
@@ -15,7 +15,7 @@ export interface UploadedFile {
   format: string | null;
 }
 
-/** Bytes of the file that were read, of how many; null where that is not known. */
+/** Bytes of the file that were read, and its size; null when unknown. */
 export interface ImportProgress {
   read: number;
   of: number | null;
@@ -24,7 +24,7 @@ export interface ImportProgress {
 export interface UploadReport {
   /** Takes a line: `conversation`, `couldNotRead` or, as the last, `totals`. */
   write(line: object): void;
-  /** Waited for between conversations; an error ends the import. */
+  /** Awaited between conversations; an error ends the import. */
   pause(): Promise<void>;
   /** Called once the file is open. */
   onOpen(progress: () => ImportProgress): void;
@@ -50,7 +50,7 @@ export async function importUpload(
       },
       pause,
     });
-    // A user of the server must not see details of its database.
+    // Users of the server must not see details of its database.
     if (report.databaseError !== null) throw report.databaseError;
     write({ totals: report.totals(), leftOut: report.notes.kept, couldNotRead: report.failures.kept });
   } finally {

@@ -1,4 +1,4 @@
-/** A message that is about to be written: what it holds is worked out when it is, and not kept. */
+/** A message that is about to be written. Its values are computed on demand and not kept. */
 import { MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import type { PlacedMessage } from '../../conversation/model.js';
 import type { Position } from '../../conversation/saving/placement.js';
@@ -6,10 +6,10 @@ import { embedFiles, type NodeContent, type SourceConversation, type SourceNode 
 import { messageValues, type MessageValues } from './message-data.js';
 import type { SavedTree } from './saved-tree.js';
 
-/** Characters of messages that are remembered from one look at them to the next: those of an INSERT, and more. */
+/** Characters of messages that are cached between two uses: those of an INSERT, and more. */
 const MAX_REMEMBERED = 2 * 1024 * 1024;
 
-/** What the messages of a conversation hold. Of a large one a part is in memory at any time. */
+/** The values of a conversation's messages; only a part of a large conversation is in memory at any time. */
 export class WrittenValues {
   readonly #remembered = new Map<string, MessageValues>();
   #characters = 0;

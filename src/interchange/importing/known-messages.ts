@@ -1,4 +1,4 @@
-/** What is in the chat already of a conversation that is imported again, and what it is called there. */
+/** The messages of a conversation that an earlier import saved, and their ids in the chat. */
 import { parse } from 'uuid';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { Message } from '../../conversation/model.js';
@@ -12,15 +12,15 @@ import {
   UnreadableError,
 } from '@parley/interchange/server';
 
-/** Messages asked for at once: so few that the answer is a text of a possible length even if each has 1 MiB. */
+/** Messages per query: few enough that the response has a possible length even at 1 MiB each. */
 const MESSAGES_PER_LOOK = 200;
 
 export class KnownMessages {
   readonly #messages = new Map<string, Message>();
-  /** The messages of nodes that have changed under their ids since they were saved. */
+  /** Messages of nodes that changed under their ids after they were saved. */
   readonly #versions = new Map<string, string>();
 
-  /** Hashes, computed once for each node. */
+  /** Computed once per node. */
   readonly #ids = new Map<string, string>();
   readonly #chatBytes: Uint8Array;
 
@@ -28,7 +28,7 @@ export class KnownMessages {
     this.#chatBytes = parse(chatId);
   }
 
-  /** Looks up the messages of all nodes, and the versions of those that say something else by now. */
+  /** Looks up the messages of all nodes, and the versions of those whose content changed. */
   static async of(locked: LockedChat, from: SourceConversation): Promise<KnownMessages> {
     const known = new KnownMessages(locked.chat.id);
     await known.look(locked, from.nodes);
@@ -42,7 +42,7 @@ export class KnownMessages {
     }
   }
 
-  /** Notes messages that have been written since. */
+  /** Adds messages that were written since. */
   add(messages: readonly Message[]): void {
     for (const { id, chatId, parentId, name, type, createdAt, depth, seq, siblingIndex } of messages) {
       const place = { depth, seq, siblingIndex };
@@ -50,7 +50,7 @@ export class KnownMessages {
     }
   }
 
-  /** The id of the message that a node is, or will be: of its newest version. */
+  /** The id of the node's message, saved or not: of its newest version. */
   idOf(nodeId: string): string {
     return this.#versions.get(nodeId) ?? this.#firstId(nodeId);
   }
@@ -59,7 +59,7 @@ export class KnownMessages {
     return this.#messages.get(id);
   }
 
-  /** Whether the node's message says something else than the one that was saved first. */
+  /** Whether the node's content differs from the message that was saved first. */
   isVersion(nodeId: string): boolean {
     return this.#versions.has(nodeId);
   }
@@ -89,7 +89,10 @@ export class KnownMessages {
     return id;
   }
 
-  /** Notes the messages without their data, which may be large. @returns their data */
+  /**
+   * Keeps the messages without their data, which may be large.
+   * @returns their data
+   */
   async #take(locked: LockedChat, ids: string[]): Promise<Map<string, string>> {
     const data = new Map<string, string>();
     if (ids.length === 0) return data;
@@ -102,7 +105,7 @@ export class KnownMessages {
   }
 }
 
-/** The fingerprint in a saved message; null in one of a time before there were any, or that was replaced. */
+/** The fingerprint in a saved message; null for messages of earlier versions and replaced ones. */
 function hashIn(data: string): string | null {
   const value: unknown = JSON.parse(data);
   const metadata = isJsonObject(value) ? value['metadata'] : null;

@@ -1,4 +1,4 @@
-/** The values of an imported message: a UI message that keeps what it was made from. */
+/** The values of an imported message: a UI message that keeps its original. */
 import { messageData, type MessageData, type NodeContent } from '@parley/interchange/server';
 import { checkJson, MAX_DATA_BYTES, UNDEFINED_FAULT } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
@@ -12,7 +12,7 @@ export interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
 
 /**
  * @param id the message's new id
- * @param nodeId the one that it has in the file
+ * @param nodeId its id in the file
  */
 export function messageValues(id: string, nodeId: string, content: NodeContent, source: string): MessageValues {
   const { message, data, leftOut } = messageData({ id, nodeId, content, source }, checked);
@@ -20,7 +20,7 @@ export function messageValues(id: string, nodeId: string, content: NodeContent, 
   return { name: content.role, data, text, preview: messagePreview(text), leftOut };
 }
 
-/** Members that a reader has set to undefined are left out, as JSON.stringify does. */
+/** Members that a reader set to undefined are omitted, as by JSON.stringify. */
 function checked(value: unknown): string | { fault: string } {
   try {
     return checkJson(value, 'it', MAX_DATA_BYTES);

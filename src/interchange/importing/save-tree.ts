@@ -1,6 +1,6 @@
 /**
- * The new nodes of a conversation as messages on branches. Depth first, every leaf's new messages are one run of
- * consecutive seqs, and each run is one move of a head in the log.
+ * Saves the new nodes of a conversation as messages on branches. Depth first, the new messages of every leaf are one
+ * run of consecutive seqs; each run is one move of a head in the log.
  */
 import { FIRST_BRANCH, type NextBranchNames } from '../../conversation/branches/branch-names.js';
 import { namesAfter } from '../../conversation/branches/branches.js';
@@ -13,16 +13,16 @@ import type { KnownMessages } from './known-messages.js';
 import { ImportedMessage, WrittenValues } from './imported-message.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 
-/** Runs of one transaction of an import in steps. Each writes a branch and two events at most. */
+/** Runs per transaction of an import in steps. Each writes at most a branch and two events. */
 export const RUNS_PER_STEP = 160;
 
-/** A node that no branch leads to yet, with the time of its message. */
+/** A node without a branch so far, with the time of its message. */
 export interface PendingNode {
   node: SourceNode;
   createdAt: number | null;
 }
 
-/** A message of a run: one that the change writes, or one that was written without a branch. */
+/** A message of a run: written by this change, or earlier without a branch. */
 type RunMessage = Pick<Message, 'id' | 'depth' | 'seq'>;
 
 export class TreeSaver {
@@ -30,7 +30,7 @@ export class TreeSaver {
   /** The new messages since the last fork, each the parent of the next. */
   #run: RunMessage[] = [];
   #start: Message | null = null;
-  /** The branches but main that this import has moved, by the message where they end now. */
+  /** The branches other than main that this import moved, by their head. */
   readonly #ends = new Map<string, Branch>();
   #names: NextBranchNames | null = null;
   readonly #written: WrittenValues;
@@ -39,12 +39,12 @@ export class TreeSaver {
     private readonly locked: LockedChat,
     private readonly change: ChatChange,
     from: SourceConversation,
-    /** The messages that are saved already. */
+    /** The messages that are already saved. */
     private readonly known: KnownMessages,
-    /** The branch to move, and the node to move it to. Null: main stays where it is. */
+    /** The branch to move and its target node. Null: main stays unchanged. */
     private readonly move: { branch: Branch; to: string } | null,
     readonly saved: SavedTree = nothingSaved(),
-    /** The saved messages with a higher seq have no branch yet: an import in steps has appended them. */
+    /** Saved messages with a higher seq have no branch yet: an import in steps appended them. */
     private readonly afterSeq = Infinity,
   ) {
     this.#placement = new Placement(locked, change);
@@ -52,9 +52,9 @@ export class TreeSaver {
   }
 
   /**
-   * @param nodes parents before children, and those that are appended in the order of their seqs
-   * @param runs after so many runs, the rest is left for another transaction
-   * @returns how many of the nodes are done
+   * @param nodes parents before children, and appended ones in the order of their seqs
+   * @param runs the maximum number of runs; the rest is left for another transaction
+   * @returns the number of finished nodes
    */
   async save(nodes: readonly PendingNode[], runs = Infinity): Promise<number> {
     let previous: SourceNode | null = null;
@@ -77,7 +77,7 @@ export class TreeSaver {
     return done;
   }
 
-  /** A branch where a head is about to leave, so that what it led to stays reachable. */
+  /** Creates a branch at a head that is about to move, so that its messages stay reachable. */
   async keep(head: Message): Promise<void> {
     this.change.createBranch(await this.#nextName(), head);
   }
@@ -113,7 +113,7 @@ export class TreeSaver {
     if (!isMains && after.headMessageId !== null) this.#ends.set(after.headMessageId, after);
   }
 
-  /** The branch that ends here and may go on, else a new one. Main goes where the conversation's active node is. */
+  /** The branch that ends here and may continue, else a new one. Main moves to the conversation's active node. */
   async #branchAt(head: Message | null): Promise<Branch> {
     const open = head === null ? undefined : (this.#takeEnd(head) ?? (await this.#savedBranchAt(head)));
     return open ?? this.change.createBranch(await this.#nextName(), head);
@@ -132,7 +132,7 @@ export class TreeSaver {
     return branches.find((branch) => branch.name !== FIRST_BRANCH && !this.change.branches.has(branch.id));
   }
 
-  /** The head goes to a message that was there before: no messages are new with it, and its range of seqs is empty. */
+  /** Moves the head to a saved message: the event has an empty range of seqs. */
   #moveToKnown(): void {
     if (this.move === null) return;
     const { branch, to } = this.move;

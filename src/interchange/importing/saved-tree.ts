@@ -1,15 +1,15 @@
 import type { FileFault } from '@parley/interchange/server';
 
-/** What was saved of a conversation. Complete when it has been written: messages are worked out when they are. */
+/** The saved part of a conversation. Complete after the write, because messages are computed on demand. */
 export interface SavedTree {
-  /** The ids of the messages that are new. */
+  /** The ids of the new messages. */
   readonly messageIds: string[];
-  /** How many of them are versions of messages that have changed since they were imported. */
+  /** The number of versions of messages that changed since their import. */
   changedMessages: number;
-  /** Ids of the nodes that were kept without their raw original, or as a placeholder alone. */
+  /** The ids of nodes that were saved without their raw original, or as a placeholder. */
   readonly originalsLeftOut: Set<string>;
   readonly messagesLeftOut: Set<string>;
-  /** The files that are not in the messages that point to them. */
+  /** The files that are missing from the messages that reference them. */
   readonly filesLeftOut: Map<string, FileFault>;
 }
 

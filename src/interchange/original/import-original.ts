@@ -1,4 +1,4 @@
-/** All chats of a database of `@deepagents/context`, adopted as they are: each in a transaction of its own. */
+/** Imports all chats of a database of `@deepagents/context` with their ids and times, each in its own transaction. */
 import { adoptGathered, type Adopting } from '../parley/adopt-chats.js';
 import { ChatGathering } from '../parley/chat-gathering.js';
 import { reasonOf, DatabaseFailure } from '../importing/failure-reason.js';
@@ -8,7 +8,7 @@ import { ORIGINAL, originalLines } from './original-chat.js';
 import type { OriginalChat, OriginalDatabase } from './original-database.js';
 
 /**
- * What cannot be read is in the report. When a database fails the import ends there, and may be run again.
+ * Faults are in the report. A failing database ends the import, which can be repeated.
  * @param onRead called after each chat
  */
 export async function importOriginal(
@@ -57,7 +57,7 @@ async function importChat(
       if (gathered === null) gathered = new ChatGathering(line, owner, actor ?? owner);
       else gathered.add(line);
     }
-    if (gathered === null) throw new UnreadableError('there is nothing of it');
+    if (gathered === null) throw new UnreadableError('it is empty');
     const outcome = await adoptGathered(archive, gathered);
     return report.add(place, ORIGINAL, { title: gathered.chat.title, warnings }, outcome, 0);
   } finally {

@@ -1,4 +1,4 @@
-/** A chat of the original as the lines of Parley's own format, which are checked as those of a file are. */
+/** Yields a chat of the original as lines of Parley's own format, which are then checked like those of a file. */
 import { checkJson, MAX_DATA_BYTES } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
@@ -16,13 +16,13 @@ import {
 import { historyOf, type Found } from './original-history.js';
 import type { OriginalChat, OriginalContent, OriginalDatabase } from './original-database.js';
 
-/** The name is part of ids that are made, and never changes. */
+/** Part of derived ids: it must never change. */
 export const ORIGINAL = { name: 'deepagents', label: '@deepagents/context' } as const;
 
 const MESSAGES_PER_STEP = 200;
 
 /**
- * @param warnings takes what was put right, and what does not fit
+ * @param warnings collects repairs and values that do not fit
  * @throws UnreadableError
  */
 export async function* originalLines(
@@ -35,7 +35,7 @@ export async function* originalLines(
   const { nodes, branches, checkpoints, events } = historyOf(found);
   const { id, userId, title } = chat;
   const shown = title === null ? null : chatTitle(makeStorable(title).value as string);
-  if (shown !== title) warnings.push(`its title was changed to one that is possible: ${JSON.stringify(title)}`);
+  if (shown !== title) warnings.push(`its title was changed to a valid one: ${JSON.stringify(title)}`);
   const createdAt = iso(found.createdAt);
   const updatedAt = times.or(chat.updatedAt, found.createdAt);
   if (times.futureCount > 0) warnings.push(futureTimesWarning(times.futureCount));
@@ -74,7 +74,7 @@ export async function* originalLines(
   yield { end: {} };
 }
 
-/** The original accepts parents, heads and checkpoints of other chats, and leaves some without an active branch. */
+/** The original accepts parents, heads and checkpoints of other chats, and chats without an active branch. */
 async function sound(db: OriginalDatabase, chat: OriginalChat, times: Times, warnings: string[]): Promise<Found> {
   const createdAt = times.or(chat.createdAt, 0);
   const read = await db.nodes(chat.id);
@@ -117,7 +117,7 @@ function metadataOf({ metadata }: OriginalChat): unknown {
   return value === null ? {} : isJsonObject(value) ? makeStorable(value).value : { value };
 }
 
-/** What a message says; what says so, in place of what is too large. */
+/** The data of a message; a placeholder with the reason for data that is too large. */
 function dataOf({ id, data }: OriginalContent, warnings: string[]): unknown {
   const { value, changed } = makeStorable(parsed(data, `the data of message ${JSON.stringify(id)}`));
   const which = `message ${JSON.stringify(id)}`;

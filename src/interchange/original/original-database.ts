@@ -1,4 +1,4 @@
-/** What is read of a database of `@deepagents/context`, whatever holds it. Values are as they are there: unchecked. */
+/** The rows that are read from a database of `@deepagents/context`, on every driver. Values are unchecked. */
 
 export interface OriginalChat {
   id: string;
@@ -11,7 +11,7 @@ export interface OriginalChat {
   updatedAt: number;
 }
 
-/** A message without what it says. */
+/** A message without its content. */
 export interface OriginalNode {
   id: string;
   parentId: string | null;
@@ -41,12 +41,12 @@ export interface OriginalCheckpoint {
   createdAt: number;
 }
 
-/** All that it answers is of one moment. What cannot be read is told as an UnreadableError. */
+/** Reads a snapshot of one moment. Unreadable values throw an UnreadableError. */
 export interface OriginalDatabase {
   chatCount(): Promise<number>;
   /** A bounded number at a time. */
   chats(): AsyncIterable<readonly OriginalChat[]>;
-  /** In the order of their saving, as far as the database tells it. */
+  /** In the order of saving, as far as the database records it. */
   nodes(chatId: string): Promise<OriginalNode[]>;
   /** Messages of a chat, in any order. */
   contents(chatId: string, ids: readonly string[]): Promise<OriginalContent[]>;
@@ -56,13 +56,13 @@ export interface OriginalDatabase {
   close(): Promise<void>;
 }
 
-/** The tables that it must have. */
+/** The tables that the database must have. */
 export const ORIGINAL_TABLES = ['chats', 'messages', 'branches', 'checkpoints'] as const;
 
 /** A table that only Parley's own databases have. */
 export const OWN_TABLE = 'chat_events';
 
-/** Why a database is not one; null when it is. */
+/** Returns why a database is not one of `@deepagents/context`; null when it is. */
 export function notOriginal(tables: ReadonlySet<string>): string | null {
   if (tables.has(OWN_TABLE)) return "is Parley's own already: npm run copy copies it, npm run export takes chats out";
   const missing = ORIGINAL_TABLES.filter((table) => !tables.has(table));

@@ -1,6 +1,6 @@
 /**
- * The log of a chat of the original, which keeps none: made of what it has, in the order in which that must have come
- * about. A chat that goes on there has a log that goes on, too, so that it can be imported again.
+ * Derives the log of a chat from its rows, because the original keeps none. A chat that grows there yields a log with
+ * the same beginning, so that it can be imported again.
  */
 import type { ChatEventType } from '../../conversation/model.js';
 import { UnreadableError } from '@parley/interchange/server';
@@ -26,11 +26,11 @@ interface Stand {
   head: string | null;
 }
 
-/** What has been found of a chat, put right: every id in it leads to a message of it. */
+/** A repaired chat: every id in it names one of its messages. */
 export interface Found {
   createdAt: number;
   nodes: readonly OriginalNode[];
-  /** Oldest first, at least one, of which one is active. */
+  /** Oldest first, at least one; exactly one is active. */
   branches: readonly OriginalBranch[];
   checkpoints: readonly OriginalCheckpoint[];
 }
@@ -52,7 +52,7 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
     const seq = tell('BranchCreated', branch.createdAt, { branchId: branch.id, headId: head });
     const stand = { branch, seq, head };
     stands.set(branch, stand);
-    // The first is where a chat begins.
+    // A chat begins on the first branch.
     active ??= branch;
     return stand;
   };
@@ -64,7 +64,7 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
     tell('BranchHeadMoved', at, { branchId: stand.branch.id, previousHeadId: stand.head, headId, ...range });
     stand.head = headId;
   };
-  /** As much of the way to its head as there is so far. */
+  /** The last message on the way to its head that exists so far. */
   const placedHead = ({ headMessageId }: OriginalBranch): string | null => {
     let head = headMessageId;
     while (head !== null && !isPlaced(head)) head = parents.get(head) ?? null;
@@ -74,7 +74,7 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
   const saved = new Map<OriginalCheckpoint, number>();
   let nextBranch = 0;
   let nextCheckpoint = 0;
-  /** What has come about before a time. */
+  /** Emits all events before a time. */
   const catchUp = (time: number) => {
     for (let next; (next = branches[nextBranch]) !== undefined && next.createdAt < time; nextBranch++) {
       if (!stands.has(next)) begin(next, placedHead(next));
@@ -93,14 +93,14 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
     catchUp(node.createdAt);
     const owner = owners.get(node.id);
     const firstSeq = placed + 1;
-    // What was saved together has one time.
+    // Messages that were saved together have one time.
     let last = node;
     for (placed++; ; placed++) {
       const next = nodes[placed];
       if (next?.parentId !== last.id || next.createdAt !== node.createdAt || owners.get(next.id) !== owner) break;
       last = next;
     }
-    // On no branch: its branch was deleted, which leaves its messages.
+    // On no branch: deleting a branch keeps its messages.
     if (owner === undefined) continue;
     const stand = stands.get(owner) ?? begin(owner, node.parentId);
     activate(owner);
@@ -121,7 +121,7 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
   };
 }
 
-/** In their order, but for those that stand before their parents. */
+/** Keeps the order, except for messages that precede their parents. */
 function parentsFirst(nodes: readonly OriginalNode[]): OriginalNode[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const sorted = new Set<OriginalNode>();
@@ -137,7 +137,7 @@ function parentsFirst(nodes: readonly OriginalNode[]): OriginalNode[] {
   return [...sorted];
 }
 
-/** The branch on which each message was saved: the oldest of those that lead to it. */
+/** The branch on which each message was saved: the oldest that leads to it. */
 function ownersOf(
   branches: readonly OriginalBranch[],
   parents: ReadonlyMap<string, string | null>,

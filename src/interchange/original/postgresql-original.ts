@@ -1,4 +1,6 @@
-/** A PostgreSQL database of `@deepagents/context`. Its columns have lower-case names: its statements do not quote them. */
+/**
+ * A PostgreSQL database of `@deepagents/context`. Its columns have lower-case names: its statements do not quote them.
+ */
 import pg from 'pg';
 import { UnreadableError } from '@parley/interchange/server';
 import {
@@ -15,13 +17,13 @@ const CHATS_PER_STEP = 100;
 const TIMEOUT_MS = 10_000;
 
 /**
- * @param url `postgresql://…`; its parameter `schema` names where the tables are, `public` by default
- * @throws UnreadableError when it cannot be reached, or is a database of something else. The message has no password.
+ * @param url `postgresql://…`; its parameter `schema` names the schema of the tables, `public` by default
+ * @throws UnreadableError when it cannot be reached, or is another kind of database. The message has no password.
  */
 export async function openPostgresqlOriginal(url: string): Promise<OriginalDatabase> {
   const { address, schema } = parts(url);
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: TIMEOUT_MS });
-  // A connection that breaks fails the statement that waits for it.
+  // A broken connection fails the pending statement.
   client.on('error', () => {});
   try {
     await guarded(async () => {
@@ -31,7 +33,7 @@ export async function openPostgresqlOriginal(url: string): Promise<OriginalDatab
       const { rows } = await client.query<{ name: string }>(statement, [schema]);
       const fault = notOriginal(new Set(rows.map(({ name }) => name)));
       if (fault !== null) throw new UnreadableError(`The schema ${JSON.stringify(schema)} of the database ${fault}`);
-      // Of this schema alone: what it does not have must not be found elsewhere.
+      // Only this schema: missing tables must not be found in another one.
       await client.query("SELECT set_config('search_path', $1, true)", [client.escapeIdentifier(schema)]);
     });
     return new PostgresqlOriginal(client);
@@ -102,7 +104,7 @@ class PostgresqlOriginal implements OriginalDatabase {
   }
 }
 
-/** The driver gives large numbers as text. */
+/** The driver returns large numbers as text. */
 function withTime<Row extends { createdAt: number }>(row: Row): Row {
   return { ...row, createdAt: Number(row.createdAt) };
 }

@@ -1,4 +1,4 @@
-/** A SQLite file of `@deepagents/context`. It is read, and never written to. */
+/** A SQLite file of `@deepagents/context`, opened for reading only. */
 import { LOCAL_ADMIN } from '../../conversation/ownership.js';
 import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
 import { UnreadableError } from '@parley/interchange/server';
@@ -13,15 +13,15 @@ import {
 } from './original-database.js';
 
 const CHATS_PER_STEP = 100;
-/** The smallest that SQLite has. */
+/** The smallest rowid of SQLite. */
 const FIRST_ROWID = String(-(2n ** 63n));
 
-/** @throws UnreadableError when it is damaged, or a database of something else */
+/** @throws UnreadableError when it is damaged, or another kind of database */
 export function openSqliteOriginal(path: string): OriginalDatabase {
   const db = guarded(path, () => openSqlite(path, { readonly: true, fileMustExist: true }));
   try {
     guarded(path, () => {
-      // What stands in a schema that others have written is not run.
+      // Expressions in an untrusted schema must not run.
       db.pragma('trusted_schema = OFF');
       db.exec('BEGIN');
       const tables = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
@@ -48,7 +48,7 @@ class SqliteOriginal implements OriginalDatabase {
 
   async *chats(): AsyncGenerator<OriginalChat[]> {
     type Row = Omit<OriginalChat, 'userId' | 'title'> & { userId?: string; title: string | number | Buffer | null };
-    // As text: a rowid has 64 bits, and the file decides which ones there are.
+    // As text: rowids have 64 bits, and the file chooses them.
     const from = 'WHERE rowid >= CAST(? AS INTEGER)';
     const next = `SELECT CAST(rowid AS TEXT) AS rowid FROM chats ${from} ORDER BY rowid`;
     for (let first: string | undefined = FIRST_ROWID; first !== undefined;) {
@@ -95,7 +95,7 @@ class SqliteOriginal implements OriginalDatabase {
   }
 }
 
-/** The first versions have no owners, and SQLite allows any type in any column. */
+/** The first versions have no owners, and SQLite accepts any type in any column. */
 function toChat<Row extends { userId?: string; title: string | number | Buffer | null }>(
   row: Row,
 ): Row & { userId: string; title: string | null } {

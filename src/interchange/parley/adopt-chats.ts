@@ -1,4 +1,4 @@
-/** Takes the chats of Parley's own format out of the values of a file, and leaves all others. */
+/** Imports the chats in Parley's own format from the values of a file, and yields all other values. */
 import type { Archive } from '../../conversation/archive.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { type FoundValue, parley, type ReadFailure, UnreadableError } from '@parley/interchange/server';
@@ -8,31 +8,31 @@ import { renamedChat } from './renamed-chat.js';
 
 export interface Adopting {
   archive: Archive;
-  /** Whose they become; null: whose they were. */
+  /** The new owner; null keeps the owners in the file. */
   owner: string | null;
-  /** Who is to have done everything: whoever brings a file could name anybody. Null: who did, as the file says. */
+  /** The author of all messages and events, because a file can name any user. Null keeps the authors in the file. */
   actor: string | null;
 }
 
-/** What became of them. */
+/** The result for one chat. */
 export interface Adopted {
   add(place: string, title: string | null, outcome: ImportOutcome): void;
   fail(failure: ReadFailure): void;
-  /** Why one cannot be read; throws where it is not about that one. */
+  /** Returns the reason for which one chat cannot be read; throws errors that concern the whole import. */
   reasonOf(error: unknown, title: string | null): string;
-  /** Waited for between chats. */
+  /** Awaited between chats. */
   pause(): Promise<void>;
 }
 
 type Open = { place: string; chat: ChatGathering | null };
 
-/** @returns the values that are of other formats */
+/** @returns the values in other formats */
 export async function* adoptChats(
   values: AsyncIterable<FoundValue>,
   { archive, owner, actor }: Adopting,
   report: Adopted,
 ): AsyncGenerator<FoundValue> {
-  /** The chat whose lines come; of one with a fault, whose other lines are passed over, the place alone. */
+  /** The chat whose lines are being read. After a fault it has only a place, and its other lines are skipped. */
   let open = null as Open | null;
   const fail = (place: string, chat: ChatGathering | null, error: unknown) => {
     const title = chat?.chat.title ?? null;
@@ -82,8 +82,8 @@ export async function* adoptChats(
 }
 
 /**
- * Writes a chat of which all has come.
- * @throws UnreadableError when it cannot be: then nothing was written
+ * Writes a complete chat.
+ * @throws UnreadableError when the chat is refused; then nothing was written
  */
 export async function adoptGathered(archive: Archive, gathered: ChatGathering): Promise<ImportOutcome> {
   let whole = gathered.whole();
@@ -95,10 +95,10 @@ export async function adoptGathered(archive: Archive, gathered: ChatGathering): 
     for await (const rows of whole.messages()) for (const { id } of rows) ids.push(id);
     adoption = await archive.adopt(whole);
   }
-  if (adoption.result === 'taken') throw new UnreadableError('its ids are those of others already');
+  if (adoption.result === 'taken') throw new UnreadableError('other chats or messages already use its ids');
   if (adoption.result === 'diverged') {
     const { kind, seq } = adoption.difference;
-    const reason = 'the chat has gone on here in another way: it was left as it is';
+    const reason = 'the chat has changed differently here: it was left unchanged';
     throw new UnreadableError(`${reason}; ${kind} ${seq} is the first that differs`);
   }
   const messageIds = adoption.result === 'unchanged' ? [] : ids.slice(adoption.firstSeq - 1);

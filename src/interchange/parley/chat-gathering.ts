@@ -1,4 +1,4 @@
-/** The lines of one chat, checked as they come: places in the graph are worked out, and not believed. */
+/** Collects and checks the lines of one chat. Depths, seqs and jumps are computed, never taken from the file. */
 import type { WholeChat } from '../../conversation/archive.js';
 import { checkJson, checkMetadata, MAX_DATA_BYTES, MAX_INT } from '../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
@@ -18,7 +18,7 @@ import {
 import { KeptRows } from './kept-rows.js';
 import { LogReplay } from './log-replay.js';
 
-/** A message as others need it: those of a whole chat are in memory. */
+/** The part of a message that other messages need; the nodes of a whole chat are in memory. */
 interface Node extends SavedNode {
   children: number;
 }
@@ -36,9 +36,9 @@ export class ChatGathering {
   readonly #checkpoints: Checkpoint[] = [];
 
   /**
-   * @param line its first
-   * @param owner whose it becomes; null: whose it was
-   * @param actor who is to have done everything; null: who did
+   * @param line the first line of the chat
+   * @param owner the new owner; null keeps the owner in the file
+   * @param actor the new author of all messages and events; null keeps the authors in the file
    * @throws UnreadableError, InvalidInputError
    */
   constructor(
@@ -47,7 +47,7 @@ export class ChatGathering {
     private readonly actor: string | null,
   ) {
     if (line['parley'] !== PARLEY_VERSION) {
-      throw new UnreadableError(`it is of another version of the format than ${PARLEY_VERSION}, which can be read`);
+      throw new UnreadableError(`it has another version than ${PARLEY_VERSION}, the only one that can be read`);
     }
     const what = 'the chat';
     const chat = objectOf(line['chat'], what);
@@ -63,13 +63,13 @@ export class ChatGathering {
     this.#count = numberOf(chat, 'messages', what, 0, MAX_INT);
   }
 
-  /** The ids of its messages, in order. */
+  /** The message ids in order. */
   get messageIds(): string[] {
     return [...this.#nodes.keys()];
   }
 
   /**
-   * @returns whether it was the last line
+   * @returns whether this was the last line of the chat
    * @throws UnreadableError, InvalidInputError
    */
   add(line: Line): boolean {
@@ -79,7 +79,7 @@ export class ChatGathering {
     else if ('event' in line) this.#addEvent(objectOf(line['event'], 'an event'));
     else if ('end' in line) return this.#end();
     else if ('incomplete' in line) throw new UnreadableError('its export was ended before its end');
-    else throw new UnreadableError('a line of it is none of this format');
+    else throw new UnreadableError('one of its lines has an unknown kind');
     return false;
   }
 

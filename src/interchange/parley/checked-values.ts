@@ -1,4 +1,4 @@
-/** The values of a line, checked: they are stored as they are in the file. Each function throws an UnreadableError. */
+/** Checks the values of a line, which are stored unchanged. Each function throws an UnreadableError. */
 import { MAX_INT, nameFault } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
@@ -12,7 +12,7 @@ export function objectOf(value: unknown, what: string): Line {
   return value;
 }
 
-/** An id, or a name. */
+/** Returns an id or a name. */
 export function nameOf(line: Line, key: string, what: string): string {
   const value = line[key];
   const fault = nameFault(value);
@@ -24,7 +24,7 @@ export function nullableName(line: Line, key: string, what: string): string | nu
   return line[key] === null ? null : nameOf(line, key, what);
 }
 
-/** A number from `least` to `most`. */
+/** Returns an integer from `least` to `most`. */
 export function numberOf(line: Line, key: string, what: string, least: number, most: number): number {
   const value = line[key];
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
@@ -43,7 +43,7 @@ export function timeOf(line: Line, key: string, what: string): number {
   throw new UnreadableError(`${what} has no usable ${key}: it must be a time like 2026-01-31T12:00:00.000Z`);
 }
 
-/** The columns of a message that a line has, without its data. */
+/** The columns of a message that a line contains, without its data. */
 export function archivedMessageOf(
   line: Line,
   what: string,
@@ -57,14 +57,14 @@ function valueOf(line: Line, name: string, { kind, isNullable }: Column, what: s
   return isNullable ? nullableName(line, name, what) : nameOf(line, name, what);
 }
 
-/** An id is of a message, a branch or a checkpoint of the chat; a user is any user. */
+/** `id` names a message, a branch or a checkpoint of the chat; `user` any user. */
 type Kind = 'id' | 'id or null' | 'user' | 'name' | 'seq';
 type LoggedType = Exclude<ChatEventType, 'ChatDeleted'>;
 
-/** An event as the log of a file has it. */
+/** An event in the log of a file. */
 export type LoggedEvent = { [T in LoggedType]: { readonly type: T; readonly payload: EventPayloads[T] } }[LoggedType];
 
-/** The members of each payload, in the order in which the log has them. */
+/** The members of each payload in their stored order. */
 const PAYLOADS: { [T in LoggedType]: Readonly<Record<keyof EventPayloads[T], Kind>> } = {
   ChatCreated: {},
   ChatUpdated: {},
@@ -84,7 +84,7 @@ const PAYLOADS: { [T in LoggedType]: Readonly<Record<keyof EventPayloads[T], Kin
   CheckpointDeleted: { name: 'name' },
 };
 
-/** The members of payloads that are ids. */
+/** The payload members that are ids. */
 export const PAYLOAD_IDS: ReadonlySet<string> = new Set(
   Object.values(PAYLOADS).flatMap((members) =>
     Object.entries<Kind>(members).flatMap(([key, kind]) => (kind.startsWith('id') ? key : [])),
@@ -92,13 +92,13 @@ export const PAYLOAD_IDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The type and the payload of an event, without members that no payload of its type has.
- * @param actor stands in place of the users that a payload names; null leaves them
+ * Returns the type and payload of an event, without members that its type does not have.
+ * @param actor replaces the users in a payload; null keeps them
  */
 export function loggedEventOf(line: Line, what: string, actor: string | null): LoggedEvent {
   const { type } = line;
   if (typeof type !== 'string' || !Object.hasOwn(PAYLOADS, type)) {
-    throw new UnreadableError(`${what} is of no kind of event that there is`);
+    throw new UnreadableError(`${what} has an unknown type`);
   }
   const given = objectOf(line['payload'], `the payload of ${what}`);
   const members = Object.entries<Kind>(PAYLOADS[type as LoggedType]);

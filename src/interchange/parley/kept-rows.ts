@@ -1,4 +1,4 @@
-/** Rows that are read once and may be asked for again: a few in memory, more on the disk. */
+/** Rows that are written once and read several times: a few in memory, more in a temporary file. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder, type TemporaryFolder, withTemporarySpace } from '@parley/interchange/server';
@@ -13,7 +13,7 @@ export class KeptRows<Row extends object> {
   #size = 0;
   #file: { folder: TemporaryFolder; fd: number } | null = null;
 
-  /** @param characters about how long it is */
+  /** @param characters the approximate length of its JSON */
   add(row: Row, characters: number): void {
     if (this.#open.length === ROWS_PER_BLOCK || this.#characters + characters > CHARACTERS_PER_BLOCK) {
       withTemporarySpace(() => this.#writeOut());
@@ -31,7 +31,7 @@ export class KeptRows<Row extends object> {
     if (this.#open.length > 0) yield this.#open;
   }
 
-  /** Frees what they hold. */
+  /** Deletes the temporary file. */
   close(): void {
     if (this.#file === null) return;
     closeSync(this.#file.fd);

@@ -1,6 +1,6 @@
 /**
- * The branches and checkpoints that a chat's log leads to. An event may name a message of the file alone, or a branch or a
- * checkpoint that an earlier event creates: ids of a file are never looked up in the database.
+ * Computes the branches and checkpoints that result from a chat's log. Events can only name messages of the file and
+ * earlier branches or checkpoints: ids of a file are never looked up in the database.
  */
 import type { Branch, Checkpoint, EventPayloads } from '../../conversation/model.js';
 import { UnreadableError } from '@parley/interchange/server';
@@ -13,13 +13,13 @@ export class LogReplay {
   /** By name. */
   readonly #checkpoints = new Map<string, Pick<Checkpoint, 'id' | 'messageId' | 'seq'>>();
   #activeId: string | null = null;
-  /** A 1 at the seq of each message that a move has covered: no other move covers it again. */
+  /** Has 1 at the seq of each message that a move has covered; moves must not overlap. */
   #covered = new Uint8Array(1024);
 
-  /** @param seqOf the seq of a message of the file; undefined for any other id */
+  /** @param seqOf returns the seq of a message of the file, undefined for any other id */
   constructor(private readonly seqOf: (messageId: string) => number | undefined) {}
 
-  /** @throws UnreadableError when the log cannot have the event here */
+  /** @throws UnreadableError when the log cannot have the event at this point */
   add(seq: number, event: LoggedEvent): void {
     try {
       this.#apply(seq, event);
@@ -29,7 +29,7 @@ export class LogReplay {
     }
   }
 
-  /** @throws UnreadableError when the rows are not those that the log leads to */
+  /** @throws UnreadableError when the rows differ from the result of the log */
   end(branches: readonly Branch[], checkpoints: readonly Checkpoint[]): void {
     for (const { id, headMessageId, isActive, seq } of branches) {
       const logged = this.#branches.get(id);
@@ -77,7 +77,7 @@ export class LogReplay {
     if (this.#branches.has(branchId)) throw new UnreadableError('creates a branch that exists');
     this.#branches.set(branchId, { headMessageId: headId, seq });
     if (headId !== null) this.#seqOf(headId);
-    // Chats of other systems have a first branch that no event activates.
+    // Chats imported from other systems have a first branch without an activation event.
     this.#activeId ??= branchId;
   }
 
@@ -119,7 +119,10 @@ export class LogReplay {
     return seq;
   }
 
-  /** @param lastSeq the seq of a message of the file @returns whether no move has covered any of these seqs */
+  /**
+   * @param lastSeq the seq of a message of the file
+   * @returns whether no earlier move covers any of these seqs
+   */
   #cover(firstSeq: number, lastSeq: number): boolean {
     if (lastSeq >= this.#covered.length) {
       const grown = new Uint8Array(2 * lastSeq);

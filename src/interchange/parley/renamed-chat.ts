@@ -1,4 +1,7 @@
-/** A chat under other ids, for one whose own are taken: the same ones each time, so that it is recognised. */
+/**
+ * A chat under derived ids, for a chat whose own ids are taken. The derivation is stable, so that a repeated import
+ * finds the chat.
+ */
 import type { WholeChat } from '../../conversation/archive.js';
 import type { StoredEvent } from '../../conversation/model.js';
 import { PAYLOAD_IDS } from './checked-values.js';

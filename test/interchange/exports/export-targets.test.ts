@@ -114,7 +114,7 @@ describe('an export', () => {
     mkdirSync(`${before}.part`);
     expect(await exportFrom(url, before)).toMatchObject({
       code: 1,
-      error: [`${before} cannot be written: it is a folder`],
+      error: [`${before} cannot be written: it is a directory`],
     });
     expect(readFileSync(before, 'utf8')).toBe('before');
   });

@@ -47,7 +47,7 @@ async function file(url: string, format: string, ...args: string[]): Promise<str
   const path = `${temporaryFile()}.${format}`;
   const result = await exportFrom(url, path, '--format', format, ...args);
   expect(result).toMatchObject({ code: 0, error: [] });
-  expect(result.out.join('\n')).toContain('What this format does not hold:');
+  expect(result.out.join('\n')).toContain('This format does not keep:');
   return path;
 }
 
@@ -142,10 +142,10 @@ describe('a chat in the format of another', () => {
       const told = async (which: string) =>
         (await exportFrom(url, `${temporaryFile()}.x`, '--format', name, '--paths', which)).out.slice(0, 2).join(' ');
       expect(await told('active')).toMatch(
-        /^1 chat exported \(2 messages\), as .*\. 2 messages are on none of the paths that were asked for: see --paths\.$/,
+        /^1 chat exported \(2 messages\), as .*\. 2 messages are on none of the requested paths: see --paths\.$/,
       );
       expect(await told('checkpoints')).toContain('(1 message), as');
-      expect(await told('leaves')).toMatch(/^1 chat exported \(4 messages\), as .*\. What this format does not hold:$/);
+      expect(await told('leaves')).toMatch(/^1 chat exported \(4 messages\), as .*\. This format does not keep:$/);
     },
   );
 

@@ -161,9 +161,7 @@ describe('a SQLite database of @deepagents/context', () => {
     write(path, { checkpoints: [['late', 'trip', 'Late', 'a2', T(20)]] });
     const { code, out } = await importTo(url, path);
     expect(code).toBe(1);
-    expect(out.join('\n')).toContain(
-      'chat 1 ("Trips"): the chat has gone on here in another way: it was left as it is',
-    );
+    expect(out.join('\n')).toContain('chat 1 ("Trips"): the chat has changed differently here: it was left unchanged');
   });
 
   it.each<[string, () => string, string]>([
