@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { programs } from '../support/chats/frontend-documents.js';
-import type { Resume } from './cache-client.js';
+import type { Resume } from './caches/cache-client.js';
 
 const SUBSCRIPTIONS = readFileSync(new URL('../../docs/subscriptions.md', import.meta.url), 'utf8');
 const FRONTENDS = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 /** The tests that want the packages of this folder; all else is as in the tests of the project. */
 import { dirname, join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import project, { seed } from '../../vitest.config.js';
 
 const { projects, ...shared } = project.test ?? {};
@@ -12,7 +12,7 @@ const AI_SDKS = {
   // Its packages require Node 22 and run on Node 20. They have a lock file of their own, because npm warns of them.
   'ai 7': { folder: 'ai-7/node_modules/ai', ending: 'js' },
 };
-const AI_TESTS = ['test/conformance/client-ai*.test.ts', 'test/conformance/answer-handler*.test.ts'];
+const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts'];
 
 export default defineConfig({
   resolve: project.resolve ?? {},
@@ -22,7 +22,14 @@ export default defineConfig({
     ...shared,
     provide: { databaseKind: 'sqlite', seed },
     projects: [
-      { extends: true, test: { name: 'conformance', include: ['test/conformance/*.test.ts'], exclude: AI_TESTS } },
+      {
+        extends: true,
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'test/conformance/generated/**', ...AI_TESTS],
+        },
+      },
       ...Object.entries(AI_SDKS).map(([name, { folder, ending }]) => ({
         extends: true as const,
         resolve: {

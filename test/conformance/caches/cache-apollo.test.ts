@@ -1,0 +1,57 @@
+/** The settings of docs/graphql.md for Apollo Client, with two tabs on one server. */
+import { ApolloClient, ApolloLink, gql, HttpLink, type ApolloCache } from '@apollo/client/core';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { OperationTypeNode } from 'graphql';
+import { expect, test } from 'vitest';
+import { operations } from '../../support/chats/frontend-documents.js';
+import type { OpenCache, Told } from './cache-client.js';
+import { playStory } from './cache-story.js';
+import { cacheProgram, programFolder, resumeProgram } from '../documented-programs.js';
+
+interface Program {
+  createCache: () => ApolloCache;
+  learn: (cache: ApolloCache, data: unknown) => void;
+}
+
+const documents = new Map(operations.map(({ name, text }) => [name, gql(text)]));
+const documentOf = (name: string) => documents.get(name)!;
+
+const openWith =
+  ({ createCache, learn }: Program): OpenCache =>
+  (url, socket) => {
+    const link = ApolloLink.split(
+      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+      new GraphQLWsLink(socket),
+      new HttpLink({ uri: url }),
+    );
+    const client = new ApolloClient({ link, cache: createCache() });
+    return {
+      async ask(name, variables, isFresh = false) {
+        const fetchPolicy = isFresh ? 'network-only' : 'cache-first';
+        await client.query({ query: documentOf(name), variables, fetchPolicy });
+      },
+      held: (name, variables) => client.readQuery({ query: documentOf(name), variables }) ?? undefined,
+      async change(name, variables) {
+        const { data } = await client.mutate({
+          mutation: documentOf(name),
+          variables,
+          update: (cache, { data }) => learn(cache, data),
+        });
+        return data;
+      },
+      follow(name, variables, told) {
+        client.subscribe({ query: documentOf(name), variables }).subscribe(({ data, error }) => {
+          expect(error).toBeUndefined();
+          learn(client.cache, data);
+          told(data as Parameters<Told>[0]);
+        });
+      },
+      close: () => client.stop(),
+    };
+  };
+
+test("Apollo's cache holds nothing wrong in two tabs", async () => {
+  const folder = programFolder('apollo-cache');
+  const program = await cacheProgram<Program>(folder, 'apollo-cache.js');
+  await playStory(openWith(program), await resumeProgram(folder));
+});

@@ -1,0 +1,162 @@
+/**
+ * A day with a chat in two tabs, for any cache: after each step, whatever a tab shows is there, and is what the server says
+ * now.
+ */
+import { expect } from 'vitest';
+import { startListening } from '../../support/server/listening-server.js';
+import type { OpenCache, Resume } from './cache-client.js';
+import { Tab } from './cache-tab.js';
+
+const CHAT = 'c';
+/** Few, so that there is something to page back to. */
+const THREAD = { chatId: CHAT, last: 2 };
+
+const say = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
+/** A message behind the one that is shown last. */
+const behind = (expectedHeadId: string | null, ...messages: object[]) => ({
+  input: { chatId: CHAT, expectedHeadId, messages },
+});
+
+/** Plays it. */
+export async function playStory(openCache: OpenCache, resume: Resume): Promise<void> {
+  const server = await startListening({});
+  const [one, two] = [new Tab('one', server, openCache, resume), new Tab('two', server, openCache, resume)];
+  const tabs = [one, two];
+  let headUpdates = 0;
+
+  interface Now {
+    id: string;
+    nodeId: string;
+    version: number;
+  }
+  const now = async () => {
+    const { data } = await server.ask('{ chats { edges { node { id nodeId version } } } }');
+    const { chats } = data as { chats: { edges: { node: Now }[] } };
+    return chats.edges.map(({ node }) => node);
+  };
+  const chatNow = async () => (await now()).find(({ id }) => id === CHAT)!;
+  /** Waits until all have been told, and looks at what they hold. */
+  const settled = async (when: string, newHeadUpdates = 0) => {
+    headUpdates += newHeadUpdates;
+    const chats = await now();
+    for (const tab of tabs) {
+      await tab.until(() => chats.every((chat) => tab.hasHeardOf(chat)) && tab.headUpdates >= headUpdates);
+      await tab.check(when);
+      expect(tab.headUpdates, `updates of heads in tab ${tab.name}, after: ${when}`).toBe(headUpdates);
+    }
+  };
+  /** No answer says that chatChanges is being followed, but the first change that is told. */
+  const listIsFollowed = async (tab: Tab) => {
+    const before = tab.listUpdates;
+    for (let n = 0; tab.listUpdates === before; n++) {
+      await server.ask(`mutation { updateChat(input: { id: "early", title: "${tab.name} ${n}" }) { __typename } }`);
+    }
+  };
+  const each = async (work: (tab: Tab) => Promise<void>) => void (await Promise.all(tabs.map(work)));
+
+  await each(async (tab) => {
+    await tab.show('ChatsQuery');
+    tab.followList();
+  });
+  await server.ask('mutation { createChat(input: { id: "early" }) { __typename } }');
+  await each(listIsFollowed);
+  await one.change('CreateChatMutation', { input: { id: CHAT, title: 'A day' } });
+  await settled('a new chat');
+
+  const { version } = await chatNow();
+  await each(async (tab) => {
+    await tab.show('ThreadQuery', THREAD);
+    await tab.show('PanelQuery', { chatId: CHAT });
+    tab.followChat(CHAT, version);
+  });
+  await one.change('SendMutation', behind(null, say('user', 'q1'), say('assistant', 'a1')));
+  await settled('the first words', 1);
+  await two.change('SendMutation', behind('a1', say('user', 'q2')));
+  await settled('words of the other tab', 1);
+  await one.change('SendMutation', behind('q2', say('assistant', 'a2')));
+  await settled('an answer', 1);
+  await each((tab) => tab.see('q1', 'a1', 'q2', 'a2'));
+
+  await two.reload('ThreadQuery', THREAD);
+  await two.pageBack(CHAT, 2);
+  await two.check('a look back');
+  await one.change('SendMutation', behind('a2', say('user', 'q3')));
+  await settled('words behind older pages', 1);
+  await two.reload('ThreadQuery', THREAD);
+  await two.check('a reload behind older pages');
+
+  await one.change('RegenerateMutation', {
+    input: { chatId: CHAT, parentId: 'q2', messages: [say('assistant', 'a2-again')] },
+  });
+  await settled('another answer', 1);
+  await each((tab) => tab.see('a2-again'));
+  const question = { chatId: CHAT, messageId: 'q1', id: 'q1-edited', branchName: 'edited' };
+  await two.change('EditMutation', { input: { ...question, content: { text: 'This is q1, edited.' } } });
+  await settled('an edit', 1);
+  await each((tab) => tab.see('q1-edited'));
+  await one.change('RegenerateMutation', {
+    input: { chatId: CHAT, parentId: 'q1-edited', messages: [say('assistant', 'a1-edited')] },
+  });
+  await settled('an answer to what was edited', 1);
+
+  await two.change('ArrowMutation', { input: { chatId: CHAT, messageId: 'q1' } });
+  await settled('an arrow back to the first version', 1);
+  await one.change('ArrowMutation', { input: { chatId: CHAT, messageId: 'a2' } });
+  await settled('an arrow to the first answer', 1);
+  await two.change('ArrowMutation', { input: { chatId: CHAT, messageId: 'a2-again', branchName: 'again' } });
+  await settled('an arrow to the other answer', 1);
+
+  await one.change('RegenerateMutation', {
+    input: { chatId: CHAT, branch: 'main', messages: [say('assistant', 'a3')] },
+  });
+  await settled('words on a branch that nobody looks at');
+  await two.change('SwitchMutation', { input: { chatId: CHAT, name: 'main' } });
+  await settled('a switch to them', 1);
+  await one.change('RegenerateMutation', {
+    input: { chatId: CHAT, branch: 'edited', messages: [say('user', 'q2-edited')] },
+  });
+  await settled('words on a branch that was shown before');
+  await one.change('SwitchMutation', { input: { chatId: CHAT, name: 'edited' } });
+  await settled('a switch back to it', 1);
+
+  await two.change('RenameBranchMutation', { input: { chatId: CHAT, name: 'edited', newName: 'other words' } });
+  await settled('another name for the branch', 1);
+  await one.change('RenameChatMutation', { input: { id: CHAT, title: 'A long day' } });
+  await settled('another title');
+  await one.change('BookmarkMutation', { input: { chatId: CHAT, name: 'here' } });
+  await settled('a bookmark');
+  await two.change('BookmarkMutation', { input: { chatId: CHAT, name: 'there', messageId: 'q1' } });
+  await two.change('BookmarkMutation', { input: { chatId: CHAT, name: 'here', messageId: 'a1' } });
+  await settled('a bookmark that was moved');
+  await two.change('DeleteBookmarkMutation', { input: { chatId: CHAT, name: 'here' } });
+  await settled('a bookmark that was removed');
+  await one.change('DeleteBranchMutation', { input: { chatId: CHAT, name: 'main' } });
+  await settled('a branch that was removed');
+
+  two.unplug();
+  await one.change('SendMutation', behind('q2-edited', say('assistant', 'a2-edited')));
+  await one.change('EditMutation', {
+    input: { chatId: CHAT, messageId: 'q2-edited', id: 'q2-better', content: { text: 'This is q2, once more.' } },
+  });
+  await one.change('RegenerateMutation', {
+    input: { chatId: CHAT, parentId: 'q2-better', messages: [say('assistant', 'a2-better')] },
+  });
+  await one.change('RenameBranchMutation', { input: { chatId: CHAT, name: 'other words', newName: 'first words' } });
+  await one.change('DeleteBookmarkMutation', { input: { chatId: CHAT, name: 'there' } });
+  await one.change('CreateChatMutation', { input: { id: 'd', title: 'Another day' } });
+  two.plugIn();
+  await listIsFollowed(two);
+  await settled('what happened while a tab was away', 3);
+
+  await two.change('DeleteChatMutation', { input: { id: 'd' } });
+  await two.change('RenameChatMutation', { input: { id: CHAT, title: 'The day that is left' } });
+  await settled('a chat that was removed');
+  const { nodeId } = await chatNow();
+  // Messages of a chat that is gone stay in caches, but nothing leads to them any more.
+  for (const tab of tabs) tab.leave('MessageQuery');
+  await one.change('DeleteChatMutation', { input: { id: CHAT } });
+  for (const tab of tabs) {
+    await tab.until(() => tab.removed.has(nodeId));
+    await tab.check('the removal of the chat itself');
+  }
+}

@@ -1,0 +1,203 @@
+/** The examples as their READMEs say: from the root of a clone, and in an empty folder with the packed packages. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cloneProject, PROJECT } from '../../package/packed.js';
+import { prebuiltSqlite } from '../../package/prebuilt-sqlite.js';
+import { outputOf, run } from '../../package/run.js';
+import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
+import { freePort } from '../../support/server/free-port.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { start } from './start-program.js';
+
+const EXAMPLES = join(PROJECT, 'examples');
+/** The packages of this repository that each example installs. */
+const PACKAGES = {
+  'chat-react': ['parley', 'parley-client'],
+  agent: ['parley-context'],
+  'next-chat': ['parley-client', 'parley-context'],
+};
+/** What a run of an example leaves in its folder. */
+const MADE = new Set(['node_modules', '.next']);
+
+/** A tab of the chat, with what to do there. */
+function tabOf(page: Page) {
+  const line = (text: string | RegExp) => page.locator('li', { hasText: text });
+  return {
+    page,
+    line,
+    /** The texts of the thread that is shown, with the arrows. */
+    lines: () => page.locator('li').evaluateAll((all) => all.map((each) => (each as { innerText: string }).innerText)),
+    isLive: () => page.getByRole('status').getByText('live', { exact: true }).waitFor(),
+    say: async (text: string) => {
+      await page.getByLabel('Say something').fill(text);
+      await page.getByRole('button', { name: 'Send' }).click();
+    },
+    /** There is a whole answer to this at the end. */
+    hasAnswer: async (question: string) => {
+      await page
+        .locator('li:not([data-status])', { hasText: answerTo(question) })
+        .last()
+        .waitFor();
+    },
+  };
+}
+const answerTo = (question: string) => `You said “${question}”, which has ${question.length} characters.`;
+
+/** What a new user does with the chat. @param restart kills the server with -9, and starts it again */
+async function walk(pages: [Page, Page], url: string, restart: () => Promise<void>): Promise<void> {
+  const complaints: string[] = [];
+  for (const page of pages) page.on('pageerror', (error) => complaints.push(String(error)));
+  const [here, there] = pages.map(tabOf) as [ReturnType<typeof tabOf>, ReturnType<typeof tabOf>];
+  await here.page.goto(url);
+  await here.isLive();
+  // The chat is not made yet: the other tab has it open before.
+  await there.page.goto(here.page.url());
+  await there.isLive();
+
+  await here.say('Hello');
+  // It is seen elsewhere while it grows.
+  await there.page.locator('li[data-status=streaming]', { hasText: 'You said' }).waitFor();
+  for (const tab of [here, there]) await tab.hasAnswer('Hello');
+
+  await there.line(answerTo('Hello')).getByRole('button', { name: 'Regenerate' }).click();
+  await there.page.locator('li[data-status=streaming]', { hasText: 'You said' }).waitFor();
+  for (const tab of [here, there]) await tab.line('2/2').waitFor();
+
+  await here.line('2/2').getByLabel('Previous version').click();
+  for (const tab of [here, there]) await tab.line('1/2').waitFor();
+
+  // A question in another way is a branch, with an answer of its own.
+  await here.page.locator('li[data-name=user]').getByRole('button', { name: 'Edit' }).click();
+  await here.page.getByLabel('Edited').fill('Good day');
+  await here.page.getByRole('button', { name: 'Save' }).click();
+  for (const tab of [here, there]) await tab.hasAnswer('Good day');
+  await there.line('2/2').getByLabel('Previous version').click();
+  for (const tab of [here, there]) await tab.hasAnswer('Hello');
+
+  await restart();
+  for (const tab of [here, there]) await tab.isLive();
+  await there.say('Still there?');
+  for (const tab of [here, there]) await tab.hasAnswer('Still there?');
+  expect(await here.lines()).toEqual(await there.lines());
+  expect(await here.page.locator('li').count()).toBe(4);
+  // Another chat, and back.
+  const before = here.page.url();
+  await here.page.getByRole('link', { name: 'A new chat' }).click();
+  await expect.poll(() => here.page.locator('li').count()).toBe(0);
+  await here.page.goto(before);
+  await here.hasAnswer('Still there?');
+  expect(complaints).toEqual([]);
+}
+
+describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeout: 600_000 }, () => {
+  const browser = shareBrowser();
+
+  test('npm run example:chat is a page and a server', async () => {
+    const port = String(await freePort());
+    const database = temporaryDatabaseUrl();
+    const options = ['--port', port, '--host', '127.0.0.1'];
+    await start(['npm', 'run', 'example:chat', '--', ...options], PROJECT, /Local:/, { DATABASE_URL: database });
+    const tab = tabOf(await openPage(browser()));
+    await tab.page.goto(`http://127.0.0.1:${port}/`);
+    await tab.isLive();
+    await tab.say('Hello');
+    await tab.hasAnswer('Hello');
+  });
+
+  describe('in an empty folder, with the packed packages', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-examples-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    let missing: string | undefined;
+
+    beforeAll(async () => {
+      const clone = join(folder, 'parley');
+      await cloneProject(clone);
+      await outputOf('npm', ['run', 'pack'], clone);
+      mkdirSync(join(folder, 'prebuilt'));
+      const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
+      for (const [name, packages] of Object.entries(PACKAGES)) {
+        const own = join(folder, name);
+        cpSync(join(EXAMPLES, name), own, { recursive: true, filter: (path) => !MADE.has(basename(path)) });
+        const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], own)).code === 0;
+        const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
+        const tarballs = packages.map((packed) => `../parley/packed/${packed}-0.1.0.tgz`);
+        const { code, stderr } = await run('npm', ['install', ...options, ...tarballs], own, sqlite);
+        if (code === 0) continue;
+        if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
+        missing = "npm's registry cannot be reached, and its cache does not have all packages";
+      }
+    }, 600_000);
+
+    beforeEach(({ skip }) => skip(missing !== undefined, missing));
+
+    /** Starts the server of an example at a port, as its README says. */
+    const serve = (name: string, port: number) =>
+      start(['npm', 'run', 'server'], join(folder, name), /Parley is ready/, { PORT: String(port) });
+
+    test('two tabs say, edit, regenerate and switch, and outlive a server that is killed', async () => {
+      const [port, pagePort] = [await freePort(), await freePort()];
+      let server = await serve('chat-react', port);
+      await start(
+        ['npm', 'start', '--', '--host', '127.0.0.1', '--port', String(pagePort)],
+        join(folder, 'chat-react'),
+        /Local:/,
+        { PARLEY_URL: `http://127.0.0.1:${port}` },
+      );
+      const pages: [Page, Page] = [await openPage(browser()), await openPage(browser())];
+      await walk(pages, `http://127.0.0.1:${pagePort}/`, async () => {
+        await server.kill();
+        for (const page of pages)
+          await page
+            .getByRole('status')
+            .filter({ hasNotText: /^live$/ })
+            .waitFor();
+        server = await serve('chat-react', port);
+      });
+    });
+
+    test('the agent answers behind what was said in a browser meanwhile', async () => {
+      const port = await freePort();
+      await serve('chat-react', port);
+      const agent = await start(['npm', 'start'], join(folder, 'agent'), /The chat is at (\S+)\. Ask/, {
+        PARLEY_URL: `http://127.0.0.1:${port}`,
+      });
+      agent.write('What is the weather in Porto?\n');
+      await expect.poll(agent.printed).toContain('In Porto it is {"city":"Porto","sky":"clear","celsius":21}.\n');
+      const page = await openPage(browser());
+      await page.goto(agent.said[1]!);
+      await page.locator('.thread li', { hasText: 'In Porto it is' }).waitFor();
+      await page.getByLabel('Say something').fill('I am from Faro');
+      await page.getByRole('button', { name: 'Say', exact: true }).click();
+      await page.locator('.thread li:not([data-status])', { hasText: 'I am from Faro' }).waitFor();
+      agent.write('Well?\n');
+      const answer = 'So far you have asked: “What is the weather in Porto?”, “I am from Faro”, “Well?”.';
+      await expect.poll(agent.printed).toContain(answer);
+      await page.locator('.thread li:not([data-status])', { hasText: answer }).waitFor();
+    });
+
+    test('the chat on Next.js has the types of the packages, and is built for production', async () => {
+      const own = join(folder, 'next-chat');
+      const settings = readFileSync(join(own, 'tsconfig.json'), 'utf8');
+      const output = await outputOf('npx', ['next', 'build'], own, { NEXT_TELEMETRY_DISABLED: '1' });
+      expect(output).toContain('/api/chat');
+      expect(readFileSync(join(own, 'tsconfig.json'), 'utf8')).toBe(settings);
+    });
+  });
+
+  test('npm run example:agent answers in a terminal', async () => {
+    const database = temporaryDatabaseUrl();
+    const agent = await start(['npm', 'run', 'example:agent'], PROJECT, /Ask something/, { DATABASE_URL: database });
+    agent.write('Hello\n');
+    await expect.poll(agent.printed).toContain('So far you have asked: “Hello”.');
+  });
+});
+
+test('the chat is at most 150 lines of source', () => {
+  const src = join(EXAMPLES, 'chat-react/src');
+  const lines = readdirSync(src).map((name) => readFileSync(join(src, name), 'utf8').trimEnd().split('\n').length);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(150);
+  expect(existsSync(join(src, 'main.tsx'))).toBe(true);
+});

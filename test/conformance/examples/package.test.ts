@@ -1,0 +1,76 @@
+/** The packages, as `npm pack` makes them, by the programs that look at packages. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packProject } from '../../package/packed.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-package-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What each offers: modules, and files. */
+const PACKAGES = [
+  {
+    name: 'parley',
+    part: '.',
+    modules: ['.', './context', './prisma'],
+    files: ['./schema.graphql', './possibleTypes.json', './introspection.json', './package.json'],
+  },
+  {
+    name: '@parley/client',
+    part: 'packages/client',
+    modules: [
+      ...['.', './tree', './writer', './zustand', './react', './chats', './operations', './initial-state', './outbox'],
+      ...['./ai', './use-parley-chat', './assistant-ui', './apollo', './urql', './relay', './transfer'],
+    ],
+    files: ['./schema.graphql', './package.json'],
+  },
+  {
+    name: '@parley/context',
+    part: 'packages/context',
+    modules: ['.', './answer', './server'],
+    files: ['./package.json'],
+  },
+  {
+    name: '@parley/interchange',
+    part: 'packages/interchange',
+    modules: ['.', './server'],
+    files: ['./package.json'],
+  },
+];
+
+describe.each(PACKAGES)('$name', ({ name, part, modules, files }) => {
+  let tarball: Buffer<ArrayBuffer>;
+  beforeAll(async () => {
+    const empty = join(folder, name.replace('/', '-'));
+    mkdirSync(empty);
+    tarball = readFileSync(await packProject(empty, part));
+  }, 300_000);
+
+  test('publint has nothing to say', async () => {
+    const pack = { tarball: new Uint8Array(tarball).buffer };
+    const { messages, pkg } = await publint({ pack, level: 'suggestion' });
+    expect(messages.map((message) => `${message.type}: ${formatMessage(message, pkg, { color: false })}`)).toEqual([]);
+  });
+
+  test('types are found by ES modules and by bundlers, and are those of the code', async () => {
+    const result = await checkPackage(createPackageFromTarballData(tarball));
+    if (!result.types) throw new Error('There are no types');
+    expect(Object.keys(result.entrypoints)).toEqual([...modules, ...files]);
+    // The packages are of ES modules alone. TypeScript's node10 knows no exports, and so finds nothing; a CommonJS module has
+    // to import(), or a Node that can require ES modules.
+    // The contract is a text, and no module.
+    const problems = result.problems.filter(
+      (each) => !('entrypoint' in each) || each.entrypoint !== './schema.graphql',
+    );
+    expect(problems).toEqual(
+      modules.flatMap((entrypoint) => [
+        { kind: 'NoResolution', entrypoint, resolutionKind: 'node10' },
+        { kind: 'CJSResolvesToESM', entrypoint, resolutionKind: 'node16-cjs' },
+      ]),
+    );
+  });
+});

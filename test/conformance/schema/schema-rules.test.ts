@@ -1,0 +1,96 @@
+/** The schema, by the rules of graphql-eslint for schemas and for Relay, and what is excepted from them. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { configs, parser, rules } from '@graphql-eslint/eslint-plugin';
+import { ESLint, type Linter } from 'eslint';
+import { buildSchema, isInterfaceType } from 'graphql';
+import { expect, test } from 'vitest';
+
+const SCHEMA = fileURLToPath(new URL('../../../schema.graphql', import.meta.url));
+const text = readFileSync(SCHEMA, 'utf8');
+const schema = buildSchema(text);
+
+const allRules = {
+  ...configs['flat/schema-recommended'].rules,
+  ...configs['flat/schema-relay'].rules,
+} as Linter.RulesRecord;
+
+const kindsOf = (name: string) => {
+  const type = schema.getType(name);
+  if (!isInterfaceType(type)) throw new Error(`The schema has no interface ${name}`);
+  return schema.getPossibleTypes(type).map((type) => type.name);
+};
+
+const exceptions: Linter.RulesRecord = {
+  // What is kept, and fetched again, has an id. What an operation answers with has none:
+  '@graphql-eslint/strict-id-in-types': [
+    'error',
+    {
+      exceptions: {
+        suffixes: ['Connection', 'Edge', 'Payload'],
+        types: [
+          // a page's own words,
+          'PageInfo',
+          // why something was not done,
+          ...kindsOf('Error'),
+          // an event, which is named by its chat and its number in it,
+          ...kindsOf('ChatEvent'),
+          'BranchHeadUpdate',
+          'ChatChange',
+          // and values: what a query made of what is kept.
+          ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
+          ...['ChatGraph', 'ChatOutline', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
+        ],
+      },
+    },
+  ],
+  // Node.nodeId: id is what the client chose, as everywhere else.
+  '@graphql-eslint/no-typename-prefix': 'off',
+  // A search goes forward only: what is best comes first.
+  '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
+  '@graphql-eslint/relay-edge-types': [
+    'error',
+    {
+      withEdgeSuffix: true,
+      // A hit is no node: it is a message, and why it was found.
+      shouldImplementNode: false,
+      // Chains, roots, siblings and the like are bounded, and come whole.
+      listTypeCanWrapOnlyEdgeType: false,
+    },
+  ],
+};
+
+/** What the linter has to say of a schema. */
+async function findings(schema: string, exceptions: Linter.RulesRecord = {}): Promise<string[]> {
+  const eslint = new ESLint({
+    overrideConfigFile: true,
+    overrideConfig: {
+      files: ['**/*.graphql'],
+      languageOptions: { parser, parserOptions: { graphQLConfig: { schema } } },
+      plugins: { '@graphql-eslint': { rules } },
+      rules: { ...allRules, ...exceptions },
+    } as unknown as Linter.Config,
+  });
+  const results = await eslint.lintText(schema, { filePath: SCHEMA });
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, line, message }) => `${ruleId} ${line}: ${message}`),
+  );
+}
+
+test('the schema keeps the rules, these exceptions apart', async () => {
+  expect(await findings(text, exceptions)).toEqual([]);
+});
+
+test('no exception is one too many', async () => {
+  const broken = (await findings(text)).map((finding) => finding.split(' ', 1)[0]);
+  expect([...new Set(broken)].sort()).toEqual(Object.keys(exceptions).sort());
+});
+
+test('a new type without an id or a description is found, and a connection that is none', async () => {
+  const changed = text.replace('type Query {', 'type Query { note: Note notes: NoteConnection');
+  const added = 'type Note { text: String! } type NoteConnection { edges: [Note!]! }';
+  const found = (await findings(`${changed}\n${added}\n`, exceptions)).join('\n');
+  expect(found).toMatch(/require-description \d+: Description is required for type "Note"/);
+  expect(found).toMatch(/strict-id-in-types \d+: type "Note" must have/);
+  expect(found).toMatch(/relay-connection-types \d+: Connection type must contain a field `pageInfo`/);
+});
