@@ -88,7 +88,7 @@ const mayImport = {
   limits: ['conversation/errors.ts', 'scheduler'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
-  conversation: ['search'],
+  conversation: ['search', 'packages/interchange'],
   search: [],
 };
 

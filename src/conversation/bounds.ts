@@ -1,17 +1,14 @@
 /** Bounds of every value that clients send. Each check throws an InvalidInputError that names the field. */
+import { MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interchange/limits';
 import { canonicalJson } from './text/canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
-/** UTF-16 code units of ids, names and titles: NVARCHAR(255), the narrowest of the databases, counts these. */
-export const MAX_NAME_LENGTH = 255;
+export { MAX_DATA_BYTES, MAX_NAME_LENGTH } from '@parley/interchange/limits';
+
 /** The largest number of an INT column and of GraphQL's Int. */
 export const MAX_INT = 2 ** 31 - 1;
-/** The size of a message's data as JSON, in bytes of UTF-8. */
-export const MAX_DATA_BYTES = 1024 * 1024;
 /** The size of a chat's metadata as JSON, in bytes of UTF-8. */
 export const MAX_METADATA_BYTES = 64 * 1024;
-/** Nesting levels of arrays and objects in data. */
-export const MAX_JSON_DEPTH = 200;
 /** Nesting levels in metadata, which the databases query: SQL Server reads up to 128 levels. */
 export const MAX_METADATA_DEPTH = 100;
 /** Messages per save. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { writeZip } from '../interchange/write-zip.js';
 import { cloneProject, PROJECT } from './packed.js';
 import { prebuiltSqlite } from './prebuilt-sqlite.js';
 import { outputOf, run } from './run.js';
@@ -109,6 +110,25 @@ describe('in an empty folder', () => {
     const contractOf = (name: string) => readFileSync(join(project, 'node_modules', name, 'schema.graphql'), 'utf8');
     expect(contractOf('@parley/client')).toBe(contractOf('parley'));
   });
+});
+
+test('@parley/interchange is installed alone, and converts a zip as its README shows', async ({ skip }) => {
+  const alone = join(folder, 'alone');
+  mkdirSync(alone);
+  writeFileSync(join(alone, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const install = await run('sh', ['-ec', commandsOf(readmes['interchange']!).inProject], alone, {
+    npm_config_audit: 'false',
+    npm_config_prefer_offline: 'true',
+  });
+  skip(install.stderr.includes('ENOTCACHED'), "npm's registry cannot be reached");
+  expect(install).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(join(alone, 'node_modules/@parley'))).toEqual(['interchange']);
+  const sample = readFileSync(join(PROJECT, 'test/interchange/readers/samples/chatgpt.json'));
+  writeFileSync(join(alone, 'chatgpt-export.zip'), writeZip({ 'conversations.json': sample }));
+  writeFileSync(join(alone, 'convert.js'), programOf(readmes['interchange']!));
+  const printed = await outputOf(process.execPath, ['convert.js'], alone);
+  expect(printed).toMatch(/^\d+ conversations, \d+ messages \[ 'ChatGPT' \]\n/);
+  expect(readFileSync(join(alone, 'chats.md'), 'utf8')).toMatch(/^# /);
 });
 
 describe('npm publish', () => {

@@ -37,7 +37,7 @@ const PACKAGES = [
   {
     name: '@parley/interchange',
     part: 'packages/interchange',
-    modules: ['.', './server'],
+    modules: ['.', './limits', './server'],
     files: ['./package.json'],
   },
 ];

@@ -1,22 +1,22 @@
-/** Which of the files in a zip or a folder hold conversations. */
+/** Selects the files of a zip or a folder that hold conversations. */
 import { UnreadableError } from './unreadable.js';
 
 /**
- * In any folder; newer exports are split into conversations-000.json, conversations-001.json and so on. Claude has, or
- * has beside it, a file for each conversation in a folder; Gemini's in Workspace are called conversation_1.txt.
+ * In any folder. Newer exports are split into conversations-000.json and so on. Claude also has a folder with a file
+ * for each conversation; Gemini in Workspace has conversation_1.txt.
  */
 const CONVERSATIONS =
   /(^|\/)((conversations(-\d+)?|(conversations|design_chats)\/[^/]+)\.json|conversation_\d+\.txt)$/i;
-/** In the zips and folders of some exports, each part is a zip of its own: Conversations__…-0001.zip. */
+/** In some exports, each part is a zip: Conversations__…-0001.zip. */
 const PARTS = /(^|\/)(conversations|design_chats)[^/]*\.zip$/i;
-/** What else may hold some; files without an extension are those of AI Studio, HTML is called anything in Takeout. */
+/** Other files that can hold conversations. AI Studio's files have no extension; Takeout's HTML has any name. */
 const MAYBE = /(\.jsonl?|\.ndjson|\.html?|\/[^./]+)$/i;
-/** Files that are remembered, by up to three kilobytes each. */
+/** Files in memory, at up to three kilobytes each. */
 const MAX_FILES = 50_000;
-/** What packers leave behind. */
+/** Files that packing programs create. */
 const NOISE = /(^|\/)(__MACOSX\/|\.)/;
 
-/** Those that are called conversations, else all that may hold some: `isMaybe`. */
+/** The files with a name for conversations, else all that can hold some: `isMaybe`. */
 export class ConversationNames<Entry> {
   readonly #named: [string, Entry][] = [];
   readonly #others: [string, Entry][] = [];
@@ -26,7 +26,7 @@ export class ConversationNames<Entry> {
     return NOISE.test(name);
   }
 
-  /** @param name with the folders that it is in, and slashes between */
+  /** @param name the path, with slashes */
   add(name: string, entry: Entry): void {
     const names = this.#namesOf(`/${name}`);
     if (names !== null && names.length <= MAX_FILES) names.push([name, entry]);
@@ -43,14 +43,14 @@ export class ConversationNames<Entry> {
   }
 
   /**
-   * By their names.
+   * Sorted by name.
    * @throws UnreadableError when there are too many
    */
   get chosen(): Entry[] {
     return sorted(this.isMaybe ? this.#others : this.#named);
   }
 
-  /** The zips that hold them instead, by their names; none where they lie there as they are. */
+  /** The zips that hold the conversations, sorted by name; none if the conversations are in files. */
   get parts(): Entry[] {
     return this.isMaybe ? sorted(this.#parts) : [];
   }

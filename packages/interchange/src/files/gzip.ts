@@ -1,11 +1,11 @@
-/** What a gzip file holds, as a stream. */
+/** The content of a gzip file as a stream. */
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { checkUnpacked } from './unpacked-size.js';
 import { UnreadableError } from './unreadable.js';
 
-/** @throws UnreadableError when it breaks off, is damaged, or unpacks to what no conversations do */
+/** @throws UnreadableError when it is truncated, damaged, or unpacks to too much */
 export async function* unpackedGzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let [read, written] = [0, 0];
   const counted = Readable.from(
@@ -18,7 +18,7 @@ export async function* unpackedGzip(packed: AsyncIterable<Uint8Array>): AsyncGen
   );
   const output = new PassThrough();
   const unpacking = pipeline(counted, createGunzip(), output);
-  // Its failure also ends the output, where it is thrown.
+  // The error also ends the output, where it is thrown.
   unpacking.catch(() => {});
   try {
     for await (const chunk of output as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-/** The file to import: what it is by its first bytes, and its text as a stream of bytes. */
+/** Opens the file to import: detects its type by its first bytes. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { unpackedGzip } from './gzip.js';
@@ -9,13 +9,13 @@ import { beginsSqlite, NO_DATABASE_HERE } from './sqlite-header.js';
 import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip/zip-file.js';
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const READ_BYTES = 256 * 1024;
 
 /**
  * Opens a JSON file, plain or gzipped, or the conversations in a zip or a folder.
- * @param path `-` for standard input; a pipe is read as a stream, too
- * @throws UnreadableError for a file that is not there or empty, and for a zip or a folder without conversations
+ * @param path `-` for standard input; a pipe is read as a stream
+ * @throws UnreadableError for a missing or empty file, and for a zip or a folder without conversations
  */
 export async function openSourceFile(path: string): Promise<SourceFile> {
   if (path === '-') return openStream(process.stdin, 'standard input');

@@ -1,4 +1,4 @@
-/** The conversations in a folder: a zip that was unpacked. */
+/** The conversations in an unpacked export. */
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { UnreadableError } from './unreadable.js';
 import { openPart } from './zip/zip-file.js';
 import { openPartFiles } from './zip/zipped-parts.js';
 
-/** @throws UnreadableError when nothing in it may hold conversations */
+/** @throws UnreadableError when no file of it can hold conversations */
 export async function openFolder(path: string, readBytes: number): Promise<SourceFile> {
   const names = new ConversationNames<string>();
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {

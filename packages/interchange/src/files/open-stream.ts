@@ -1,4 +1,4 @@
-/** What comes from a pipe, or over the network: it can be read once, from its beginning. */
+/** Opens a stream from a pipe or the network, which can be read once. */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,10 +10,10 @@ import { UnreadableError } from './unreadable.js';
 import { openZip } from './zip/zip-file.js';
 
 /**
- * Opens JSON text, plain or gzipped, or the conversations in a zip, which waits on the disk until it is complete: its
- * table of contents is its end.
- * @param name what it is called in messages
- * @throws UnreadableError when nothing comes, and for a zip without conversations
+ * Opens JSON text, plain or gzipped, or the conversations in a zip. A zip is written to the disk first, because its
+ * directory is at its end.
+ * @param name the name in messages
+ * @throws UnreadableError for an empty stream, and for a zip without conversations
  */
 export async function openStream(stream: AsyncIterable<Uint8Array | string>, name: string): Promise<SourceFile> {
   const chunks = asBytes(stream);

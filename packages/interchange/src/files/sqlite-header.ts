@@ -1,4 +1,4 @@
-/** A SQLite database is told by how it begins. */
+/** Detects a SQLite database by its first bytes. */
 import { open } from 'node:fs/promises';
 
 const HEADER = Buffer.from('SQLite format 3\0', 'latin1');
@@ -8,7 +8,7 @@ export function beginsSqlite(start: Buffer): boolean {
   return start.length >= 4 && HEADER.subarray(0, start.length).equals(start.subarray(0, HEADER.length));
 }
 
-/** False for what cannot be read, too: whoever reads it next says why. */
+/** False for unreadable files, too: the next read reports the error. */
 export async function isSqliteFile(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(() => null);
   if (file === null) return false;
@@ -23,5 +23,5 @@ export async function isSqliteFile(path: string): Promise<boolean> {
   }
 }
 
-/** What is said of one where it cannot be read. */
+/** The error for a database in a place that cannot be read as one. */
 export const NO_DATABASE_HERE = 'is a SQLite database, which npm run import takes as a file of its own';

@@ -16,12 +16,12 @@ export function createTemporaryFoldersWith(replacement: () => TemporaryFolder): 
   create = replacement;
 }
 
-/** @throws Error with the code of the file system where nothing can be written: see temporarySpaceFault */
+/** @throws Error with the file system's code when the folder cannot be written: see temporarySpaceFault */
 export function createTemporaryFolder(): TemporaryFolder {
   return create();
 }
 
-/** @param prefix how its name begins */
+/** @param prefix the start of its name */
 export function temporaryFolderIn(parent: string, prefix: string): TemporaryFolder {
   const path = mkdtempSync(join(parent, prefix));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

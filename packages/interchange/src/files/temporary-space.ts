@@ -1,4 +1,4 @@
-/** Room for what is too large for memory: files that are gone with what they are for. */
+/** Temporary files for data that is too large for memory. */
 import type { SourceFile } from './source-text.js';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.js';
 import { UnreadableError } from './unreadable.js';
@@ -6,8 +6,8 @@ import { UnreadableError } from './unreadable.js';
 const NO_SPACE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE', 'ENFILE']);
 
 /**
- * What is done with temporary files.
- * @throws UnreadableError where the disk has no room for them
+ * Runs an action with temporary files.
+ * @throws UnreadableError when the disk is full
  */
 export function withTemporarySpace<T>(work: () => T): T {
   try {
@@ -17,15 +17,15 @@ export function withTemporarySpace<T>(work: () => T): T {
   }
 }
 
-/** @returns the error itself when it is about something else */
+/** @returns the error itself for other errors */
 export function temporarySpaceFault(error: unknown): unknown {
   if (!NO_SPACE_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return error;
   return new UnreadableError('there is no room for temporary files, which it needs: TMPDIR says where they are');
 }
 
 /**
- * Opens what is put into a folder of its own, which is gone when that is closed, or cannot be opened.
- * @throws UnreadableError where the disk has no room for it
+ * Opens a file in a new temporary folder, which is deleted when the file is closed or cannot be opened.
+ * @throws UnreadableError when the disk is full
  */
 export async function openInFolder(open: (folder: string) => Promise<SourceFile>): Promise<SourceFile> {
   let folder: TemporaryFolder | null = null;

@@ -1,11 +1,11 @@
 import { UnreadableError } from './unreadable.js';
 
-/** Conversations are packed to a tenth or so of their size; what grows more than this was made to fill a disk. */
+/** Conversations shrink to about a tenth of their size; a file that grows more than this is a zip bomb. */
 const MAX_GROWTH = 300;
-/** Bytes below which nobody minds. */
+/** Bytes that are always accepted. */
 const HARMLESS = 64 * 1024 * 1024;
 
-/** @throws UnreadableError when packed bytes have become so many that they cannot be conversations */
+/** @throws UnreadableError when the unpacked size is too large for conversations */
 export function checkUnpacked(what: string, packed: number, unpacked: number, most = MAX_GROWTH): void {
   if (unpacked <= HARMLESS || unpacked <= packed * most) return;
   throw new UnreadableError(

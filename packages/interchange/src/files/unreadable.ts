@@ -1,2 +1,2 @@
-/** A file, or one conversation in it, that cannot be read: the message is a plain sentence for whoever imports it. */
+/** A file or a conversation that cannot be read. The message is a plain sentence for the user. */
 export class UnreadableError extends Error {}

@@ -1,6 +1,6 @@
-/** Text as UTF-8 without a byte order mark, whichever encoding of Unicode the file has. */
+/** Text as UTF-8 without a byte order mark, from UTF-8, UTF-16 or UTF-32. */
 
-/** JSON begins with a character of ASCII: in UTF-16 a zero stands beside it. */
+/** JSON starts with an ASCII character: in UTF-16, a zero byte is next to it. */
 function encodingOf(start: Uint8Array): { name: 'utf-8' | 'utf-16le' | 'utf-16be'; mark: number } {
   const [first, second, third] = start;
   if (first === 0xff && second === 0xfe) return { name: 'utf-16le', mark: 2 };

@@ -1,4 +1,4 @@
-/** Every format that can be read. */
+/** All formats that can be read. */
 import { claudeCode } from './agents/claude-code.js';
 import { codex, codexJson } from './agents/codex.js';
 import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';

@@ -1,4 +1,4 @@
-/** The conversations in the values of a file, each with where it stands and how it was recognised. */
+/** Finds the conversations in the values of a file, with their place and their reader. */
 import { isJsonObject, type JsonObject } from '../json-object.js';
 import type { FoundValue } from '../files/json/parsed-value.js';
 import { UnreadableError } from '../files/unreadable.js';
@@ -9,8 +9,8 @@ import { guarded, sentence, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader, Reader } from './reader.js';
 
 /**
- * @param format the reader that decides; null to find each value's own by its shape
- * @param readers those to choose from
+ * @param format the reader for all values; null to detect each value's own
+ * @param readers the readers to choose from
  */
 export async function* conversationsIn(
   values: AsyncIterable<FoundValue>,

@@ -1,6 +1,6 @@
 /**
- * Times in the future are not believed: a chat dated 9999 would stay first in every list. Clocks of other systems may be
- * ahead by MAX_CLOCK_SKEW_MS.
+ * Drops times in the future: a chat dated 9999 would stay first in every list. MAX_CLOCK_SKEW_MS allows for other
+ * systems' clocks.
  */
 import type { SourceConversation } from './source-conversation.js';
 
@@ -15,7 +15,7 @@ export function futureTimesWarning(count: number): string {
   return `${times} left out: more than 24 hours after the time of the import`;
 }
 
-/** The conversation without its future times, which count as missing, and with a warning that counts them. */
+/** The conversation without its future times, which count as missing. A warning counts them. */
 export function withoutFutureTimes(conversation: SourceConversation): SourceConversation {
   let count = 0;
   const past = (time: number | null): number | null => {

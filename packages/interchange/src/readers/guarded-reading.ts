@@ -1,4 +1,4 @@
-/** Reading that ends in a sentence and never in an error. */
+/** Runs readers and converts their errors to sentences. */
 import { UnreadableError } from '../files/unreadable.js';
 import { withoutFutureTimes } from './future-times.js';
 import type { Reader } from './reader.js';
@@ -8,15 +8,15 @@ export type ReadConversation = { place: string } & (
   | {
       reader: Reader;
       conversation: SourceConversation;
-      /** Of its text; infinite where it may only be used until the next is asked for. */
+      /** Bytes of its text; infinite if it is valid only until the next one is read. */
       bytes: number;
       textsChanged: () => number;
     }
-  /** `isForeign`: it is of no known format, which in a file of a zip may well be. */
+  /** `isForeign`: the value is of no known format, which is normal for files of a zip. */
   | { fault: string; reader: Reader | null; isForeign: boolean; title: string | null }
 );
 
-/** What a reader finds, and what it throws as a fault of this place. */
+/** Yields a reader's conversations, and its error as a fault of this place. */
 export function* guarded(
   place: string,
   reader: Reader,
@@ -34,7 +34,7 @@ export function* guarded(
   }
 }
 
-/** One line, whatever was thrown: a reader that did not expect what it found says no more than that. */
+/** One line for any error. Errors of unexpected types get a general sentence. */
 export function sentence(error: unknown): string {
   if (error instanceof UnreadableError) return error.message.replace(/\s+/g, ' ').trim();
   return 'it is not built as its format is: something in it is of another type';

@@ -1,4 +1,4 @@
-/** The lines of conversations that are not complete yet. */
+/** The lines of incomplete conversations. */
 import type { JsonObject } from '../json-object.js';
 import type { FoundValue } from '../files/json/parsed-value.js';
 import { CollectedValue } from '../files/json/collected-value.js';
@@ -7,13 +7,13 @@ import { UnreadableError } from '../files/unreadable.js';
 import { guarded, type ReadConversation } from './guarded-reading.js';
 import type { LinesReader } from './reader.js';
 
-/** Bytes of text up to which lines are kept as they were parsed, which takes several times as much. */
+/** Bytes of text up to which lines stay parsed, which takes several times as much memory. */
 const MAX_PARSED_BYTES = 16 * 1024 * 1024;
-/** Bytes of text that are kept at all, before what there is goes out as it is: more comes to it as to a newer export. */
+/** Bytes of text before incomplete conversations are returned; later lines are added as from a newer export. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** Lines that are kept, by some 300 bytes each beside their text. */
+/** Lines in memory, at some 300 bytes each besides their text. */
 const MAX_LINES = 200_000;
-/** Bytes of a line: it is in memory as text when it comes. */
+/** Bytes of a line, which is in memory as text. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 interface Group {
@@ -26,7 +26,7 @@ export class LineGroups {
   #groups = new Map<string | null, Group>();
   #bytes = 0;
   #lines = 0;
-  /** What is kept as text, on the disk where it is much. */
+  /** Lines as text, on the disk when there are many. */
   #text = new CollectedValue();
 
   constructor(readonly reader: LinesReader) {}
@@ -35,7 +35,7 @@ export class LineGroups {
     return this.reader.claims(value) || this.reader.continues(value, this.#first);
   }
 
-  /** Whether what is held has to go before this value comes. */
+  /** Whether the collected lines must be returned before this value is added. */
   mustFlushBefore(value: JsonObject): boolean {
     const { reader } = this;
     if (reader.keyOf !== undefined) return this.#bytes > MAX_HELD_BYTES || this.#lines === MAX_LINES;
@@ -46,7 +46,7 @@ export class LineGroups {
     return this.#groups.get(null)?.values[0] ?? null;
   }
 
-  /** @throws UnreadableError when it is too large for a line, or there is no room for it */
+  /** @throws UnreadableError when the line is too large, or the disk is full */
   add(found: Extract<FoundValue, { value: unknown }>, value: JsonObject): void {
     if (found.bytes > MAX_LINE_BYTES) {
       throw new UnreadableError(`it is too large for a line: ${(found.bytes / 1e6).toFixed(0)} MB of text`);
@@ -86,12 +86,12 @@ export class LineGroups {
     }
   }
 
-  /** Frees what is on the disk, when the reading ends early. */
+  /** Deletes temporary files when the reading ends early. */
   close(): void {
     this.#text.close();
   }
 
-  /** Held as text, which is parsed at each look. Nothing that nests too deep to be text is a message. */
+  /** Keeps the line as text, which is parsed at each access. A value that nests too deep to be text is no message. */
   #packed(value: JsonObject): JsonObject {
     let line: Buffer;
     try {

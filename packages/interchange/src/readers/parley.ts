@@ -1,4 +1,4 @@
-/** Parley's own format as a tree of its messages. The server reads it as chats with branches and a log instead. */
+/** Parley's own format as a tree of messages. The server reads it as chats with branches and a log instead. */
 import { UnreadableError } from '../files/unreadable.js';
 import type { JsonObject } from '../json-object.js';
 import type { LinesReader } from './reader.js';

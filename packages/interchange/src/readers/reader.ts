@@ -1,36 +1,42 @@
-/** What a format needs to be read. */
+/** The interface of a format's reader. */
 import type { JsonObject } from '../json-object.js';
 import type { SourceConversation } from './source-conversation.js';
 
 interface Format {
-  /** The name for `--format`, for metadata and for ids: it never changes. */
+  /** The name for `--format`, metadata and ids. It never changes. */
   readonly name: string;
-  /** What people call it. */
+  /** The name in reports. */
   readonly label: string;
 }
 
-/** A format in which a value of the file is a conversation, or holds several. */
+/** A format in which a value of the file is one or more conversations. */
 export interface ValueReader extends Format {
-  /** Whether a value is of this format, well-formed or not: by members that no other format has in this way. */
+  /** Whether a value is of this format, valid or not: by members that no other format has in the same form. */
   claims(value: JsonObject): boolean;
   /**
-   * The conversations in a value, which may be used until the next is asked for.
-   * @throws UnreadableError when it is none, or cannot be told from others
+   * The conversations in a value. Each is valid until the next is read.
+   * @throws UnreadableError when it has none, or cannot be identified
    */
   read(value: JsonObject): Iterable<SourceConversation>;
 }
 
-/** A format in which several values make up a conversation: lines, or the elements of an array. */
+/** A format in which several values form a conversation: lines, or elements of an array. */
 export interface LinesReader extends Format {
-  /** Whether a value begins a conversation of this format. */
+  /** Whether a value starts a conversation of this format. */
   claims(value: JsonObject): boolean;
-  /** Whether a value goes on with what was begun before it. @param first what it was begun with, where there is no key */
+  /**
+   * Whether a value continues a conversation.
+   * @param first its first value, for formats without a key
+   */
   continues(value: JsonObject, first: JsonObject | null): boolean;
-  /** The conversation to which a value belongs. Without it, one that is claimed and does not go on begins the next. */
+  /**
+   * The conversation of a value. Without this method, a claimed value that does not continue starts the next
+   * conversation.
+   */
   keyOf?(value: JsonObject): string | null;
   /**
-   * The conversations in all values of a key, or from the first to the last.
-   * @throws UnreadableError when they are none
+   * The conversations in all values of a key, or from the first value to the last.
+   * @throws UnreadableError when there are none
    */
   readAll(values: readonly JsonObject[]): Iterable<SourceConversation>;
 }

@@ -1,41 +1,44 @@
-/** A conversation of another system, read and put in order, before it gets ids of ours. */
+/** A conversation of another system as a tree, before it gets Parley's ids. */
 import type { AttachmentIndex } from '../files/zip/attachment-index.js';
 
 export type Role = 'user' | 'assistant' | 'system';
 
 export interface SourceConversation {
-  /** The name of the reader that read it: part of the ids, so it never changes. */
+  /** The name of its reader. It is part of the ids, so it never changes. */
   readonly source: string;
-  /** Identifies the conversation among those of its source and owner, in every export of it. */
+  /** Identifies the conversation among those of the same source and owner in every export. */
   readonly conversationId: string;
-  /** As it stands in the file: of any length. */
+  /** The title in the file, of any length. */
   readonly title: string | null;
-  /** Milliseconds since 1970; null when the file does not tell. */
+  /** Milliseconds since 1970; null when the file has no valid time. */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
-  /** The same as they stand in the file; undefined or null when they do not. */
+  /** The times as the file has them; undefined or null when it has none. */
   readonly createTime?: unknown;
   readonly updateTime?: unknown;
-  /** Parents before children, depth first, siblings in their order: the order of saving. */
+  /** Parents before children, depth first, siblings in order. Messages are saved in this order. */
   readonly nodes: readonly SourceNode[];
-  /** The node at which the conversation stands; null only where there are no nodes. */
+  /** The active node; null only without nodes. */
   readonly activeNode: string | null;
   /** Small members for the chat's metadata. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Whatever else the file says of the conversation; left out of the metadata when it is too large. */
+  /** Other members of the conversation, which are omitted from the metadata when they are too large. */
   readonly original: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
-  /** Where the files are to which its messages point. @default null, which leaves the pointers as they are */
+  /**
+   * The zip's files that messages refer to.
+   * @default null, which keeps the pointers
+   */
   readonly files?: AttachmentIndex | null;
 }
 
 export interface SourceNode {
-  /** Unique in its conversation only. */
+  /** Unique only within its conversation. */
   readonly id: string;
   readonly parentId: string | null;
-  /** Milliseconds since 1970; null when the file tells none that could be saved. */
+  /** Milliseconds since 1970; null when the file has no valid time. */
   readonly createdAt: number | null;
-  /** What it says, read from the file's value at each call: a large conversation does not hold it twice. */
+  /** The content, read from the file at each call: a large conversation is not kept in memory twice. */
   content(): NodeContent;
 }
 
@@ -43,14 +46,14 @@ export interface NodeContent {
   readonly role: Role;
   /** Parts of a UI message of the AI SDK; none for an empty message. */
   readonly parts: readonly MessagePart[];
-  /** Parts of files that belong to it, which are shown where they are found; `url` points to them. */
+  /** Parts of files that belong to the message and are shown if the zip has them. `url` is the pointer. */
   readonly attached?: readonly MessagePart[];
-  /** The time as it stands in the file; undefined when it is not there. */
+  /** The time as the file has it; undefined when it has none. */
   readonly createTime?: unknown;
   readonly hidden?: boolean;
-  /** The original message without what role, parts, id and time carry. */
+  /** Members of the message that role, parts, id and time do not carry. */
   readonly original: Readonly<Record<string, unknown>>;
-  /** What makes it another message when it changes under its id. */
+  /** The value whose change makes this another message under the same id. */
   readonly said: unknown;
 }
 

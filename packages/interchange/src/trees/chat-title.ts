@@ -1,5 +1,5 @@
-/** Characters (UTF-16) of a title that Parley's server accepts. */
-const MAX_TITLE_LENGTH = 255;
+import { MAX_NAME_LENGTH } from '../limits.js';
+
 const ELLIPSIS = '…';
 
 /** A title as a chat can have it: 255 characters (UTF-16) at most, longer ones cut; null for an empty one. */
@@ -7,7 +7,7 @@ export function chatTitle(title: string | null): string | null {
   // The server refuses trailing spaces.
   const trimmed = title?.trim() ?? '';
   if (trimmed === '') return null;
-  if (trimmed.length <= MAX_TITLE_LENGTH) return trimmed;
-  const cut = trimmed.slice(0, MAX_TITLE_LENGTH - ELLIPSIS.length);
+  if (trimmed.length <= MAX_NAME_LENGTH) return trimmed;
+  const cut = trimmed.slice(0, MAX_NAME_LENGTH - ELLIPSIS.length);
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)) + ELLIPSIS;
 }

@@ -1,14 +1,12 @@
-/** Bytes of a message's data as JSON, and levels of arrays and objects in it, that Parley's server accepts. */
-export const MAX_MESSAGE_BYTES = 1024 * 1024;
-const MAX_JSON_DEPTH = 200;
+import { MAX_DATA_BYTES, MAX_JSON_DEPTH } from '../limits.js';
 
 /** @returns the JSON text of a message, or the limit that it exceeds */
 export function checkedJson(value: unknown): string | { fault: string } {
   if (isDeeper(value, MAX_JSON_DEPTH)) return { fault: `it must not nest deeper than ${MAX_JSON_DEPTH} levels` };
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_MESSAGE_BYTES) return text;
-  return { fault: `it must have at most ${MAX_MESSAGE_BYTES} bytes as JSON, not ${bytes}` };
+  if (bytes <= MAX_DATA_BYTES) return text;
+  return { fault: `it must have at most ${MAX_DATA_BYTES} bytes as JSON, not ${bytes}` };
 }
 
 /** Without recursion: the value may be nested deeper than the stack allows. */

@@ -6,6 +6,7 @@ import type { SourceFile, SourceText } from '../files/source-text.js';
 import { UnreadableError } from '../files/unreadable.js';
 import { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
 import type { AttachmentIndex } from '../files/zip/attachment-index.js';
+import { MAX_DATA_BYTES } from '../limits.js';
 import { findValues } from '../files/json/found-values.js';
 import { READERS } from '../readers/all-readers.js';
 import { conversationsIn } from '../readers/conversations-in.js';
@@ -13,7 +14,6 @@ import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { parley } from '../readers/parley.js';
 import type { Reader } from '../readers/reader.js';
 import type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
-import { MAX_MESSAGE_BYTES } from './checked-json.js';
 import { namedPlace, ReadReport } from './read-report.js';
 import { NOTHING_FOUND, TextFindings } from './text-findings.js';
 
@@ -157,7 +157,7 @@ function nodesWithFiles(
     let isCounted = false;
     const content = (): NodeContent => {
       const { attached = [], ...found } = node.content();
-      const { parts, faults } = embedFiles({ ...found, attached }, files, reserved, MAX_MESSAGE_BYTES);
+      const { parts, faults } = embedFiles({ ...found, attached }, files, reserved, MAX_DATA_BYTES);
       if (!isCounted) for (const fault of faults.values()) left[fault]++;
       isCounted = true;
       return { ...found, parts };

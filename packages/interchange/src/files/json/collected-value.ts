@@ -1,4 +1,4 @@
-/** The text of one JSON value while it is cut out of a file: in memory, and beyond some size in a file beside it. */
+/** The text of one JSON value while it is read: in memory, and above a limit in a temporary file. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary-folder.js';
@@ -42,7 +42,7 @@ export class CollectedValue {
     return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   }
 
-  /** Removes what is on the disk. */
+  /** Deletes the temporary file. */
   close(): void {
     this.#pieces = [];
     if (this.#spill === null) return;
@@ -51,7 +51,7 @@ export class CollectedValue {
     this.#spill = null;
   }
 
-  /** The pieces in memory as one, which they then are. */
+  /** Joins the pieces in memory and keeps the result. */
   #whole(): Buffer {
     if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0] as Buffer;

@@ -1,4 +1,4 @@
-/** Finds the list of conversations in an object, while the object is read. */
+/** Detects the list of conversations in an object while it is read. */
 import { COLON } from './json-bytes.js';
 import type { OpenValue } from './open-value.js';
 
@@ -7,16 +7,16 @@ const LIST = 'conversations';
 /** Bytes of a first element that are parsed to tell a message from a conversation. */
 const MAX_FIRST = 2 * 1024 * 1024;
 
-/** The object without its list, and the first conversation of it: null for an empty list. */
+/** The object without its list, and the first conversation; null for an empty list. */
 export interface SplitObject {
   around: OpenValue;
   first: OpenValue | null;
 }
 
 export class ConversationList {
-  /** The last string of the outermost object, when it is short: maybe a key. */
+  /** The last short string of the outermost object, which can be a key. */
   #key = '';
-  /** Where the list begins, when there may be one, until its first element tells. */
+  /** The position of a possible list, until its first element decides. */
   #listAt = -1;
 
   get isExpected(): boolean {
@@ -31,20 +31,27 @@ export class ConversationList {
     this.#key = '';
   }
 
-  /** Takes text of a string in the outermost object. @param bytes of the string so far */
+  /**
+   * Reads text of a string in the outermost object.
+   * @param bytes of the string so far
+   */
   takeText(chunk: Buffer, start: number, stop: number, bytes: number): void {
     if (bytes <= LIST.length) this.#key += chunk.toString('latin1', start, stop);
   }
 
-  /** An array opens in the outermost object. @param previous the byte before it */
+  /**
+   * Handles an array in the outermost object.
+   * @param previous the byte before it
+   */
   openArray(place: number, previous: number): void {
     if (previous === COLON && this.#key === LIST) this.#listAt = place;
   }
 
   /**
-   * After the first element of the list, or its end: are these conversations, or the messages of one?
+   * After the first element of the list, or its end: decides whether the elements are conversations, or messages of
+   * one.
    * @param value has all text up to there
-   * @param start where the element begins, or the list itself
+   * @param start the position of the element, or of the list
    * @param i the byte after it
    */
   split(value: OpenValue, start: number, i: number): SplitObject | null {
@@ -63,7 +70,7 @@ export class ConversationList {
   }
 }
 
-/** Whether an element is a message: then the object around is one conversation, as in ShareGPT's. */
+/** Whether an element is a message: then the surrounding object is one conversation, as in ShareGPT. */
 function isMessage(text: Buffer): boolean {
   if (text.length > MAX_FIRST) return false;
   try {

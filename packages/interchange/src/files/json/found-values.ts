@@ -1,18 +1,18 @@
-/** The values of a text, one after the other; of a large one what is asked for. It is JSON, or HTML of Takeout. */
+/** The values of a text of JSON or of Takeout's HTML, one after the other. */
 import { JsonSplitter, type Cut } from './json-splitter.js';
 import { parseValue, type FoundValue } from './parsed-value.js';
 import { shownActivities } from '../takeout/shown-activities.js';
 import { UnreadableError } from '../unreadable.js';
 import { asUtf8 } from '../utf8-text.js';
 
-/** Bytes that are looked at in one go. */
+/** Bytes that are processed at once. */
 const PIECE = 256 * 1024;
 
 const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
 const LESS_THAN = 0x3c;
 const MAX_WHITE_SPACE = 4096;
 
-/** @throws UnreadableError when the text cannot be JSON of conversations, or HTML of activities, at all */
+/** @throws UnreadableError when the text can be neither JSON of conversations nor HTML of activities */
 export async function* findValues(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FoundValue> {
   const chunks = asUtf8(bytes);
   const first = await firstOf(chunks);
@@ -21,7 +21,7 @@ export async function* findValues(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   yield* isHtml ? shownActivities(all) : jsonValues(all);
 }
 
-/** With more than white space in it, if there is more; no more than a page of that is looked at. */
+/** The first chunk with more than white space. At most one chunk of white space is searched. */
 async function firstOf(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
   let first = Buffer.alloc(0);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {

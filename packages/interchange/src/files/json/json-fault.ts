@@ -1,9 +1,9 @@
-/** What is wrong with a text that is no JSON, in words. */
+/** Describes the error of invalid JSON. */
 
-/** Characters shown on each side of the fault. */
+/** Characters shown on each side of the error. */
 const AROUND = 20;
 
-/** @param error what JSON.parse has thrown for this text */
+/** @param error the error of JSON.parse for this text */
 export function jsonFault(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/end of JSON input|Unterminated string/.test(message)) return 'it is not JSON: it breaks off before its end';
@@ -13,7 +13,7 @@ export function jsonFault(text: string, error: unknown): string {
   return `it is not JSON: it goes wrong at character ${at + 1}, near ${JSON.stringify(around.toWellFormed())}`;
 }
 
-/** As far as the message tells: by a number, or by the text from there on. */
+/** The position in V8's message: a number, or an excerpt of the text. */
 function positionOf(text: string, message: string): number | null {
   const number = /at position (\d+)/.exec(message)?.[1];
   if (number !== undefined) return Number(number);

@@ -1,7 +1,7 @@
 /**
- * Cuts JSON text into the values that are conversations, without parsing it: the elements of an array, the objects of a
- * file with one a line, the elements of `conversations` in an object, or the one object that the text is. It follows
- * strings and brackets alone, so that a value that is no JSON does not end the reading, and holds one value at a time.
+ * Splits JSON text into the values that are conversations, without parsing it: elements of an array, objects on lines,
+ * elements of `conversations` in an object, or a single object. It follows only strings and brackets, so invalid JSON
+ * in one value does not end the reading. One value is held at a time.
  */
 import { UnreadableError } from '../unreadable.js';
 import type { CollectedValue } from './collected-value.js';
@@ -11,23 +11,23 @@ import { Elements, Objects, type Layout } from './layouts.js';
 import { OpenValue } from './open-value.js';
 import { StringScanner, TextEnds } from './string-scanner.js';
 
-// Loads of local constants are optimized away, loads of imported ones are not.
+// V8 optimizes loads of local constants, but not of imported ones.
 const { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, NEWLINE, OPEN_ARRAY, OPEN_OBJECT, QUOTE, RETURN, SPACE, TAB } = bytes;
 
 /** Levels of arrays and objects; each costs memory. */
 const MAX_DEPTH = 500_000;
 
-/** The text of a value, or why there is none. */
+/** The text of a value, or the reason that it is missing. */
 export type Cut =
   | {
       place: string;
       text: CollectedValue;
-      /** Objects in it that may be parsed later: start, end, start, end… */ lazy: number[];
+      /** Positions of objects in it that may be parsed later: start, end, start, end… */ lazy: number[];
     }
   | { place: string; fault: string };
 
 export class JsonSplitter {
-  /** What is complete, to be taken by the caller. */
+  /** Complete values for the caller to take. */
   readonly cuts: Cut[] = [];
   readonly #elements = new Elements();
   readonly #objects = new Objects();
@@ -36,25 +36,25 @@ export class JsonSplitter {
   /** Null before the first byte. */
   #layout: Layout | null = null;
   #isEnded = false;
-  /** The value that is being read; null between two. */
+  /** The current value; null between two values. */
   #value: OpenValue | null = null;
-  /** The object around the conversations, while they are read and after. */
+  /** The object around the list of conversations, during the list and after it. */
   #around: OpenValue | null = null;
-  /** The last byte that is neither white space nor in a string; a quote for a string. */
+  /** The last byte that is neither white space nor in a string; a quote stands for a string. */
   #previous = 0;
   #line = 1;
 
-  /** Whether nothing more will be read. */
+  /** Whether the rest of the text is ignored. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Whether a value ends with the bracket that closes it, and line breaks may end it. */
+  /** Whether values end at their closing bracket, and can be cut by line breaks. */
   get #isObjects(): boolean {
     return this.#layout === this.#objects;
   }
 
-  /** @throws UnreadableError when the text cannot be JSON of conversations at all */
+  /** @throws UnreadableError when the text cannot be JSON of conversations */
   write(chunk: Buffer): void {
     const ends = new TextEnds(chunk);
     for (let i = 0; i < chunk.length && !this.#isEnded;) {
@@ -63,12 +63,12 @@ export class JsonSplitter {
     if (!this.#isEnded) this.#value?.endChunk(chunk);
   }
 
-  /** @throws UnreadableError when there was nothing */
+  /** @throws UnreadableError when the text is empty */
   end(): void {
     if (this.#layout === null) throw new UnreadableError('There is nothing in it');
     if (this.#isEnded) return;
     const isOpen = () => this.#string.isOpen || (this.#value?.depth ?? 0) > 0;
-    // An object is complete when it is closed, whatever should come after it.
+    // An object is complete when it is closed, whatever follows.
     if (!isOpen() && this.#previous === CLOSE_OBJECT) this.#finish();
     if (isOpen() || !this.#isObjects) {
       if (this.#value === null) this.#elements.countOne();
@@ -78,14 +78,14 @@ export class JsonSplitter {
     this.#isEnded = true;
   }
 
-  /** Removes what is on the disk, when the reading ends early. */
+  /** Deletes temporary files when the reading ends early. */
   close(): void {
     this.#value?.text.close();
     this.#around?.text.close();
     for (const cut of this.cuts) if ('text' in cut) cut.text.close();
   }
 
-  /** @returns where to go on */
+  /** @returns the position to continue at */
   #inString(chunk: Buffer, i: number, ends: TextEnds): number {
     const [string, value] = [this.#string, this.#value as OpenValue];
     const byte = chunk[i] as number;
@@ -97,7 +97,7 @@ export class JsonSplitter {
     if (stop === chunk.length) return stop;
     if (chunk[stop] !== NEWLINE) string.takeMark(value, chunk[stop] as number, stop);
     else {
-      // No string can have a line break: where lines are conversations, this one was cut.
+      // Strings cannot contain line breaks: where lines are conversations, this one was cut.
       this.#line++;
       if (this.#objects.isLines) this.#failInString(stop);
       else this.#objects.isAfterBreak = true;
@@ -110,7 +110,10 @@ export class JsonSplitter {
     return i;
   }
 
-  /** One byte outside of strings. @returns where to go on */
+  /**
+   * Handles one byte outside of strings.
+   * @returns the position to continue at
+   */
   #outside(chunk: Buffer, i: number): number {
     const byte = chunk[i] as number;
     if (byte === SPACE || byte === TAB || byte === RETURN) return i + 1;
@@ -195,7 +198,7 @@ export class JsonSplitter {
     this.#value = split.first;
   }
 
-  /** The end of the array, or of `conversations` in an object, which then goes on. */
+  /** Ends the array, or `conversations` in an object, which then continues. */
   #endList(i: number): number {
     if (this.#around === null) this.#isEnded = true;
     else this.#backToAround(this.#around, i + 1);

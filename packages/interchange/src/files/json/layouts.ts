@@ -1,16 +1,16 @@
-/** How the values of a file follow each other: where they begin and end, and what they are called. */
+/** How the values of a file follow each other: their start, their end and their names. */
 import { CLOSE_ARRAY, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './json-bytes.js';
 import type { OpenValue } from './open-value.js';
 
 export interface Layout {
-  /** What a byte between two values means. */
+  /** The meaning of a byte between two values. */
   between(byte: number): 'begin' | 'skip' | 'end';
   /** Whether a value without open brackets ends before a byte. */
   endsBefore(byte: number): boolean;
   placeOf(value: OpenValue | null, line: number): string;
 }
 
-/** The elements of an array. Nothing after an element that is no JSON can be read. */
+/** The elements of an array. Nothing after an invalid element can be read. */
 export class Elements implements Layout {
   #count = 0;
 
@@ -32,11 +32,11 @@ export class Elements implements Layout {
   }
 }
 
-/** Objects one after the other: one on each line, or one that is the whole file. */
+/** Objects in sequence: one on each line, or one that is the whole file. */
 export class Objects implements Layout {
-  /** Whether a value ended on the line where it began, so that every line is one. */
+  /** Whether a value ended on the line where it began, so that each line is a value. */
   isLines = false;
-  /** After a line break in a value: the next byte tells whether the value was cut there. */
+  /** After a line break in a value: the next byte shows whether the value was cut there. */
   isAfterBreak = false;
 
   between(): 'begin' {
@@ -52,7 +52,7 @@ export class Objects implements Layout {
     if (value.firstLine === line) this.isLines = true;
   }
 
-  /** After a line break: whether an object in the value is the next one, because none can stand there. */
+  /** After a line break: whether an object in the value starts the next value, because none is valid there. */
   isCutBy(byte: number, value: OpenValue, previous: number): boolean {
     this.isAfterBreak = false;
     const isInList = previous === COLON || (!value.isInObject && (previous === COMMA || previous === OPEN_ARRAY));
@@ -60,7 +60,7 @@ export class Objects implements Layout {
     return (this.isLines = true);
   }
 
-  /** The same in a string, which has no line breaks. */
+  /** The same for strings, which have no line breaks. */
   isStringCutBy(byte: number): boolean {
     this.isAfterBreak = false;
     if (byte === OPEN_OBJECT) this.isLines = true;

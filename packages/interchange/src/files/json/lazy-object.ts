@@ -1,16 +1,16 @@
 /**
- * An object that is parsed whenever somebody looks into it, and not kept: so a conversation of any number of messages can
- * be held as a tree of them. To its readers it is an object like others, but for the time it takes.
+ * An object that is parsed at each access and not kept, so that a conversation of any size fits in memory as a tree. It
+ * behaves like other objects, except for the time of an access.
  */
 
 type Members = Record<string, unknown>;
 
-/** One for all: what it stands for is never looked up in it. */
+/** The shared proxy target; its members are never read. */
 const NOTHING: Members = {};
 
-/** Its methods are shared: there may be a million such objects. */
+/** The methods are shared: a million such objects can exist. */
 class LazyHandler implements ProxyHandler<Members> {
-  /** @param readAt answers an object's members; it remembers the last few by itself, because looks come together */
+  /** @param readAt returns an object's members; it caches the last few, because accesses come in groups */
   constructor(
     private readonly readAt: (place: number) => Members,
     private readonly place: number,
@@ -33,7 +33,7 @@ class LazyHandler implements ProxyHandler<Members> {
   }
 }
 
-/** @param place what `readAt` is asked for */
+/** @param place the argument of `readAt` */
 export function lazyObject(readAt: (place: number) => Members, place: number): Members {
   return new Proxy(NOTHING, new LazyHandler(readAt, place));
 }

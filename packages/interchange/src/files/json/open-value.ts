@@ -1,18 +1,18 @@
-/** The value that a splitter reads: its text so far, its open brackets, and the objects in it that may be parsed later. */
+/** The value that a splitter reads: its text, its open brackets, and positions of objects that may be parsed later. */
 import { CollectedValue } from './collected-value.js';
 
-/** Bytes of an object that may be parsed when it is needed: see parsed-value.ts. */
+/** Bytes of an object that is worth parsing later: see parsed-value.ts. */
 const MIN_LAZY = 128;
 const MAX_LAZY = 64 * 1024;
 
 export class OpenValue {
-  /** The positions of the open brackets in the value, each times two, plus one for an object. */
+  /** Positions of the open brackets, each times two, plus one for an object. */
   readonly #open: number[];
-  /** Where the part of this chunk begins that belongs to the value and is not in its text yet. */
+  /** The start of the part of this chunk that belongs to the value and is not in its text yet. */
   #from: number;
   #isSkipping = false;
 
-  /** @param from where it begins in this chunk */
+  /** @param from its start in this chunk */
   constructor(
     readonly firstLine: number,
     from: number,
@@ -24,7 +24,7 @@ export class OpenValue {
     this.#open = open;
   }
 
-  /** How many brackets are open. */
+  /** The number of open brackets. */
   get depth(): number {
     return this.#open.length;
   }
@@ -33,7 +33,7 @@ export class OpenValue {
     return ((this.#open.at(-1) ?? 0) & 1) === 1;
   }
 
-  /** Where a byte of this chunk stands in the value. */
+  /** The position in the value of a byte of this chunk. */
   placeOf(i: number): number {
     return this.text.size + i - this.#from;
   }
@@ -42,7 +42,7 @@ export class OpenValue {
     this.#open.push(this.placeOf(i) * 2 + (isObject ? 1 : 0));
   }
 
-  /** @returns where the bracket was opened; null when none of its kind is open */
+  /** @returns the position of the opening bracket; null when none of this kind is open */
   closeBracket(i: number, isObject: boolean): number | null {
     const opened = this.#open.pop();
     if (opened === undefined || (opened & 1) !== (isObject ? 1 : 0)) return null;
@@ -51,36 +51,36 @@ export class OpenValue {
     return start;
   }
 
-  /** The text has what comes before this byte. */
+  /** Adds the text before this byte. */
   endAt(chunk: Buffer, i: number): void {
     if (!this.#isSkipping) this.text.append(chunk.subarray(this.#from, i));
     this.#from = i;
   }
 
-  /** The chunk is read, and another one follows. */
+  /** Adds the rest of the chunk; another one follows. */
   endChunk(chunk: Buffer): void {
     this.endAt(chunk, chunk.length);
     this.#from = 0;
   }
 
-  /** Leaves out what follows. */
+  /** Drops the text from here on. */
   skipFrom(chunk: Buffer, i: number): void {
     this.endAt(chunk, i);
     this.#isSkipping = true;
   }
 
-  /** Goes on with this byte, without what was left out before it. */
+  /** Continues at this byte, without the dropped text. */
   resumeAt(i: number): void {
     this.#isSkipping = false;
     this.#from = i;
   }
 
-  /** The first part of the value, up to a place in its outermost object, as a value of its own. */
+  /** A copy of the value up to a place in its outermost object. */
   beginning(end: number): OpenValue {
     return new OpenValue(this.firstLine, 0, copyOf(this.text, 0, end), this.#open.slice(0, 1));
   }
 
-  /** What stands between two places, as a value of its own that goes on at a byte of this chunk. */
+  /** The text between two positions as a value that continues at a byte of this chunk. */
   part(start: number, end: number, i: number): OpenValue {
     const lazy = this.lazy.map((place) => place - start).filter((place) => place >= 0);
     return new OpenValue(this.firstLine, i, copyOf(this.text, start, end), [], lazy);

@@ -1,4 +1,4 @@
-/** The value of a text. What is large is parsed as a skeleton, in which the messages are parsed when they are needed. */
+/** The value of a JSON text. A large text is parsed as a skeleton, whose messages are parsed when they are read. */
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../json-object.js';
 import type { CollectedValue } from './collected-value.js';
@@ -9,24 +9,24 @@ import { UnreadableError } from '../unreadable.js';
 
 const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_ARRAY, OPEN_OBJECT] = [0x22, 0x2c, 0x3a, 0x5c, 0x5b, 0x7b];
 
-/** Bytes of text that are parsed at once. */
+/** Bytes of text that are parsed as a whole. */
 const MAX_AT_ONCE = 4 * 1024 * 1024;
-/** Bytes of a skeleton: of a million messages or so. */
+/** Bytes of a skeleton, enough for about a million messages. */
 const MAX_SKELETON = 64 * 1024 * 1024;
-/** Values and keys that are in memory at once: each takes many times what its text does. */
+/** Values and keys in memory at once: each takes many times the size of its text. */
 const MAX_VALUES = 2_500_000;
-/** Members of one object: of twice as many messages as anybody has seen in a conversation. */
+/** Members of one object: twice the number of messages in the largest known conversation. */
 const MAX_MEMBERS = 200_000;
-/** Parsed objects that are remembered. */
+/** Parsed objects in the cache. */
 const REMEMBERED = 64;
 
 export interface ParsedValue {
   value: unknown;
   /** Of its text. */
   bytes: number;
-  /** Whether parts of it are parsed when they are needed: then it may be used until the next value is asked for. */
+  /** Whether parts are parsed when they are read: then the value is valid only until the next one is read. */
   isLazy: boolean;
-  /** How many texts have been changed so far because they could not be stored. */
+  /** The number of texts changed so far because no database can store them. */
   textsChanged(): number;
 }
 
@@ -34,8 +34,8 @@ export interface ParsedValue {
 export type FoundValue = { place: string } & (ParsedValue | { fault: string });
 
 /**
- * @param lazy where the objects stand that may be parsed later: start, end, start, end…
- * @throws UnreadableError when it is no JSON, or too large even as a skeleton
+ * @param lazy positions of the objects that may be parsed later: start, end, start, end…
+ * @throws UnreadableError when the text is not JSON, or too large even as a skeleton
  */
 export function parseValue(text: CollectedValue, lazy: readonly number[]): ParsedValue {
   let changed = 0;
@@ -66,7 +66,9 @@ export function parseValue(text: CollectedValue, lazy: readonly number[]): Parse
   return { value, bytes: text.size, isLazy: true, textsChanged: () => changed };
 }
 
-/** What the databases cannot store comes from escapes alone: a look at the text spares one at every string. */
+/**
+ * Only escapes can produce text that databases cannot store: one search of the text replaces a check of every string.
+ */
 const HAS_ESCAPES = /\\u(?:0000|[dD][89a-fA-F])/;
 
 function parse(json: string): { value: unknown; changes: number } {
@@ -81,7 +83,7 @@ function parse(json: string): { value: unknown; changes: number } {
   return { value: storable, changes: changed };
 }
 
-/** The text with a mark in the place of each object that is parsed later. */
+/** The text with a mark in place of each object that is parsed later. */
 function skeleton(text: CollectedValue, lazy: readonly number[], mark: string): string {
   const pieces: string[] = [];
   let at = 0;
@@ -105,7 +107,10 @@ function skeleton(text: CollectedValue, lazy: readonly number[], mark: string): 
   return pieces.join('');
 }
 
-/** Brackets that open, commas and colons outside of strings, in a text that begins there; no more than matter. */
+/**
+ * Counts opening brackets, commas and colons outside of strings, up to the limit. The text must start outside of a
+ * string.
+ */
 function countValues(text: Buffer): number {
   let count = 0;
   for (let i = 0; i < text.length && count <= MAX_VALUES; i++) {
@@ -130,10 +135,9 @@ function tooMany(what: string): UnreadableError {
 }
 
 /**
- * Puts what is parsed later in its place, and refuses objects that are too large before anybody copies them. Without
- * recursion, because values may be nested deeper than the stack allows.
- *
- * @param mark how the texts begin in whose places it is; null for none
+ * Replaces the marks by lazy objects, and refuses objects that are too large to copy. Without recursion, because values
+ * can nest deeper than the stack allows.
+ * @param mark the prefix of marks; null without lazy objects
  */
 function completeValue(root: unknown, mark: string | null, lazyAt: (place: number) => Record<string, unknown>): void {
   const open: unknown[] = [root];

@@ -1,13 +1,11 @@
-/** Text that the databases cannot hold: U+0000, and surrogates without their other half. */
+/** Replaces text that databases cannot store: U+0000 and lone surrogates. */
 
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Puts U+FFFD in the place of what cannot be stored, in every text and every key of a JSON value. Changes the value.
- *
- * Walks without recursion, because replies may be nested deeper than the stack allows.
- *
- * @returns the value, and how many texts were changed
+ * Replaces them by U+FFFD in all texts and keys of a JSON value. Changes the value. Without recursion, because replies
+ * can nest deeper than the stack allows.
+ * @returns the value, and the number of changed texts
  */
 export function makeStorable(root: unknown): { value: unknown; changed: number } {
   const holder: Record<string, unknown> = { root };
@@ -36,7 +34,7 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT);
 }
 
-/** All members anew, because their order is the order of the file. */
+/** Define all members again, to keep the order of the file. */
 function replaceKeys(object: Record<string, unknown>): number {
   const members = Object.entries(object);
   const taken = new Set(Object.keys(object));
@@ -46,7 +44,7 @@ function replaceKeys(object: Record<string, unknown>): number {
     let name = key;
     if (!isStorable(key)) {
       changed++;
-      // Two keys that differed must not become one.
+      // Different keys must stay different.
       for (name = storable(key); taken.has(name);) name += REPLACEMENT;
       taken.add(name);
     }

@@ -1,17 +1,17 @@
-/** Follows a string to its end, and leaves out what no message can hold of it. */
+/** Reads a string to its end, and drops text beyond the size of any message. */
 import * as bytes from './json-bytes.js';
 import type { OpenValue } from './open-value.js';
 
 // See json-splitter.ts.
 const { BACKSLASH, NEWLINE, QUOTE } = bytes;
 
-/** Bytes of a string that are kept: beyond what any message may have, so that one that is cut is found too large. */
+/** Bytes of a string that are kept: more than a message may have, so that a truncated string is still refused. */
 const MAX_STRING = 2 * 1024 * 1024;
 const LOWER_U = 0x75;
 
 export class StringScanner {
   isOpen = false;
-  /** Of the string so far. */
+  /** Bytes of the string so far. */
   bytes = 0;
   #isEscaped = false;
   #hexLeft = 0;
@@ -22,12 +22,15 @@ export class StringScanner {
     this.bytes = this.#hexLeft = 0;
   }
 
-  /** The value that it belongs to has failed. */
+  /** Drops the rest of the string: its value has failed. */
   abandon(): void {
     this.isOpen = this.#isEscaped = this.#isCut = false;
   }
 
-  /** Takes the second byte of an escape. @returns whether this was one */
+  /**
+   * Reads the second byte of an escape.
+   * @returns whether the byte was one
+   */
   takeEscaped(byte: number): boolean {
     if (!this.#isEscaped) return false;
     this.#isEscaped = false;
@@ -35,9 +38,9 @@ export class StringScanner {
     return true;
   }
 
-  /** Takes text without quotes, escapes and line breaks. */
+  /** Reads text without quotes, escapes and line breaks. */
   takeText(value: OpenValue, chunk: Buffer, start: number, stop: number): void {
-    // A cut falls between characters.
+    // Cut only between characters.
     const isBetween = this.#hexLeft === 0 && (start === stop || ((chunk[start] as number) & 0xc0) !== 0x80);
     if (!this.#isCut && isBetween && this.bytes > MAX_STRING) {
       value.skipFrom(chunk, start);
@@ -47,7 +50,7 @@ export class StringScanner {
     this.bytes += stop - start;
   }
 
-  /** Takes the quote that ends it, or the backslash that begins an escape. */
+  /** Reads the closing quote, or the backslash of an escape. */
   takeMark(value: OpenValue, byte: number, i: number): void {
     if (byte === BACKSLASH) {
       this.#isEscaped = true;
@@ -59,7 +62,7 @@ export class StringScanner {
   }
 }
 
-/** Where text of a string ends in a chunk. Positions that are known are not searched again: each byte is searched once. */
+/** Finds the end of a string's text in a chunk. Known positions are cached: each byte is searched once. */
 export class TextEnds {
   #quote = -1;
   #backslash = -1;
@@ -67,7 +70,7 @@ export class TextEnds {
 
   constructor(private readonly chunk: Buffer) {}
 
-  /** The next quote or backslash, or line break; the length of the chunk where there is none. */
+  /** The next quote, backslash or line break; the length of the chunk without one. */
   after(i: number, endsAtBreaks: boolean): number {
     if (this.#quote < i) this.#quote = this.#find(QUOTE, i);
     if (this.#backslash < i) this.#backslash = this.#find(BACKSLASH, i);

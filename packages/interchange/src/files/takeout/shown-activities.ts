@@ -1,6 +1,6 @@
 /**
- * What Google Takeout has as MyActivity.html, which it gives unless JSON is asked for: the same records, shown to people.
- * It is cut at the cells of the page, and one of them is held at a time.
+ * Google Takeout's MyActivity.html, the default unless JSON is selected: the same records as a page. It is split into
+ * the cells of the page, and one cell is in memory at a time.
  */
 import type { FoundValue } from '../json/parsed-value.js';
 import { makeStorable } from '../json/storable-text.js';
@@ -8,12 +8,12 @@ import { UnreadableError } from '../unreadable.js';
 import { shownActivity } from './shown-activity.js';
 
 const CELL = '<div class="outer-cell';
-/** Characters before the first cell: of styles, mostly. */
+/** Characters before the first cell, mostly styles. */
 const MAX_HEAD = 4 * 1024 * 1024;
-/** Characters of a cell: of more than any message may have. */
+/** Characters of a cell: more than a message may have. */
 const MAX_CELL = 4 * 1024 * 1024;
 
-/** @throws UnreadableError when there are no activities in it */
+/** @throws UnreadableError when it has no activities */
 export async function* shownActivities(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundValue> {
   const decoder = new TextDecoder();
   let number = 0;
@@ -32,7 +32,7 @@ export async function* shownActivities(chunks: AsyncIterable<Uint8Array>): Async
     }
     searched = Math.max(searched, text.length - CELL.length);
     if (number === 0 || text.length > MAX_CELL) {
-      // The mark of the next cell may have begun.
+      // The mark of the next cell can start in the dropped text.
       leftOut += searched;
       text = text.slice(searched);
       searched = 0;

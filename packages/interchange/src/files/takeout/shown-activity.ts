@@ -1,11 +1,11 @@
-/** An activity as MyActivity.html shows it, made into what MyActivity.json has of it. */
+/** Converts an activity of MyActivity.html to the form of MyActivity.json. */
 import { Parser } from 'htmlparser2';
 import { UnreadableError } from '../unreadable.js';
 import { shownTime } from './shown-time.js';
 
-/** Elements in one another, each of which makes the next one slower to read. */
+/** Nested elements, each of which slows the next one. */
 const MAX_DEPTH = 2000;
-/** A line that can only be a time, though one in a language or a zone that is not known. */
+/** A line that can only be a time, possibly in an unknown language or zone. */
 const LIKE_TIME = /^(?=.*\d{4}).{6,50}\b\d{1,2}[:.]\d\d[:.]\d\d\b.{0,20}$/;
 
 interface Link {
@@ -13,20 +13,20 @@ interface Link {
   url: string;
 }
 
-/** What stands up to a line break that is in nothing else. */
+/** The text up to a line break outside of other elements. */
 interface Line {
   text: string;
   links: Link[];
-  /** Where what comes after it begins. */
+  /** The position of the text after it. */
   end: number;
 }
 
 type Cell = 'header' | 'content' | 'caption';
 
 /**
- * @param html from the beginning of its cell, maybe with more than its end
- * @param isCut whether it may lack its end
- * @returns null when it was cut before the end of its answer
+ * @param html the text from the start of the cell, possibly longer than the cell
+ * @param isCut whether the end of the cell can be missing
+ * @returns null when the text ends before the answer does
  * @throws UnreadableError when it nests too deep
  */
 export function shownActivity(html: string, isCut: boolean): Record<string, unknown> | null {
@@ -40,7 +40,7 @@ class CellReading {
   header = '';
   readonly lines: Line[] = [];
   readonly details: Link[] = [];
-  /** Where what was asked and answered ends; null where that is not there. */
+  /** The end of the prompt and the answer; null when it is missing. */
   end: number | null = null;
 
   #depth = 0;
@@ -55,7 +55,7 @@ class CellReading {
     const parser = new Parser({
       onopentag: (name, attributes) => this.#open(name, attributes, parser.startIndex, parser.endIndex + 1),
       ontext: (text) => this.#hear(text),
-      // At the end of the text everything is closed that was not.
+      // The end of the text closes all open elements.
       onclosetag: (name) => {
         if (!isOver) this.#close(name, parser.startIndex);
       },
@@ -72,9 +72,9 @@ class CellReading {
     if (name === 'script' || name === 'style') this.#hidden++;
     const cell = cellOf(attributes['class'] ?? '');
     if (cell !== null) {
-      // What was not closed ends here, too.
+      // An open element also ends here.
       this.#endCell(start);
-      // A second content shows pictures of what was attached.
+      // A second content shows pictures of the attachments.
       if (cell === 'content' && this.end !== null) return;
       this.#cell = cell;
       this.#cellDepth = this.#depth;
@@ -119,13 +119,13 @@ function cellOf(classes: string): Cell | null {
   return /\bmdl-typography--caption\b/.test(classes) ? 'caption' : 'content';
 }
 
-/** A title of one or more lines, what was attached, the time, and after it the answer. */
+/** A title of one or more lines, attachments, the time, and then the answer. */
 function valueOf(lines: readonly Line[], htmlFrom: (start: number) => string): Record<string, unknown> {
   const known = lines.findIndex(({ text }) => shownTime(text.trim()) !== null);
   const at = known === -1 ? lines.findIndex(({ text }) => LIKE_TIME.test(text.trim())) : known;
   const before = lines.slice(0, at === -1 ? 1 : at);
   const firstLink = before.findIndex(({ links }, n) => n > 0 && links.length > 0);
-  // "Attached 1 file." stands before the first of them.
+  // "Attached 1 file." precedes the first attachment.
   const counted = firstLink > 1 && /\d/.test(before[firstLink - 1]?.text ?? '') ? firstLink - 1 : firstLink;
   const titled = firstLink === -1 ? before : before.slice(0, counted);
   const links = before.flatMap((each) => each.links);

@@ -1,21 +1,26 @@
-/** A time as Google shows it to people, in their language: "Nov 5, 2025, 10:21:33 AM CET", "2025/11/13 20:10:22 JST". */
+/**
+ * Parses times in the form that Google shows in each language: "Nov 5, 2025, 10:21:33 AM CET", "2025/11/13 20:10:22
+ * JST".
+ */
 
 interface Shape {
-  /** What the numbers are, in their order. */
+  /** The meaning of each number, in order. */
   numbers: readonly Intl.DateTimeFormatPartTypes[];
-  /** From 1, where a word says it. */
+  /** From 1 if a word gives the month. */
   month: number | null;
-  /** Null where hours count to 24. */
+  /** Null for a 24-hour clock. */
   isAfternoon: boolean | null;
 }
 
-/** Languages whose dates have our digits and our calendar. */
+/** Languages whose dates have ASCII digits and the Gregorian calendar. */
 const LANGUAGES =
   'en en-GB en-AU en-CA en-IN en-NZ en-ZA af am az be bg bs ca cs cy da de de-AT el es es-419 es-AR es-MX es-US et eu fi fil fr ' +
   'fr-CA gl gu he hi hr hu hy id is it it-CH ja ka kk km kn ko ky lo lt lv mk ml mn ms nb nl pa pl pt pt-PT ro ru si sk sl sq ' +
   'sr sv sw ta te tr uk ur uz vi zh zh-HK zh-TW zu';
 
-/** Minutes from UTC. Of names that several zones share, the one with most people; China's CST is told by the language. */
+/**
+ * Minutes from UTC. A name shared by several zones means the one with most people; the language decides China's CST.
+ */
 const ZONES = new Map(
   Object.entries({
     ...{ utc: 0, gmt: 0, z: 0, wet: 0, west: 60, bst: 60, wat: 60, cet: 60, cest: 120, mez: 60, mesz: 120, sast: 120 },
@@ -51,10 +56,10 @@ const ZONES = new Map(
 );
 const CHINA = 480;
 
-/** Characters that a time has at most. */
+/** The maximum length of a time. */
 const LONGEST = 80;
 
-/** Milliseconds since 1970; null for what is none, or could be several. */
+/** Milliseconds since 1970; null for other texts, and for ambiguous ones. */
 export function shownTime(text: string): number | null {
   if (text.length > LONGEST || !/\d[:.]\d\d[:.]\d\d/.test(text)) return null;
   const [, shown = '', zone = ''] = /^(.*) \[?([^ \]]+)\]?$/.exec(plain(text)) ?? [];
@@ -66,7 +71,7 @@ export function shownTime(text: string): number | null {
   const month = shape.month ?? number('month');
   const hour = shape.isAfternoon === null ? number('hour') : (number('hour') % 12) + (shape.isAfternoon ? 12 : 0);
   const time = new Date(Date.UTC(number('year'), month - 1, number('day'), hour, number('minute'), number('second')));
-  // The 31st of a month that has none, or 25 o'clock.
+  // Refuse dates such as 31 June, and 25 o'clock.
   if (time.getUTCMonth() !== month - 1 || time.getUTCHours() !== hour) return null;
   return time.getTime() - offset * 60_000;
 }
@@ -77,7 +82,7 @@ function offsetOf(zone: string): number | null {
   return (sign === '+' ? 1 : -1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** What differs between versions of the same language, spaces and commas above all, is left out: Korean has both words. */
+/** Drops differences between versions of a language, mainly spaces and commas. Korean has both words. */
 function plain(text: string): string {
   return text
     .normalize('NFKC')
@@ -92,7 +97,7 @@ function shapeOf(shown: string): string {
   return shown.replace(/\d{4}/g, 'yyyy').replace(/\d+/g, '#');
 }
 
-/** Made when the first time is read, of what each language does with each month; null where two mean different things. */
+/** The form of each month in each language, created for the first time that is read; null for ambiguous ones. */
 let shapes: Map<string, Shape | null> | undefined;
 
 function allShapes(): Map<string, Shape | null> {

@@ -1,31 +1,30 @@
-/** The files in a zip that messages point to: images, sound, and what people have attached. */
+/** The files in a zip that messages refer to: images, sound and attachments. */
 import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path/posix';
+import { MAX_NAME_LENGTH } from '../../limits.js';
 import { makeStorable } from '../json/storable-text.js';
 import { UnreadableError } from '../unreadable.js';
 import { entryContent, type ZippedContent } from './zipped-content.js';
 
-/** How ids of files begin, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */
+/** The start of file ids, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */
 const NAME = /^file[-_][A-Za-z0-9]+/;
-/** What was attached in Gemini is called by its name, and lies beside its activity in the zip of Takeout. */
+/** Gemini's attachments are referred to by name, and are next to the activities in Takeout's zip. */
 const ACTIVITY_ATTACHMENT = /gemini[^/]*\/[^/]+\.(?!json$|html?$)\w{2,5}$/i;
 const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
-/** Where Grok's zip has what was attached: each file in a folder that is called by its id. */
+/** Attachments in Grok's zip: each in a folder named by its id. */
 const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
-/** What files were called before ChatGPT called them all file_0123.dat: {"file_0123.dat": "photo.png"}. */
+/** Original names of the files that ChatGPT calls file_0123.dat: {"file_0123.dat": "photo.png"}. */
 const NAMES = /(?:^|\/)conversation_asset_file_names\.json$/;
 const MAX_NAMES_BYTES = 8 * 1024 * 1024;
-/** Characters of a file's name in a message. */
-const MAX_FILE_NAME_LENGTH = 255;
-/** Files that are remembered, by some 200 bytes each. */
+/** Files in memory, at some 200 bytes each. */
 const MAX_FILES = 100_000;
 
-/** Images do not become much smaller when they are packed, and are seldom in more than a few messages. */
+/** Images hardly shrink when packed, and are rarely in more than a few messages. */
 export const MAX_GROWTH = 30;
-/** Bytes below which nobody minds. */
+/** Bytes that are always accepted. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024;
 
-/** The members of a zip's entry that are read: declarations of this package must not need those of yauzl. */
+/** The used members of a zip's entry: this package's declarations must not need yauzl's. */
 export interface PackedEntry {
   readonly fileName: string;
   readonly relativeOffsetOfLocalHeader: number;
@@ -37,13 +36,16 @@ export interface PackedEntry {
 }
 
 export interface Attachment {
-  /** Without its folder: what it was called when it was attached, where the zip tells. */
+  /** The original name without its folder, if the zip has it. */
   readonly name: string;
-  /** Bytes, as the zip says: what is longer cannot be read. */
+  /** Bytes according to the directory; a longer file cannot be read. */
   readonly size: number;
-  /** Counts its bytes for one use in a message. @returns false when all uses together exceed the limit of the zip */
+  /**
+   * Counts the bytes for one use in a message.
+   * @returns false when all uses exceed the limit of the zip
+   */
   reserve(): boolean;
-  /** @throws UnreadableError when it is damaged, encrypted, or not as long as the zip says */
+  /** @throws UnreadableError when the file is damaged, encrypted, or of another length */
   read(): Buffer;
 }
 
@@ -66,8 +68,8 @@ export class AttachmentIndex {
   }
 
   /**
-   * Takes note of an entry if messages may point to it. Of two with one id it is the first.
-   * @returns whether it cannot be anything else
+   * Adds an entry if messages can refer to it. The first of two with the same id is kept.
+   * @returns whether it can only be an attachment
    */
   add(entry: PackedEntry): boolean {
     const name = basename(entry.fileName);
@@ -80,11 +82,11 @@ export class AttachmentIndex {
     return asset !== undefined;
   }
 
-  /** @param pointer its id, alone or in an address such as `file-service://file-1` or `sediment://a#file_1#p_0.png` */
+  /** @param pointer the id, alone or in an address such as `file-service://file-1` or `sediment://a#file_1#p_0.png` */
   find(pointer: string): Attachment | null {
     const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
     if (found === undefined) return null;
-    const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_FILE_NAME_LENGTH)).value as string;
+    const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_NAME_LENGTH)).value as string;
     return { name, size: found.size, reserve: () => this.#reserve(found.size), read: () => this.#read(found) };
   }
 
@@ -93,7 +95,7 @@ export class AttachmentIndex {
     this.#file = null;
   }
 
-  /** Any number of messages may refer to the same file. */
+  /** Any number of messages can refer to the same file. */
   #reserve(size: number): boolean {
     const bytes = this.#bytesReserved + size;
     if (bytes > Math.max(ALWAYS_ALLOWED_BYTES, MAX_GROWTH * this.zipSize)) return false;
@@ -110,7 +112,7 @@ export class AttachmentIndex {
     return this.#names.get(name) ?? name;
   }
 
-  /** None where they cannot be read: a file is as good by another name. */
+  /** Empty when they cannot be read: files also work under their other names. */
   #readNames(): ReadonlyMap<string, string> {
     const names = new Map<string, string>();
     if (this.#namesAt === null || this.#namesAt.size > MAX_NAMES_BYTES) return names;

@@ -1,26 +1,26 @@
-/** Files that a zip holds beside its conversations become parts of the messages that point to them. */
+/** Adds files of a zip to the messages that refer to them. */
 import type { AttachmentIndex } from './attachment-index.js';
 import { mediaTypeOf } from './media-type.js';
 import { UnreadableError } from '../unreadable.js';
 import type { MessagePart, NodeContent } from '../../readers/source-conversation.js';
 
-/** Why a file is not in its message. */
+/** The reason that a file is not in its message. */
 export type FileFault = 'missing' | 'large' | 'damaged' | 'tooMuch';
 
-/** What a message has beside parts and original: ids, times, a fingerprint. */
+/** Space for the rest of a message: ids, times, a fingerprint. */
 const REST_BYTES = 4096;
 
 export interface Embedded {
   parts: readonly MessagePart[];
-  /** The pointers that stay, by their addresses. */
+  /** Pointers that remain, by their addresses. */
   faults: ReadonlyMap<string, FileFault>;
 }
 
 /**
- * Each file that fits is a data: URL in its part; the first ones, where all of them together are too large.
- * @param reserved whether each use in this message is within the limit of the zip. The first call fills it, so that later
- * calls for the message return the same value.
- * @param maxBytes of a message's data as JSON
+ * Each file that fits becomes a part with a data: URL; when all together are too large, the first ones.
+ * @param reserved whether each use in this message is within the limit of the zip. The first call fills it, so that
+ * later calls for the message return the same value.
+ * @param maxBytes the size of a message's data as JSON
  */
 export function embedFiles(
   { parts, attached = [], original }: NodeContent,
@@ -37,7 +37,7 @@ export function embedFiles(
     const file = files.find(url);
     const fault = (why: FileFault) => (faults.set(url, why), null);
     if (file === null) return fault('missing');
-    // In base64, and with the rest of a part.
+    // In base64, with the rest of the part.
     const needed = Math.ceil(file.size / 3) * 4 + 2 * file.name.length + 300;
     if (needed > room) return fault('large');
     if (!(reserved[uses++] ??= file.reserve())) return fault('tooMuch');
@@ -60,7 +60,7 @@ function isPointer(part: MessagePart): boolean {
   return part.type === 'file' && /^(?:file-service|sediment):/.test(String(part['url']));
 }
 
-/** @param unknown the size of a value that nests too deep to be a text */
+/** @param unknown the size of a value that nests too deep to be serialized */
 function bytesOf(value: unknown, unknown: number): number {
   try {
     return Buffer.byteLength(JSON.stringify(value));

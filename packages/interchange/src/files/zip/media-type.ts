@@ -1,4 +1,4 @@
-/** What a file is: by how it begins, else by what is said of it, else by its name. */
+/** The media type of a file: by its first bytes, else from the message, else by its name. */
 import { extname } from 'node:path';
 
 const BY_BEGINNING: readonly [beginning: RegExp, type: string][] = [
@@ -27,7 +27,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   '.pptx': `${OFFICE}.presentationml.presentation`,
 };
 
-/** @param said the media type that the message has for it; one like `image/*` is none */
+/** @param said the media type in the message; `image/*` and the like are ignored */
 export function mediaTypeOf(bytes: Buffer, name: string, said: unknown): string {
   const start = bytes.subarray(0, 16).toString('latin1');
   const found = BY_BEGINNING.find(([beginning]) => beginning.test(start));

@@ -1,4 +1,4 @@
-/** The conversations in a zip, as ChatGPT, Claude and others send an export. */
+/** The conversations in a zip, the form in which ChatGPT, Claude and others send an export. */
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { ConversationNames } from '../conversation-names.js';
 import { AttachmentIndex } from './attachment-index.js';
@@ -7,12 +7,12 @@ import { checkUnpacked } from '../unpacked-size.js';
 import { UnreadableError } from '../unreadable.js';
 import { openPartsOf, rethrow, type OpenPart } from './zipped-parts.js';
 
-/** Bytes of the header of an entry, without its name. */
+/** Bytes of an entry's header, without its name. */
 const HEADER_BYTES = 30;
 
 /**
- * @param name what the zip is called in messages
- * @param isPart of an export: then it may have no conversations, and has no parts itself
+ * @param name the zip's name in messages
+ * @param isPart whether it is a part of an export, which can lack conversations and has no parts itself
  * @throws UnreadableError when it is damaged, or has no conversations
  */
 export async function openZip(path: string, name = path, isPart = false): Promise<SourceFile> {
@@ -36,7 +36,7 @@ export async function openZip(path: string, name = path, isPart = false): Promis
       isMaybe,
       async *bytes() {
         try {
-          // What an entry says of its size is checked while it is read.
+          // The size in the directory is checked while the entry is read.
           const [packedWith, unpackedWith] = [packed + entry.compressedSize, unpacked + entry.uncompressedSize];
           checkUnpacked(`The zip file up to ${entry.fileName}`, packedWith, unpackedWith);
           [packed, unpacked] = [packedWith, unpackedWith];
@@ -57,10 +57,10 @@ export async function openZip(path: string, name = path, isPart = false): Promis
   }
 }
 
-/** Opens a zip that is a part of an export: it can be without conversations, and its own parts are not opened. */
+/** Opens a zip that is a part of an export: it can lack conversations, and its own parts are not opened. */
 export const openPart: OpenPart = (path, name) => openZip(path, name, true);
 
-/** @param files takes note of what messages may point to */
+/** @param files collects the entries that messages can refer to */
 async function conversationEntries(zip: ZipFile, files: AttachmentIndex): Promise<ConversationNames<Entry>> {
   const names = new ConversationNames<Entry>();
   for await (const entry of zip.eachEntry()) {
@@ -71,7 +71,7 @@ async function conversationEntries(zip: ZipFile, files: AttachmentIndex): Promis
 }
 
 /**
- * With entries that share bytes, a small file could unpack to any size.
+ * Entries that share bytes would let a small file unpack to any size.
  * @throws UnreadableError
  */
 function checkOverlaps(entries: readonly Entry[]): void {

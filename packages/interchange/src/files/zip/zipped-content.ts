@@ -1,36 +1,36 @@
-/** A small file of a zip, read at once: while a message is worked out nothing can be waited for. */
+/** Reads a small file of a zip synchronously: content() of a message cannot wait. */
 import { readSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { UnreadableError } from '../unreadable.js';
 
-/** What the zip's table of contents says of a file in it. */
+/** A file's entry in the zip's directory. */
 export interface ZippedContent {
   readonly name: string;
-  /** Of its header in the zip. */
+  /** The position of its header in the zip. */
   readonly offset: number;
   readonly packedSize: number;
   readonly size: number;
   readonly checksum: number;
   readonly isDeflated: boolean;
-  /** Not encrypted, nor packed in a way that nobody knows. */
+  /** Whether it is not encrypted and its compression is known. */
   readonly isReadable: boolean;
 }
 
 const HEADER_BYTES = 30;
 const SIGNATURE = 0x04034b50;
-/** What deflating may add to what cannot be made smaller. */
+/** Bytes that deflating can add to incompressible content. */
 const MAX_OVERHEAD = 1024;
 
 /**
- * The caller has looked at its size: that much memory is taken, whatever the file holds in truth.
- * @throws UnreadableError when it is not what the table of contents says
+ * The caller checks the size first: this allocates that much memory.
+ * @throws UnreadableError when the content differs from the directory
  */
 export function entryContent(file: number, entry: ZippedContent): Buffer {
   const { offset, packedSize, size, checksum, isDeflated } = entry;
   if (!entry.isReadable || packedSize > size + (size >> 3) + MAX_OVERHEAD) throw damaged(entry);
   const header = bytesAt(file, offset, HEADER_BYTES, entry);
   if (header.readUInt32LE(0) !== SIGNATURE) throw damaged(entry);
-  // The header has a name and an extra field of its own.
+  // The header has its own name and extra field.
   const start = offset + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
   const packed = bytesAt(file, start, packedSize, entry);
   let content: Buffer;

@@ -1,4 +1,4 @@
-/** Exports in parts, each of which is a zip: in a zip, as ChatGPT's privacy page sends them, or in a folder. */
+/** Exports in several zips: in a zip from ChatGPT's privacy page, or in a folder. */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,25 +9,25 @@ import { openInFolder } from '../temporary-space.js';
 import { UnreadableError } from '../unreadable.js';
 import { checkUnpacked } from '../unpacked-size.js';
 
-/** A zip hardly becomes smaller when it is packed once more. */
+/** A zip hardly shrinks when packed again. */
 const MAX_GROWTH = 10;
-/** ChatGPT's parts have some hundred megabytes each. */
+/** ChatGPT's parts have several hundred megabytes each. */
 const MAX_PARTS = 300;
 
-/** Opens a zip by its path; the name is for messages. */
+/** Opens a zip by its path; the name is used in messages. */
 export type OpenPart = (path: string, name: string) => Promise<SourceFile>;
 
 interface Part {
   name: string;
   /** Bytes of the zip. */
   size: number;
-  /** @throws UnreadableError when it is damaged, or the disk has no room */
+  /** @throws UnreadableError when it is damaged, or the disk is full */
   open(): Promise<SourceFile>;
 }
 
 /**
  * @param close closes the zip of the parts
- * @throws UnreadableError when there are too many parts, or they unpack to too much
+ * @throws UnreadableError for too many parts, or parts that are too large
  */
 export function openPartsOf(
   zip: ZipFile,
@@ -55,7 +55,7 @@ export function openPartsOf(
   return fileOf(parts, close);
 }
 
-/** @throws UnreadableError when there are too many parts */
+/** @throws UnreadableError for too many parts */
 export async function openPartFiles(
   files: readonly { name: string; path: string }[],
   openPart: OpenPart,
@@ -68,7 +68,7 @@ export async function openPartFiles(
   return fileOf(parts, () => {});
 }
 
-/** One part is open at a time. A part that cannot be read is reported when its texts are, and does not stop the others. */
+/** One part is open at a time. An unreadable part is reported when it is reached, and does not stop the others. */
 function fileOf(parts: readonly Part[], close: () => void): SourceFile {
   let bytesOfPrevious = 0;
   let current: { part: Part; file: SourceFile } | null = null;
@@ -106,7 +106,7 @@ function fileOf(parts: readonly Part[], close: () => void): SourceFile {
     texts: texts(),
     files: null,
     size: parts.reduce((sum, { size }) => sum + size, 0),
-    // The open part unpacks to more than its size, and counts as that at most.
+    // The open part unpacks to more than its size; count at most its size.
     bytesRead: () => bytesOfPrevious + (current === null ? 0 : Math.min(current.part.size, current.file.bytesRead())),
     close: async () => close(),
   };
@@ -125,7 +125,7 @@ async function* failing(error: UnreadableError): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-/** Throws UnreadableError in place of any error of the library. */
+/** Converts errors of the library to an UnreadableError. */
 export function rethrow(error: unknown): never {
   if (error instanceof UnreadableError) throw error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,17 +1,17 @@
-/** What the tools of Claude Code answered: each result is a line of its own, behind the line of its call. */
+/** Tool results of Claude Code: each is a line of its own after the line of its call. */
 import type { JsonObject } from '../../json-object.js';
 import { callsIn } from '../shared/blocks.js';
 import { arrayOf, idOf, objectOf } from '../shared/members.js';
 
-/** What follows a summary of what was said has no parent, and says what stood there. */
+/** The line after a summary has no parent; it names the last line before the summary. */
 export function parentOf(line: JsonObject): string | null {
   return idOf(line['parentUuid'], line['logicalParentUuid']);
 }
 
-/** Lines of a message that are looked at. */
+/** Lines of a message that are searched for calls. */
 const MAX_BLOCKS = 200;
 
-/** By the ids of the calls. */
+/** Results by the ids of their calls. */
 export class Results {
   readonly #results = new Map<string, JsonObject>();
   readonly #called = new Set<string>();
@@ -31,19 +31,19 @@ export class Results {
     }
   }
 
-  /** Whether a block stands with its call. */
+  /** Whether a block is a result that is shown with its call. */
   isWithCall(block: unknown): boolean {
     const { type, tool_use_id: id } = objectOf(block);
     return type === 'tool_result' && this.#called.has(String(id));
   }
 
-  /** Whether a line says nothing but what stands with calls. */
+  /** Whether a line has only results that are shown with their calls. */
   isTaken(line: JsonObject): boolean {
     const blocks = arrayOf(objectOf(line['message'])['content']);
     return blocks.length > 0 && blocks.every((block) => this.isWithCall(block));
   }
 
-  /** For the calls in a content; large ones are not held. */
+  /** The results of the calls in a content. They are read at each call, because large ones are not kept in memory. */
   of(content: unknown): { block: unknown; line: JsonObject }[] {
     return callsIn(content).flatMap(({ id }) => {
       const line = this.#results.get(id);
@@ -53,7 +53,7 @@ export class Results {
     });
   }
 
-  /** A result names the line of its call: what comes then follows all of the message that made the call. */
+  /** A result names the line of its call, but the next message follows all lines of the message that made the call. */
   parentOf(line: JsonObject): string | null {
     const parent = parentOf(line);
     if (!this.isTaken(line)) return parent;

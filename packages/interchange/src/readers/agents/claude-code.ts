@@ -1,6 +1,6 @@
 /**
- * Sessions of Claude Code: a line for each block of what was said, which names the line that it follows, and lines that
- * tell of the session. What a tool answered becomes one with its call: calls that were made at once would else be forks.
+ * Sessions of Claude Code: a line for each block, which names the line before it, and lines of metadata. A result is
+ * merged with its call: parallel calls would be forks otherwise.
  */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
@@ -19,7 +19,7 @@ export const claudeCode: LinesReader = {
   name: 'claude-code',
   label: 'Claude Code',
   claims: isOwn,
-  // Whatever it is about: versions add kinds of lines.
+  // Any line with metadata: versions add kinds of lines.
   continues: (value) => isOwn(value) || (typeof value['type'] === 'string' && sessionOf(value) !== null),
   readAll(lines) {
     const sessions = sessionsIn(lines);
@@ -28,7 +28,7 @@ export const claudeCode: LinesReader = {
   },
 };
 
-/** What a file may begin with. */
+/** Kinds of lines that a file can begin with. */
 const TOLD = new Set<unknown>([
   ...['file-history-snapshot', 'queue-operation', 'last-prompt', 'permission-mode', 'custom-title', 'ai-title'],
   ...['agent-name', 'agent-setting'],
@@ -43,7 +43,7 @@ function sessionOf(line: JsonObject): string | null {
   return idOf(line['sessionId'], line['session_id']);
 }
 
-/** A line that has its place in the tree; those that programs are handed have none, and follow one another. */
+/** A line with a place in the tree. Lines without one follow one another. */
 function isEntry(value: JsonObject): boolean {
   if (typeof value['uuid'] === 'string' && 'parentUuid' in value) return true;
   const isMessage = value['type'] === 'user' || value['type'] === 'assistant';
@@ -51,19 +51,19 @@ function isEntry(value: JsonObject): boolean {
 }
 
 interface Session {
-  /** The ids that it has had. */
+  /** All ids of the session. */
   readonly ids: Set<string>;
   readonly entries: JsonObject[];
 }
 
-/** By the ids with which they began: one that is resumed may have another from there on. */
+/** Groups lines by the first id of their session: a resumed session can have another id. */
 function sessionsIn(lines: readonly JsonObject[]): Map<string, Session> {
   const sessions = new Map<string, Session>();
   const byEntry = new Map<string, Session>();
   const byKey = new Map<string, Session>();
   for (const [n, line] of lines.filter(isEntry).entries()) {
     const own = sessionOf(line) ?? 'session';
-    // What an agent does on its own is a file of its own, under the id of the session that has sent it.
+    // A subagent's work is a file of its own with the id of the session that started it.
     const agent = idOf(line['agentId'], line['parent_tool_use_id']);
     const key = agent === null ? own : `${own}/${agent}`;
     const uuid = idOf(line['uuid']) ?? `#${n + 1}`;
@@ -115,7 +115,7 @@ function isSaid(line: JsonObject): boolean {
   return isJsonObject(line['message']) || line['type'] === 'attachment';
 }
 
-/** The one that the user gave, else one that was made up; summaries may be of other sessions. */
+/** The title that the user gave, else a generated one. Summaries can be those of other sessions. */
 function titleOf(
   lines: readonly JsonObject[],
   ids: ReadonlySet<string>,
@@ -138,7 +138,7 @@ function contentOf(line: JsonObject, results: Results): NodeContent {
   }
   if (type === 'attachment') {
     const { attachment } = line;
-    // What the user says while the model works.
+    // A prompt that the user queued while the model worked.
     const { type: kind, prompt } = objectOf(attachment);
     const said = kind === 'queued_command' ? blockParts(prompt) : [];
     const parts = said.length > 0 ? said : [dataPart('attachment', attachment)];

@@ -15,7 +15,7 @@ import { anyToMs } from '../shared/times.js';
 export const codex: LinesReader = {
   name: 'codex',
   label: 'Codex',
-  // Before October 2025 the first line was the session itself, and the others the items.
+  // Before October 2025, the first line was the session and the other lines were items.
   claims: (value) =>
     (value['type'] === 'session_meta' && isJsonObject(value['payload'])) ||
     (!('type' in value) && 'timestamp' in value && 'instructions' in value),
@@ -26,7 +26,7 @@ export const codex: LinesReader = {
   readAll: ([meta, ...lines]) => [readSession(objectOf(meta), lines)],
 };
 
-/** The sessions of the first version, which was written in TypeScript, in the spring of 2025. */
+/** Sessions of the first version, written in TypeScript, of spring 2025. */
 export const codexJson: ValueReader = {
   name: 'codex-json',
   label: 'Codex (JSON)',
@@ -34,7 +34,7 @@ export const codexJson: ValueReader = {
   read: ({ session, items }) => [readSession(objectOf(session), arrayOf(items).map(objectOf))],
 };
 
-/** Whatever it is about: versions add kinds of lines. */
+/** Any line with a payload: versions add kinds of lines. */
 function isPayload(value: JsonObject): boolean {
   return 'payload' in value && 'timestamp' in value && typeof value['type'] === 'string';
 }
@@ -44,10 +44,10 @@ function isItem(value: JsonObject): boolean {
   return typeof type === 'string' && ('role' in value || ITEM.test(type));
 }
 
-/** Items that are no messages. */
+/** Items without a message. */
 const ITEM = /^(reasoning|compaction|ghost_snapshot|\w+_(call|output))$/;
 
-/** A session that goes on from another begins with the lines of that, written anew: they tell of the other, which is older. */
+/** A resumed session begins with copies of the older session's lines, which name that session. */
 function isCopied(line: JsonObject, first: JsonObject): boolean {
   const [meta, own] = [objectOf(line['payload']), objectOf(first['payload'])];
   if (meta['id'] === own['id'] || meta['id'] === own['forked_from_id']) return true;
@@ -67,7 +67,7 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): SourceConv
   let leftOut = 0;
   let number = 0;
   let model: unknown;
-  /** What stands above each turn. */
+  /** The item above each turn. */
   const turns: (string | null)[] = [];
   const isSaid = lines.some((line) => itemIn(line)?.['role'] !== undefined);
   for (const line of lines) {
@@ -75,7 +75,7 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): SourceConv
     if (item === null) {
       const about = objectOf(line['payload']);
       if (line['type'] === 'turn_context') model = about['model'];
-      // What goes on from there is another way to go on.
+      // Later items start another branch from there.
       if (about['type'] === 'thread_rolled_back') previous = rolledBack(turns, about['num_turns'], previous);
       leftOut++;
       continue;
@@ -104,7 +104,7 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): SourceConv
   });
 }
 
-/** The item of a line that says something. */
+/** The item of a line with content. */
 function itemIn(line: JsonObject): JsonObject | null {
   if ('payload' in line) {
     if (line['type'] === 'compacted') return { type: 'compacted', ...objectOf(line['payload']) };
@@ -113,7 +113,7 @@ function itemIn(line: JsonObject): JsonObject | null {
   return 'record_type' in line ? null : line;
 }
 
-/** What an event tells, for sessions that have no messages beside. */
+/** The item in an event, for sessions that have no items besides. */
 function eventIn(line: JsonObject): JsonObject | null {
   const { type, message, text } = objectOf(line['type'] === 'event_msg' ? line['payload'] : null);
   if (type === 'user_message') return { type: 'message', role: 'user', content: message };
@@ -121,13 +121,13 @@ function eventIn(line: JsonObject): JsonObject | null {
   return type === 'agent_reasoning' ? { type: 'reasoning', text } : null;
 }
 
-/** @returns the item above the last turns, which are taken off */
+/** @returns the item above the removed turns */
 function rolledBack(turns: (string | null)[], count: unknown, previous: string | null): string | null {
   if (typeof count !== 'number' || count < 1 || turns.length === 0) return previous;
   return turns.splice(-Math.min(count, turns.length))[0] ?? null;
 }
 
-/** What the program tells the model in the user's name begins no turn. */
+/** Context that the program sends in the user's name starts no turn. */
 function isContext(item: JsonObject): boolean {
   const text = objectOf(arrayOf(item['content'])[0])['text'];
   return (
@@ -141,7 +141,7 @@ function isContext(item: JsonObject): boolean {
 function contentOf(item: JsonObject, createTime: unknown, calls: Calls): NodeContent {
   const { type, role, content, message } = item;
   const isMessage = type === 'message' || type === undefined;
-  // What was said so far, in short.
+  // A summary of the earlier items.
   const summary = type === 'compacted' ? textParts(message) : [];
   return {
     role: isMessage ? roleOf(role) : 'assistant',

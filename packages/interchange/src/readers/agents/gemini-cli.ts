@@ -24,7 +24,7 @@ export const geminiCliLines: LinesReader = {
   continues: (value, first) =>
     CHANGES.some((change) => change in value) ||
     ('type' in value && 'content' in value) ||
-    // What is known of the session is written again.
+    // Session metadata is written again in later lines.
     ('sessionId' in value && !('messages' in value) && value['sessionId'] === first?.['sessionId']),
   readAll: ([session, ...lines]) => [readLines(objectOf(session), lines)],
 };
@@ -39,25 +39,25 @@ function readLines(first: JsonObject, lines: readonly JsonObject[]): SourceConve
     if ('projectHash' in line) session = { ...session, ...line };
     else if ('$set' in line) session = { ...session, ...known };
     if ('content' in line || '$rewindTo' in line || '$patch' in line) said.push(line);
-    // All messages anew: those that it does not have were taken back.
+    // All messages are written again; missing ones were taken back.
     if (messages !== undefined) said.push({ $rewindTo: null }, ...arrayOf(messages).map(objectOf));
   }
   return readSession(session, said);
 }
 
-/** @param lines messages, and between them what becomes of them */
+/** @param lines messages, and changes of them */
 function readSession(session: JsonObject, lines: readonly JsonObject[]): SourceConversation {
   const { sessionId, startTime, lastUpdated, messages: _, ...original } = session;
   const id = idOf(sessionId);
   if (id === null) throw new UnreadableError('the session has no sessionId');
   const graph = new SourceGraph();
-  // A message that is written again is the same one, as it became.
+  // A message that is written again replaces the earlier version.
   const latest = new Map<string, JsonObject>();
   const above = new Map<string, string | null>();
   let previous: string | null = null;
   for (const [n, line] of lines.entries()) {
     if ('$rewindTo' in line) {
-      // What was said from there on stays, and what comes now is another way to go on.
+      // Messages up to there stay; later ones start another branch.
       previous = above.get(String(line['$rewindTo'])) ?? null;
       continue;
     }
@@ -91,7 +91,7 @@ function readSession(session: JsonObject, lines: readonly JsonObject[]): SourceC
   });
 }
 
-/** Members that a message has now: one change, or a list of them. */
+/** New members of a message: one change, or a list of changes. */
 function patch(messages: Map<string, JsonObject>, change: JsonObject): void {
   for (const { id, ...members } of arrayOf(change['updates'] ?? [change]).map(objectOf)) {
     const message = messages.get(String(id));
@@ -108,7 +108,7 @@ function patch(messages: Map<string, JsonObject>, change: JsonObject): void {
 function contentOf(message: JsonObject): NodeContent {
   const { type, content, thoughts, toolCalls, timestamp } = message;
   return {
-    // What the program says of itself is neither's.
+    // Messages of the program itself become the system's.
     role: type === 'user' ? 'user' : type === 'gemini' || type === 'model' ? 'assistant' : 'system',
     parts: [
       ...arrayOf(thoughts).flatMap((thought) => {

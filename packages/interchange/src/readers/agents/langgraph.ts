@@ -1,6 +1,6 @@
 /**
- * The history of a thread of LangGraph: its states, the newest first, each with all messages so far. Where two states go
- * on from the same message in different ways, the conversation forks.
+ * The history of a LangGraph thread: its states, newest first, each with all messages up to it. The conversation forks
+ * where two states continue from the same message.
  */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
@@ -25,12 +25,12 @@ export const langGraph: LinesReader = {
   readAll: (states) => [readThread(states)],
 };
 
-/** Members by which a state says where it belongs: the last is that of a whole thread, as its API has it. */
+/** Members that locate a state. The last one is that of a whole thread in the API. */
 const STATES = ['config', 'checkpoint', 'checkpoint_id', 'thread_id'];
-/** The members of a state in Python's order: it is a tuple there, which becomes an array as JSON. */
+/** The members of a state in Python's order: its tuple becomes an array in JSON. */
 const FIELDS = ['values', 'next', 'config', 'metadata', 'created_at', 'parent_config', 'tasks', 'interrupts'];
 
-/** A state that became an array, with its members' names; null for any other value. */
+/** Converts a state in an array to an object with the members' names; null for other values. */
 export function stateInArray(value: unknown): JsonObject | null {
   if (!Array.isArray(value) || value.length < 6 || !isJsonObject(objectOf(value[2])['configurable'])) return null;
   return Object.fromEntries(FIELDS.map((name, n) => [name, (value as unknown[])[n] ?? null]));
@@ -42,7 +42,7 @@ function threadOf(state: JsonObject): string | null {
   return idOf(configured['thread_id'], checkpoint['thread_id'], state['thread_id']);
 }
 
-/** Python's names, JavaScript's, and those of a checkpoint as it is saved. */
+/** The names in Python, in JavaScript, and in saved checkpoints. */
 function timeOf(state: JsonObject): unknown {
   return state['created_at'] ?? state['createdAt'] ?? objectOf(state['checkpoint'])['ts'];
 }
@@ -51,7 +51,7 @@ function valuesOf(state: JsonObject): unknown {
   return state['values'] ?? objectOf(state['checkpoint'])['channel_values'];
 }
 
-/** The member of a state's values that holds messages: a graph may call it otherwise. */
+/** The member with the messages: a graph can use another name. */
 function messagesMember(values: JsonObject): string {
   const isMessage = (each: unknown) => {
     const { content, role, type } = plainMessage(each);
@@ -72,7 +72,7 @@ function readThread(states: readonly JsonObject[]): SourceConversation {
   const thread = threadOf(states[0] ?? {});
   if (thread === null) throw new UnreadableError('the state has no thread_id');
   const times = states.map((state) => anyToMs(timeOf(state)));
-  // Oldest first, as far as they tell: a message gets the time of the state that has it first.
+  // Oldest first, as far as times are known: a message gets the time of the first state that has it.
   const order = [...states.keys()].reverse().sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
   const graph = new SourceGraph();
   const calls = new Calls();
@@ -86,7 +86,7 @@ function readThread(states: readonly JsonObject[]): SourceConversation {
       const own: string | null = idOf(plain['id']) ?? contentId([previous, plain]);
       const message = withAdditional(plain);
       const id: string = own ?? `${String(previous)}+`;
-      // The state that comes last has what a message became.
+      // The last state has the final version of a message.
       const isNew = !nodes.has(id);
       nodes.set(id, message);
       calls.note(callsOf(message, message['content']));

@@ -32,7 +32,7 @@ function readSession(info: JsonObject, messages: readonly JsonObject[]): SourceC
     const about = objectOf(message['info']);
     previous = graph.add({
       id: about['id'],
-      // What a message answers is its parent; its next step follows the one before.
+      // `parentID` names the question; a step of the answer follows the step before.
       parent: previous,
       createdAt: anyToMs(objectOf(about['time'])['created']),
       content: () => contentOf(about, message['parts']),

@@ -11,7 +11,7 @@ import { dataPart, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
-/** Entries that say something: the others are steps between them. */
+/** Entries with content; the others are steps between them. */
 const SAYING = new Set(['message', 'branch_summary', 'compaction', 'custom_message']);
 
 export const pi: LinesReader = {
@@ -70,14 +70,14 @@ function contentOf(entry: JsonObject, calls: Calls): NodeContent {
   const { role, content } = message;
   if (role === 'bashExecution') return bashContent(message, timestamp);
   if (content === undefined) return summaryContent(message, String(role), timestamp);
-  // What extensions say: the model is told of it as what the user says.
+  // The model receives an extension's message as the user's.
   const isExtension = role === 'custom' || role === 'hookMessage';
   const speaker = isExtension ? 'user' : role;
   const said = chatContent({ message, role: speaker, content, createTime: timestamp }, ['role'], calls.above);
   return { ...said, hidden: isExtension && message['display'] === false };
 }
 
-/** A command that the user has run: the model is told of it as what the user says. */
+/** A command that the user ran. The model receives it as the user's. */
 function bashContent(message: JsonObject, createTime: unknown): NodeContent {
   const { command, output, exitCode } = message;
   const failed = typeof exitCode === 'number' && exitCode !== 0 ? `exit code ${exitCode}` : null;
@@ -85,7 +85,7 @@ function bashContent(message: JsonObject, createTime: unknown): NodeContent {
   return { role: 'user', parts: textParts(said), createTime, original: message, said: [command, output] };
 }
 
-/** What was said elsewhere or before, in short. */
+/** A summary of another branch or of earlier messages. */
 function summaryContent(about: JsonObject, type: string, createTime: unknown): NodeContent {
   const summary = textParts(about['summary']);
   const said = without(about, 'id', 'parentId');

@@ -1,4 +1,4 @@
-/** Conversations as ChatGPT exports them in conversations.json, from 2023 to today. */
+/** Conversations in ChatGPT's conversations.json, from 2023 to today. */
 import { validate as isUuid } from 'uuid';
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
@@ -17,9 +17,9 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['tool', 'assistant'],
   ['function', 'assistant'],
 ]);
-/** Messages that are looked at to tell the format. */
+/** Messages that are checked to detect the format. */
 const LOOKED_AT = 20;
-/** Messages between a call and its result, such as the results of other calls. */
+/** Messages between a call and its result, such as results of other calls. */
 const CALL_DISTANCE = 10;
 
 /** The other formats with a `mapping` have none of these. */
@@ -35,7 +35,7 @@ export const chatGpt: ValueReader = {
   read: (value) => [readConversation(value)],
 };
 
-/** Messages of DeepSeek have no author: their fragments say who speaks, or their place. */
+/** DeepSeek's messages have no author: their fragments or their position give the role. */
 export function isDeepSeekMessage(message: JsonObject): boolean {
   return Array.isArray(message['fragments']) || (!('author' in message) && 'inserted_at' in message);
 }
@@ -87,7 +87,7 @@ function readConversation(conversation: JsonObject): SourceConversation {
     const message = messageAt(id);
     return messageContent(id, message, ROLES.get(authorRole(message)) ?? 'assistant', callAbove(id, message));
   };
-  /** The nearest message above that calls the tool whose result this is. */
+  /** The nearest earlier message that calls the tool of this result. */
   const callAbove = (id: string, message: JsonObject): { id: string; message: JsonObject } | null => {
     const tool = textOf(objectOf(message['author'])['name']);
     let at = parents.get(id) ?? null;
@@ -123,14 +123,14 @@ function readConversation(conversation: JsonObject): SourceConversation {
   };
 }
 
-/** A tool may be called by one of its functions, and answer by its own name. */
+/** A call can name a function of the tool, while the result names the tool. */
 function isSameTool(recipient: string, tool: string): boolean {
   return recipient === tool || recipient.split('.')[0] === tool.split('.')[0];
 }
 
 /**
- * Its id, or what stays the same in every export of one that has none: a title may change, the first message and the
- * time of creation do not.
+ * The id, or values that are the same in every export: titles can change, the first message and the creation time
+ * cannot.
  */
 function identify(conversation: JsonObject, first: string | null): string {
   const id = idOf(conversation['conversation_id'], conversation['id']);

@@ -1,4 +1,4 @@
-/** Texts of ChatGPT's without the marks by which its page shows citations, and what is cited as sources. */
+/** Removes citation marks from ChatGPT's texts, and returns the cited pages as sources. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { objectOf, textOf } from '../shared/members.js';
 import { sourceParts } from '../shared/parts.js';
@@ -6,10 +6,10 @@ import type { MessagePart } from '../source-conversation.js';
 
 /** U+E200 kind U+E202 argument U+E202 … U+E201, with the space before it. */
 const MARK = / ?\ue200([^\ue200\ue201]*)\ue201/g;
-/** Ends of marks whose beginnings are missing, and the reverse. */
+/** Incomplete marks: a start or an end alone. */
 const STRAY = /[\ue200-\ue206]/g;
 
-/** The parts with clean texts and sources behind them; null when there is nothing to change. */
+/** The parts with clean texts, followed by sources; null when nothing changes. */
 export function citedText(parts: readonly MessagePart[], metadata: JsonObject): MessagePart[] | null {
   const references = [...listOf(metadata['content_references']), ...listOf(metadata['citations'])];
   const sources = new Map(references.flatMap(sourcesOf).map((source) => [source['url'], source]));
@@ -38,7 +38,7 @@ function withoutMarks(text: string, shown: ReadonlyMap<string | null, string | n
     .replace(STRAY, '');
 }
 
-/** What a mark shows by itself: the name of an entity, the text of a link. */
+/** The visible text of a mark: an entity's name, a link's text. */
 function textInMark(inner: string): string | null {
   const [kind, argument = ''] = inner.split('\ue202');
   if (kind === 'url') return textOf(argument);
@@ -50,7 +50,7 @@ function textInMark(inner: string): string | null {
   }
 }
 
-/** The pages behind a reference: of its own, of its items and those that support them, or of an older citation. */
+/** The pages of a reference: its own, those of its items and their supporting sites, or of an older citation. */
 function sourcesOf(reference: JsonObject): MessagePart[] {
   const items = [...listOf(reference['items']), ...listOf(reference['sources'])];
   const supporting = items.flatMap((item) => listOf(item['supporting_websites']));

@@ -5,7 +5,7 @@ import { dataPart, reasoningParts, textParts } from '../shared/parts.js';
 import type { MessagePart } from '../source-conversation.js';
 import { imagePart } from './images.js';
 
-/** Members of a content that hold text to read, by the content types that are known to have them. */
+/** Members with readable text, by the content types that have them. */
 const TEXT_MEMBERS = [
   'text', // text, code, execution_output, tether_quote, system_error, sonic_webpage
   'result', // tether_browsing_display
@@ -18,16 +18,16 @@ const TEXT_MEMBERS = [
 
 export interface ReadContent {
   parts: MessagePart[];
-  /** The members of the content that the parts do not carry to the letter. */
+  /** Members of the content that the parts do not carry unchanged. */
   rest: unknown;
 }
 
 type Attachments = ReadonlyMap<string, JsonObject>;
 
 /**
- * Parts of type text, reasoning, file, and data-<content type> for what is none. An empty text gives no part.
- * @param content the `content` of a message, of whatever shape
- * @param attachments the files beside the message, by their ids
+ * Parts of type text, reasoning and file, and data-<content type> for other content. An empty text gives no part.
+ * @param content the `content` of a message, of any shape
+ * @param attachments the message's files by their ids
  */
 export function readContent(content: unknown, attachments: Attachments): ReadContent {
   if (typeof content === 'string') return { parts: textParts(content), rest: content === '' ? content : undefined };
@@ -39,7 +39,7 @@ export function readContent(content: unknown, attachments: Attachments): ReadCon
 
   const members = TEXT_MEMBERS.filter((name) => typeof content[name] === 'string');
   const parts = textParts(...members.map((name) => content[name]));
-  // Texts that are there and empty say nothing: what else it holds does.
+  // Empty texts have no content; the other members may have some.
   if (members.length === 0 || (parts.length === 0 && holdsMore(content)))
     return { parts: [dataPart(type, content)], rest: { content_type: content['content_type'] } };
   const [only] = members;
@@ -48,7 +48,7 @@ export function readContent(content: unknown, attachments: Attachments): ReadCon
 
 function readParts(content: JsonObject, original: unknown[], attachments: Attachments): ReadContent {
   const parts = original.flatMap((part) => readPart(part, attachments));
-  // As many non-empty texts as there are parts: they can be had back from the message.
+  // With as many non-empty texts as parts, the original is restored from the parts.
   const isCarried = original.length > 0 && original.every((part) => typeof part === 'string' && part !== '');
   return { parts, rest: isCarried ? without(content, 'parts') : content };
 }
@@ -57,7 +57,7 @@ function readPart(part: unknown, attachments: Attachments): MessagePart[] {
   if (typeof part === 'string') return textParts(part);
   if (!isJsonObject(part)) return part === null ? [] : [dataPart('unknown', part)];
   const type = contentType(part);
-  // What was said aloud.
+  // A transcript of speech.
   if ((type === 'audio_transcription' || type === 'text') && typeof part['text'] === 'string') {
     return textParts(part['text']);
   }
@@ -65,7 +65,7 @@ function readPart(part: unknown, attachments: Attachments): MessagePart[] {
   return [dataPart(type, part)];
 }
 
-/** Members that say how to read the text beside them. */
+/** Members that describe the text in another member. */
 const ABOUT_TEXT = new Set(['content_type', 'language', 'response_format_name']);
 
 function holdsMore(content: JsonObject): boolean {

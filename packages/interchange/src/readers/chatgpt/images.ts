@@ -1,15 +1,15 @@
-/** Images and other files of messages of ChatGPT's, which lie beside conversations.json. */
+/** Images and other files of ChatGPT's messages, which are next to conversations.json. */
 import type { JsonObject } from '../../json-object.js';
 import { arrayOf, objectOf, textOf } from '../shared/members.js';
 import { dataPart, filePart } from '../shared/parts.js';
 import type { MessagePart } from '../source-conversation.js';
 
-/** The files that came with a message, by their ids: what a pointer in its content leads to. */
+/** A message's files by their ids, which pointers in its content refer to. */
 export function attachmentsOf(metadata: JsonObject): Map<string, JsonObject> {
   return new Map(arrayOf(metadata['attachments']).map((each) => [String(objectOf(each)['id']), objectOf(each)]));
 }
 
-/** A pointer to an image as a file: `sediment://file_1` and `file-service://file-1` name what the export holds beside. */
+/** A pointer to an image as a file: `sediment://file_1` and `file-service://file-1` name files of the export. */
 export function imagePart(pointer: JsonObject, attachments: ReadonlyMap<string, JsonObject>): MessagePart {
   const url = textOf(pointer['asset_pointer']);
   if (url === null) return dataPart('image_asset_pointer', pointer);
@@ -21,7 +21,7 @@ function pointed(url: string, attachments: ReadonlyMap<string, JsonObject>, medi
   return filePart(url, attachment?.['mime_type'] ?? mediaType, attachment?.['name']);
 }
 
-/** What its content or the code that it has run points to, and what people have attached, but for what the parts show. */
+/** Files that the content, executed code or attachments refer to, except those that the parts show. */
 export function attachedParts(
   content: unknown,
   metadata: JsonObject,
@@ -36,7 +36,7 @@ export function attachedParts(
   return [...others.map((url) => pointed(url, attachments, null)), ...files];
 }
 
-/** Every pointer in a value, however deep, in its order: of a sound, the frames of a video, a screenshot, a plot. */
+/** All pointers in a value at any depth, in order: sound, video frames, screenshots, plots. */
 function pointersIn(value: unknown): Set<string> {
   const found = new Set<string>();
   const open: unknown[] = [value];

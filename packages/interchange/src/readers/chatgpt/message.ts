@@ -1,4 +1,4 @@
-/** A message of ChatGPT's as a UI message: calls of tools, their results, and what is said. */
+/** A ChatGPT message as a UI message: tool calls, results, and text. */
 import type { JsonObject } from '../../json-object.js';
 import { objectOf, textOf } from '../shared/members.js';
 import { callPart, dataPart, sourceParts, toolInput, toolPart } from '../shared/parts.js';
@@ -7,10 +7,10 @@ import { citedText } from './citations.js';
 import { readContent } from './content.js';
 import { attachedParts, attachmentsOf } from './images.js';
 
-/** The message of a node; an empty object where there is none. */
+/** The message of a node; an empty object without one. */
 export type MessageAt = (id: string) => JsonObject;
 
-/** @param call the message that called the tool whose result this may be */
+/** @param call the message that may have called the tool of this result */
 export function messageContent(
   id: string,
   message: JsonObject,
@@ -56,12 +56,12 @@ export function messageContent(
   };
 }
 
-/** Old exports give the output of code to the assistant. */
+/** Old exports give the role of code output to the assistant. */
 function isOutput(content: unknown, call: object | null): boolean {
   return call !== null && objectOf(content)['content_type'] === 'execution_output';
 }
 
-/** The call and what came of it as one part, and images beside it. */
+/** A call and its result as one part, followed by images. */
 function resultParts(
   id: string,
   parts: readonly MessagePart[],

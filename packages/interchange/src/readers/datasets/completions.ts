@@ -1,7 +1,7 @@
 /**
- * Chat completions, as models are trained on them: {"messages": [{role, content}…]}, the same under other names, what is
- * sent to an API in batches, and a prompt with its completion, or with answers of which one is preferred. What is said to
- * Gemini has `parts` for a content; messages may be LangChain's.
+ * Chat completions in the formats for training and batches: {"messages": [{role, content}…]} under several names, a
+ * prompt with its completion, or with answers and a preferred one. Messages can be Gemini's, with `parts`, or
+ * LangChain's.
  */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
@@ -19,12 +19,12 @@ import { anyToMs } from '../shared/times.js';
 
 /** The members that hold the messages. */
 const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog', 'history'];
-/** Those that hold what answers them, the preferred one first. */
+/** The members with answers, the preferred one first. */
 const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'rejected', 'non_preferred_output'];
-/** Members by which other formats that have messages are told. */
+/** Members that identify other formats with messages. */
 const OTHERS = ['conversationId', 'folderId', 'conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'];
 
-/** The members of a conversation that hold what was asked, and what answers it. */
+/** The members of a conversation with the question and with the answers. */
 interface Members {
   readonly asked: string;
   readonly answers: readonly string[];
@@ -36,13 +36,13 @@ export const completions: ValueReader = {
   claims: (value) => {
     if (OTHERS.some((name) => name in value) || isCounted(value) || isDesignChat(value)) return false;
     const members = membersIn(value);
-    // Beside other messages, a history is the tree of another format.
+    // Next to other messages, `history` is the tree of another format.
     return members !== null && (!('history' in value) || members.asked === 'history');
   },
   read: (value) => [readConversation(value)],
 };
 
-/** Looks at no more than the first message of each. */
+/** Checks only the first message of each list. */
 function membersIn(value: JsonObject): Members | null {
   const list = LISTS.find((name) => isMessages(value[name]));
   if (list !== undefined) return { asked: list, answers: [] };
@@ -57,7 +57,7 @@ function isMessages(value: unknown): boolean {
   return typeof (first['role'] ?? speakerOf(first)) === 'string';
 }
 
-/** Whether somebody's words are there: a text, or messages. */
+/** Whether a value has content: a text, or messages. */
 function isSaid(value: unknown): boolean {
   return typeof value === 'string' || isMessages(value);
 }
@@ -117,7 +117,7 @@ function readConversation(value: JsonObject): SourceConversation {
   });
 }
 
-/** The one call of 2023 has no id, and its result belongs to the latest. */
+/** The single call of 2023 has no id, and its result belongs to the latest call. */
 function withCallId(message: JsonObject, id: string, latest: string): JsonObject {
   const { function_call: call, role, tool_call_id } = message;
   if (isJsonObject(call)) return { ...message, function_call: { id, ...call } };

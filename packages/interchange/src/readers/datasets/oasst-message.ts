@@ -8,7 +8,10 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['system', 'system'],
 ]);
 
-/** A message of OpenAssistant's. @param message without its id, its parent and its replies */
+/**
+ * A message of OpenAssistant.
+ * @param message without its id, its parent and its replies
+ */
 export function oasstContent(message: JsonObject): NodeContent {
   const { text, ...others } = message;
   const parts = textParts(text);

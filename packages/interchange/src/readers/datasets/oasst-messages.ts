@@ -1,4 +1,4 @@
-/** Messages as OpenAssistant lists them: one JSON object a message, in any order, of any number of trees. */
+/** OpenAssistant's message lists: an object per message, in any order, of any number of trees. */
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
@@ -24,7 +24,7 @@ function readTree(messages: readonly JsonObject[]): SourceConversation {
   const treeId = idOf(messages[0]?.['message_tree_id']);
   if (treeId === null) throw new UnreadableError('message_tree_id is not an id');
   const graph = new SourceGraph();
-  // Siblings stand in the order in which they come.
+  // Siblings are in the order of the nodes.
   for (const value of byRank(messages) as JsonObject[]) {
     graph.add({
       id: value['message_id'],
@@ -36,7 +36,7 @@ function readTree(messages: readonly JsonObject[]): SourceConversation {
   const [first] = messages;
   const { tree_state: treeState, lang } = first ?? {};
   const conversation = foundConversation({
-    // As in the trees, so that both forms of a tree are one chat.
+    // The same source as trees, so that both forms of a tree are one chat.
     source: 'oasst',
     id: treeId,
     title: null,

@@ -1,4 +1,4 @@
-/** Message trees as OpenAssistant exports them: one JSON object a tree, replies nested in what they reply to. */
+/** OpenAssistant's message trees: an object per tree, with nested replies. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { textOf, without } from '../shared/members.js';
@@ -11,7 +11,7 @@ export const oasstTrees: ValueReader = {
   name: 'oasst',
   label: 'OASST trees',
   claims: (value) => ('message_tree_id' in value && 'prompt' in value) || isNested(value),
-  // A message with its replies is a tree without the object around it.
+  // A nested message is a tree without the surrounding object.
   read: (value) => [readTree(isNested(value) ? { message_tree_id: value['message_id'], prompt: value } : value)],
 };
 
@@ -40,7 +40,7 @@ function readTree(tree: JsonObject): SourceConversation {
   };
 }
 
-/** Depth first, without recursion: replies may be nested deeper than the stack allows. */
+/** Depth first, without recursion: replies can be nested deeper than the stack allows. */
 function readNodes(prompt: unknown): SourceNode[] {
   const nodes: SourceNode[] = [];
   const seen = new Set<string>();
@@ -70,14 +70,14 @@ function readMessage(value: unknown, parentId: string | null): { node: SourceNod
   return { node, replies: Array.isArray(replies) ? byRank(replies) : [] };
 }
 
-/** Best first; those without a rank last, as they stand in the file. */
+/** The best rank first; replies without a rank last, in the order of the file. */
 export function byRank(replies: readonly unknown[]): unknown[] {
   const rank = (reply: unknown) =>
     isJsonObject(reply) && typeof reply['rank'] === 'number' ? reply['rank'] : Number.MAX_VALUE;
   return replies.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The leaf reached by the best reply at every step: the first in depth-first order. */
+/** The leaf of the best reply at every step: the first one in depth-first order. */
 export function firstLeaf(nodes: readonly SourceNode[]): string | null {
   const next = nodes.findIndex((node, n) => nodes[n + 1]?.parentId !== node.id);
   return nodes[next]?.id ?? null;

@@ -1,4 +1,4 @@
-/** Messages a line: {id?, parentId?, name or role, content, createdAt?}. A file is a conversation. */
+/** A message per line: {id?, parentId?, name or role, content, createdAt?}. A file is one conversation. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
@@ -11,7 +11,7 @@ import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-mes
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
-/** Members by which other formats with a content are told. */
+/** Members that identify other formats with a content. */
 const OTHERS = ['message', 'messages', 'mes', 'message_id', 'convId', 'uuid', 'chat_messages'];
 
 export const plainLines: LinesReader = {
@@ -27,12 +27,12 @@ function isMessage(value: JsonObject): boolean {
   const { name, role, type, parts } = message;
   const speaker = speakerOf(message);
   const isSaid = message['content'] !== undefined || Array.isArray(parts);
-  // Lines with other types are those of programs' sessions.
+  // Lines with other types belong to sessions of programs.
   const isOwn = type === undefined || type === null || type === 'message' || speaker !== null;
   return isSaid && isOwn && typeof (name ?? role ?? speaker) === 'string' && !OTHERS.some((other) => other in value);
 }
 
-/** Who speaks may stand in the content, where that is a message of the AI SDK. */
+/** The content can be a message of the AI SDK, with the role in it. */
 function messageIn(value: JsonObject): JsonObject {
   const message = withAdditional(plainMessage(value));
   const { content } = message;
@@ -57,7 +57,7 @@ function readLines(lines: readonly JsonObject[]): SourceConversation {
     const createTime = message['createdAt'] ?? message['created_at'];
     calls.note(callsOf(message, contentOf(message)));
     const parent = ['parentId', 'parent_id'].find((member) => member in message);
-    // Who says nothing of a parent follows the line before.
+    // A line without a parent member follows the line before.
     const above: unknown = parent === undefined ? previous : message[parent];
     answered.add(above);
     previous = graph.add({
@@ -67,7 +67,7 @@ function readLines(lines: readonly JsonObject[]): SourceConversation {
       content: () => said(messageIn(line), createTime, calls),
     });
   }
-  // Databases may list the newest first.
+  // Databases can list the newest first.
   const active = answered.has(previous) ? null : previous;
   return foundConversation({ source: 'lines', id, title: null, graph, active, original: {} });
 }

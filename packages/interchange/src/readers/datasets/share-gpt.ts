@@ -1,4 +1,4 @@
-/** Conversations in the form of ShareGPT's data sets: who speaks, and a value. */
+/** Conversations of ShareGPT's data sets: messages with `from` and `value`. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -31,7 +31,7 @@ function wordsIn({ value, content }: JsonObject): unknown {
   return value ?? content;
 }
 
-/** Messages, of which some sets have two in one: what a person said, and what was answered. */
+/** Messages. Some data sets have a question and its answer in one object. */
 function messagesIn(list: unknown): JsonObject[] {
   return arrayOf(list)
     .map(objectOf)
@@ -54,7 +54,7 @@ function readConversation(value: JsonObject): SourceConversation {
   const graph = new SourceGraph();
   const calls = new Calls();
   let previous: string | null = null;
-  /** Those that wait for their results; of several, each has the next one. */
+  /** Calls without a result yet. Each result belongs to the next one. */
   let open: ToolCall[] = [];
   for (const [n, message] of list.entries()) {
     const nodeId = idOf(message['id']) ?? String(n + 1);
@@ -92,7 +92,7 @@ function contentOf(
   return chatContent({ message: known, role: from, content: said }, ['id', 'tool_call_id'], calls.above);
 }
 
-/** Calls are text: JSON of a name and its arguments, or a list of such. */
+/** Calls are JSON text: one name with arguments, or a list of them. */
 function callsIn(id: string, value: unknown): ToolCall[] {
   const input = toolInput(value);
   return (Array.isArray(input) && input.every(isJsonObject) ? input : [input]).map((each, n) => {

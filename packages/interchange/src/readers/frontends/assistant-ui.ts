@@ -1,4 +1,4 @@
-/** Threads of assistant-ui, as its runtime exports them: messages with their parents, and the head. */
+/** Threads of assistant-ui, as its runtime exports them: messages with parents, and the head. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -22,7 +22,7 @@ export const assistantUi: ValueReader = {
   read: (value) => [readThread(value)],
 };
 
-/** A message as its cloud and adapters of histories store it. */
+/** A message as its cloud and its history adapters store it. */
 function isStored(value: JsonObject): boolean {
   return 'parent_id' in value && 'format' in value && isJsonObject(value['content']);
 }
@@ -32,7 +32,7 @@ function readThread(thread: JsonObject): SourceConversation {
   const list = arrayOf(messages).map(objectOf);
   const graph = new SourceGraph();
   const calls = new Calls();
-  // The cloud has the newest first, and no head.
+  // The cloud lists the newest first, and has no head.
   const isStore = list.some(isStored);
   const inOrder = isStore ? list.toSorted((a, b) => (createdAt(a) ?? 0) - (createdAt(b) ?? 0)) : list;
   for (const value of inOrder) {
@@ -46,7 +46,7 @@ function readThread(thread: JsonObject): SourceConversation {
       createdAt: anyToMs(createTime),
       content: () => {
         const others = arrayOf(message['attachments']).flatMap((each) => attachmentParts(objectOf(each)));
-        // Those of LangGraph have a type.
+        // LangGraph's messages have a type instead of a role.
         const role = message['role'] ?? message['type'];
         return chatContent({ message, role, content, createTime, others }, ['id'], calls.above);
       },
@@ -70,7 +70,7 @@ function createdAt(stored: JsonObject): number | null {
   return anyToMs(stored['created_at']);
 }
 
-/** What a file holds, as far as it is there. */
+/** The content of a file, if the attachment has it. */
 function attachmentParts(attachment: JsonObject): MessagePart[] {
   const { name, contentType, content } = attachment;
   const parts = arrayOf(content).flatMap((block) =>

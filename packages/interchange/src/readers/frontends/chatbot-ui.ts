@@ -1,4 +1,4 @@
-/** What Chatbot UI exports: its whole history, of versions 1 to 4, what version 2 of itself exports of those, or conversations alone. */
+/** Exports of Chatbot UI: its whole history in versions 1 to 4, as rewritten by version 2, or conversations alone. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -27,12 +27,12 @@ function isHistory(value: JsonObject): boolean {
   return Array.isArray(value['history']) && ('folders' in value || 'prompts' in value || 'version' in value);
 }
 
-/** What it kept in the browser, each as a text: the newer Chatbot UI offers that to be downloaded. */
+/** The browser's storage with each value as a text, as the newer Chatbot UI offers it for download. */
 function isStored(value: JsonObject): boolean {
   return typeof value['conversationHistory'] === 'string';
 }
 
-/** Of version 1: its conversations are counted, and may be empty. */
+/** Version 1 numbers its conversations, which can be empty. */
 export function isCounted({ id, name, messages }: JsonObject): boolean {
   if (typeof id !== 'number' || typeof name !== 'string' || !Array.isArray(messages)) return false;
   return messages.length === 0 || 'role' in objectOf(messages[0]);

@@ -1,4 +1,4 @@
-/** Conversations of LibreChat: a tree of nested children, or a list whose messages name their parents, or follow each other. */
+/** Conversations of LibreChat: nested children, a list whose messages name their parents, or a list in order. */
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -11,9 +11,9 @@ import { dataPart, filePart, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
-/** Links that the graph carries. */
+/** Members that the graph carries. */
 const LINKED = ['messageId', 'parentMessageId', 'children'];
-/** What shows in a text where a page is cited: characters of private use, which models also write as they are escaped. */
+/** Citation marks in a text: private-use characters, which models also write as escapes. */
 const CITED = /(?:[\ue200-\ue206]|\\ue20[0-6])(?:turn\d+[a-z]+\d+)?/g;
 
 export const libreChat: ValueReader = {
@@ -31,7 +31,7 @@ function readConversation(value: JsonObject): SourceConversation {
   const graph = new SourceGraph();
   const list = arrayOf(messagesTree ?? messages);
   const isLinked = list.some((message) => 'parentMessageId' in objectOf(message) || 'children' in objectOf(message));
-  // Depth first and without recursion: a reply stands in the children of what it replies to.
+  // Depth first, without recursion: replies are nested in `children`.
   const open = list.map((message) => ({ message: objectOf(message), parent: null as string | null })).reverse();
   let previous: string | null = null;
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
@@ -81,7 +81,7 @@ function withoutMarks(part: MessagePart): MessagePart {
   return part.type === 'text' ? { ...part, text: String(part['text']).replace(CITED, '') } : part;
 }
 
-/** A file, or what a tool has found: pages become sources. */
+/** A file, or a tool's findings, whose pages become sources. */
 function attachedParts(file: unknown): MessagePart[] {
   const { filepath, type, filename, file_id, web_search: search } = objectOf(file);
   const { organic, topStories, references } = objectOf(search);

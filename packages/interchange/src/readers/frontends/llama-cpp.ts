@@ -1,4 +1,4 @@
-/** Conversations of llama.cpp's web UI: the object of 2025, `conv` beside its messages, and the lines of 2026. */
+/** Conversations of llama.cpp's web UI: the object of 2025 with `conv` and `messages`, and the lines of 2026. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
@@ -11,7 +11,7 @@ import { dataPart, filePart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
-/** Links that the graph carries. */
+/** Members that the graph carries. */
 const LINKED = ['id', 'convId', 'parent', 'children'];
 
 export const llamaCpp: ValueReader = {
@@ -50,7 +50,7 @@ function readConversation(conv: JsonObject, messages: readonly unknown[]): Sourc
       id: message['id'],
       parent: message['parent'],
       children: message['children'],
-      // The root says nothing: everything begins below it.
+      // The root is an empty node above the first messages.
       isKept: message['type'] !== 'root',
       createdAt: anyToMs(message['timestamp']),
       content: () => contentOf(message, calls),
@@ -75,7 +75,7 @@ function contentOf(message: JsonObject, calls: Calls): NodeContent {
   return chatContent({ message: known, role, content, createTime: timestamp, others }, LINKED, calls.above);
 }
 
-/** An attachment: images are addresses, sound, video and documents base64 beside what they are, and others text. */
+/** An attachment: images have addresses; sound, video and documents are base64 with a type; others are text. */
 function attachmentPart(extra: unknown): MessagePart {
   const { type, name, base64Url, base64Data, mimeType } = objectOf(extra);
   const url = textOf(base64Url);
@@ -86,7 +86,7 @@ function attachmentPart(extra: unknown): MessagePart {
   return data === null ? dataPart('extra', extra) : filePart(`data:${mediaType};base64,${data}`, mediaType, name);
 }
 
-/** The calls are text in some files. */
+/** Calls are text in some files. */
 function withCalls(message: JsonObject): JsonObject {
   const { toolCalls } = message;
   if (typeof toolCalls !== 'string' || toolCalls === '') return message;

@@ -1,17 +1,17 @@
-/** Answers of Open WebUI before it had `output`: thoughts, calls and code stand in the text, each in a <details>. */
+/** Answers of Open WebUI before `output` existed: reasoning, calls and code are in the text, each in a <details>. */
 import type { MessagePart } from '../source-conversation.js';
 import { unescapedHtml } from '../shared/html-text.js';
 import { textOf } from '../shared/members.js';
 import { callPart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';
 
-/** What has to be told apart: a fence, in which markup is shown and not meant, and the beginning of a block. */
+/** A code fence, which quotes markup, or the start of a <details> block. */
 const BEGINNING = /^[ \t]*```|<details\b([^<>]*)>/gm;
 const END = '</details>';
 const TYPES = ['reasoning', 'tool_calls', 'code_interpreter'];
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** The text without the blocks, and they as parts where they stood. Others' <details> stay in the text. */
+/** The text without the blocks, and the blocks as parts in their place. Other <details> stay in the text. */
 export function detailedParts(content: string): MessagePart[] {
   const parts: MessagePart[] = [];
   let from = 0;
@@ -32,7 +32,7 @@ export function detailedParts(content: string): MessagePart[] {
   return parts.length === 0 ? textParts(content) : [...parts, ...textParts(content.slice(from).trim())];
 }
 
-/** @param callId of a call that has none: no two of a message have the same */
+/** @param callId the id of a call without one, unique within the message */
 function blockParts(attributes: Attributes, inner: string, callId: string): MessagePart[] {
   const body = withoutSummary(inner);
   const type = attributes.get('type');
@@ -66,13 +66,13 @@ function withoutSummary(inner: string): string {
   return (end === -1 ? inner : inner.slice(0, start) + inner.slice(end + '</summary>'.length)).trim();
 }
 
-/** Thoughts are quoted, and escaped since 2025: what quotes them tells. */
+/** Reasoning is quoted, and escaped since 2025; the escaped quote mark shows which. */
 function quotedText(body: string): string {
   const text = /^&gt;/m.test(body) ? unescapedHtml(body) : body;
   return text.replace(/^> ?/gm, '').trim();
 }
 
-/** JSON, or JSON of a text that is JSON. */
+/** JSON, or a JSON text that contains JSON. */
 function argumentsIn(attributes: Attributes): unknown {
   return toolInput(valueOf(attributes.get('arguments') ?? ''));
 }

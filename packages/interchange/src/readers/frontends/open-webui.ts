@@ -1,4 +1,4 @@
-/** Chats of Open WebUI: the list that it exports, or a single one. */
+/** Chats of Open WebUI: its exported list, or a single chat. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -19,7 +19,7 @@ export const openWebUi: ValueReader = {
   read: (value) => [readChat(value)],
 };
 
-/** Chats of 2023 may have no history, but the messages that were shown. */
+/** Chats of 2023 can have only a list of the shown messages instead of a history. */
 function isChat(value: unknown): boolean {
   return isJsonObject(value) && (isHistory(value['history']) || Array.isArray(value['messages']));
 }
@@ -81,7 +81,7 @@ function contentOf(message: JsonObject): NodeContent {
     role: roleOf(role),
     parts: [
       ...said,
-      // What was made of the answers of several models, which goes on from here in place of this one.
+      // The merged answer of several models, which continues in place of this one.
       ...textParts(objectOf(merged)['content']),
       ...errorParts(message, said),
       ...arrayOf(files).map(fileOf),
@@ -94,7 +94,7 @@ function contentOf(message: JsonObject): NodeContent {
 }
 
 function saidIn({ role, content, output }: JsonObject): MessagePart[] {
-  // What people type is what they have typed.
+  // The user's text can contain <details> of its own.
   if (roleOf(role) !== 'assistant' || typeof content !== 'string') {
     return Array.isArray(content) ? blockParts(content) : textParts(content);
   }
@@ -104,7 +104,7 @@ function saidIn({ role, content, output }: JsonObject): MessagePart[] {
   return isSaid ? parts : [...parts, ...detailedParts(content).filter(({ type }) => type === 'text')];
 }
 
-/** Items of the Responses API: messages, whose content is blocks, and reasoning, calls and their results between them. */
+/** Items of the Responses API: messages with blocks as content, with reasoning, calls and results between them. */
 function outputParts(output: readonly unknown[]): MessagePart[] {
   const blocks = output.flatMap((item) => {
     const { type, content, id, code, output: result } = objectOf(item);
@@ -120,7 +120,7 @@ function outputParts(output: readonly unknown[]): MessagePart[] {
   return blockParts(blocks);
 }
 
-/** An answer that failed has no content but what went wrong. */
+/** A failed answer has only an error. */
 function errorParts({ error }: JsonObject, said: readonly MessagePart[]): MessagePart[] {
   if (error === undefined || error === null || error === false) return [];
   const { content, message } = objectOf(error);
@@ -135,7 +135,7 @@ function fileOf(file: unknown): MessagePart {
   return filePart(address, type === 'image' ? 'image/*' : null, name);
 }
 
-/** Pages by their addresses; the source is one itself, or what has found them. */
+/** Pages by their addresses. The source is a page, or a tool that found pages. */
 function citedParts({ source, metadata }: JsonObject): MessagePart[] {
   const { name, url } = objectOf(source);
   const found = arrayOf(metadata).map(objectOf);

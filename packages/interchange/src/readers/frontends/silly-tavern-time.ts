@@ -1,6 +1,8 @@
 import { anyToMs } from '../shared/times.js';
 
-/** Dates of its own making: `2026-08-31 @00h00m01s`, with milliseconds or without, and `August 31, 2026 9:00pm`. */
+/**
+ * SillyTavern's own date formats: `2026-08-31 @00h00m01s`, with or without milliseconds, and `August 31, 2026 9:00pm`.
+ */
 export function tavernTime(date: unknown): number | null {
   if (typeof date !== 'string') return anyToMs(date);
   const at = /^(\d{4})-(\d{1,2})-(\d{1,2})\s*@\s*(\d{1,2})h\s*(\d{1,2})m\s*(\d{1,2})s(?:\s*(\d{1,3})ms)?/.exec(date);

@@ -1,6 +1,6 @@
 /**
- * Chats of SillyTavern: a line that tells of the chat, which groups did not have before 2025, then a line for each message,
- * whose swipes are its siblings.
+ * Chats of SillyTavern: a header line, which groups lack before 2025, then a line for each message, whose swipes become
+ * siblings.
  */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
@@ -36,7 +36,7 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConve
   const about = objectOf(header['chat_metadata']);
   const integrity = idOf(about['integrity']);
   const character = named(character_name) ?? speaker(lines, false);
-  // A chat has an id since 2025; before, its beginning is what stays.
+  // A chat has an id since 2025; older chats are identified by their beginning.
   const id = integrity ?? JSON.stringify([character, create_date ?? lines[0]?.['send_date'] ?? null]);
   if (lines.length === 0 && integrity === null && create_date === undefined) {
     throw new UnreadableError('the chat has no messages, and nothing identifies it');
@@ -47,7 +47,7 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConve
     const swipes = arrayOf(line['swipes']);
     const chosen = swipes.length === 0 ? 0 : chosenSwipe(line, swipes);
     let next: string | null = null;
-    // Which one is chosen may change, so that the ids do not depend on it.
+    // The chosen swipe can change, so ids must not depend on it.
     for (const k of swipes.length === 0 ? [0] : swipes.keys()) {
       const own = words(line['mes']);
       const swipe = swipes.length === 0 ? own : k === chosen ? (textOf(own) ?? words(swipes[k])) : words(swipes[k]);
@@ -72,23 +72,23 @@ function readChat(header: JsonObject, lines: readonly JsonObject[]): SourceConve
   });
 }
 
-/** Newer headers have the word `unused` for names. */
+/** Newer headers have the word `unused` instead of names. */
 function named(name: unknown): string | null {
   return name === 'unused' ? null : textOf(name);
 }
 
-/** Who speaks first: in a group several do. */
+/** The speaker of the first message: a group has several. */
 function speaker(lines: readonly JsonObject[], isUser: boolean): string | null {
   const line = lines.find((each) => (each['is_user'] === true) === isUser && each['is_system'] !== true);
   return textOf(line?.['name']);
 }
 
-/** What is said: of chats from Chub it stands one level deeper. */
+/** The text. In chats from Chub it is one level deeper. */
 function words(said: unknown): unknown {
   return isJsonObject(said) ? said['message'] : said;
 }
 
-/** The one that is shown: its number, else the one that says the same. */
+/** The chosen swipe: by its number, else by its text. */
 function chosenSwipe(line: JsonObject, swipes: readonly unknown[]): number {
   const { swipe_id: id, mes } = line;
   if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < swipes.length) return id;
@@ -117,7 +117,7 @@ function contentOf(line: JsonObject, swipe: unknown, k: number, chosen: number):
   };
 }
 
-/** `is_system` says that it is hidden, whoever has said it; what the program itself says tells its type, or has its name. */
+/** `is_system` means hidden. A message of the program has its own type or name. */
 function roleIn({ is_user, is_system, name }: JsonObject, { type, tool_invocations }: JsonObject): Role {
   if (is_user === true) return 'user';
   if (Array.isArray(tool_invocations)) return 'assistant';
@@ -133,7 +133,7 @@ function callParts({ tool_invocations }: JsonObject): MessagePart[] {
   });
 }
 
-/** Images and files lie on its server, but for those that are in the chat itself. */
+/** Images and files are on SillyTavern's server, except those embedded in the chat. */
 function attachedParts({ image, file, files, media }: JsonObject): MessagePart[] {
   const all = [
     ...(image === undefined ? [] : [{ type: 'image', url: image }]),

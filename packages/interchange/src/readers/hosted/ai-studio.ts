@@ -1,4 +1,4 @@
-/** Prompts of Google AI Studio, as they lie in Google Drive: a list of chunks, in newer files with branches. */
+/** Prompts of Google AI Studio from Google Drive: a list of chunks, with branches in newer files. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -11,11 +11,11 @@ import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
 const SYSTEM = 'system-instruction';
-/** Members of a chunk that are what it says, beside text: driveDocument, driveImage and so on. */
+/** Members of a chunk with content other than text: driveDocument, driveImage and so on. */
 const FILES = /^(?:drive[A-Z]\w*|youtubeVideo)$/;
 const OTHERS = ['executableCode', 'codeExecutionResult', 'functionCall', 'functionResponse', 'errorMessage'];
 const INLINE = ['inlineFile', 'inlineData', 'inlineImage'];
-/** Members that say nothing by themselves. */
+/** Members without content of their own. */
 const ABOUT = [
   'id',
   'role',
@@ -60,7 +60,7 @@ function readPrompt(prompt: JsonObject): SourceConversation {
     const parent = objectOf(chunk['branchParent'])['id'];
     previous = graph.add({
       id: idOf(chunk['id']) ?? `chunk-${n + 1}`,
-      // The parent may also be another prompt, of which this one is a branch.
+      // The parent can be in another prompt, from which this one branched.
       parent: parent !== undefined && ids.has(parent) ? parent : previous,
       createdAt: anyToMs(chunk['createTime']),
       content: () => contentOf(chunk),
@@ -103,7 +103,7 @@ function instructionOf(value: unknown): string | null {
 function contentOf(chunk: JsonObject): NodeContent {
   const { text, parts, role, isThought, createTime, grounding } = chunk;
   const own = textOf(text);
-  // The text is its parts put together, those that are one.
+  // The text joins the parts that have text.
   const others = arrayOf(parts).filter((part) => own === null || textOf(objectOf(part)['text']) === null);
   const said = [...(isThought === true ? reasoningParts(own) : textParts(own)), ...others.flatMap(partOf)];
   const pages = [
@@ -125,7 +125,7 @@ function contentOf(chunk: JsonObject): NodeContent {
   const rest = withoutNull(without(chunk, ...ABOUT, 'branchChildren'));
   return {
     role: roleOf(role),
-    // Such as the reason why there is no answer.
+    // Such as the reason for a missing answer.
     parts: shown.length > 0 || Object.keys(rest).length === 0 ? shown : [dataPart('chunk', rest)],
     createTime,
     original: without(chunk, 'branchParent', 'branchChildren', ...(own === null ? [] : ['text'])),

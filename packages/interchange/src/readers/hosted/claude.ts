@@ -1,4 +1,7 @@
-/** Conversations of Claude: the bulk export, with or without parents, its design chats, and what its API answers for one. */
+/**
+ * Conversations of Claude: the bulk export with or without parents, design chats, and its API's response for one
+ * conversation.
+ */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -16,12 +19,12 @@ const SITE = 'https://claude.ai';
 export const claude: ValueReader = {
   name: 'claude',
   label: 'Claude',
-  // DeepSeek's API has messages of that name, too.
+  // DeepSeek's API has the same member.
   claims: (value) => (Array.isArray(value['chat_messages']) && !('chat_session' in value)) || isDesignChat(value),
   read: (value) => [readConversation(value)],
 };
 
-/** Those of Claude Design, each a file in the folder `design_chats`: a message's content is a message once more. */
+/** Design chats in the folder `design_chats`: the content of a message is a message object. */
 export function isDesignChat(value: JsonObject): boolean {
   if (!('uuid' in value) || !Array.isArray(value['messages'])) return false;
   const [first] = value['messages'] as unknown[];
@@ -68,7 +71,7 @@ function contentOf(message: JsonObject): NodeContent {
   return {
     role: roleOf(sender),
     parts: [
-      // The text repeats what the blocks say, with notes for what it cannot show.
+      // The text repeats the blocks, with notes for unsupported ones.
       ...(blocks.length > 0 ? blocks : textParts(text)),
       ...arrayOf(attachments).flatMap(attachmentParts),
       ...arrayOf(files).map(fileOf),
@@ -98,7 +101,7 @@ function designContent(message: JsonObject): NodeContent {
   };
 }
 
-/** What was read out of a file that came with the message. */
+/** The text that Claude extracted from an attached file. */
 function attachmentParts(attachment: unknown): MessagePart[] {
   const { extracted_content: extracted, content, ...others } = objectOf(attachment);
   const text = textOf(extracted) ?? textOf(content);

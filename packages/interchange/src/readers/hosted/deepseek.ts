@@ -1,4 +1,4 @@
-/** Conversations as DeepSeek exports them: of 2025 with a content, of 2026 with fragments. Neither says who speaks. */
+/** Conversations of DeepSeek: of 2025 with a content, of 2026 with fragments. Messages have no role. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
@@ -38,7 +38,7 @@ function readConversation(conversation: JsonObject): SourceConversation {
     });
   }
   const arranged = graph.arranged(conversation['current_message_id'], null);
-  // Without fragments only the place tells: a question begins, and an answer follows it.
+  // Without fragments the position gives the role: questions and answers alternate.
   for (const { id: nodeId, parentId } of arranged.nodes) {
     const said = spokenIn(objectOf(objectOf(nodes[nodeId])['message']));
     roles.set(nodeId, said ?? (parentId !== null && roles.get(parentId) === 'user' ? 'assistant' : 'user'));
@@ -93,7 +93,7 @@ function partsOf(fragment: unknown): MessagePart[] {
   const pages = [...arrayOf(results), result].flatMap(pageParts);
   const said = type === 'SEARCH' || type === 'READ_LINK' ? [...textParts(content), ...pages] : [];
   if (said.length > 0) return said;
-  // Of tools, of files, and what nobody knows.
+  // Fragments of tools, files, and unknown types.
   const name = typeof type === 'string' ? type.toLowerCase() : 'fragment';
   return [dataPart(name, fragment), ...pages];
 }

@@ -1,6 +1,6 @@
 /**
- * What Google Takeout tells of Gemini: a prompt and its answer at a time, without a thread (MyActivity.json, and MyActivity.html, made into the same), and in
- * Workspace whole conversations (conversation_1.txt).
+ * Gemini in Google Takeout: single prompts with their answers (MyActivity.json and MyActivity.html), and whole
+ * conversations in Workspace (conversation_1.txt).
  */
 import type { JsonObject } from '../../json-object.js';
 import type { ValueReader } from '../reader.js';
@@ -13,7 +13,7 @@ import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { htmlText } from '../shared/html-text.js';
 
-/** What stands before a prompt, in the user's language: "Prompted what is a wren?" In HTML a no-break space ends it. */
+/** The prefix of a prompt in the user's language: "Prompted what is a wren?" In HTML a no-break space ends it. */
 const ASKED =
   /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示|[^\u00a0\n]{1,60}:(?=\u00a0))\s+)/;
 
@@ -24,7 +24,7 @@ export const geminiTakeout: ValueReader = {
   read: (value) => (isHistory(value) ? readHistory(value) : readActivity(value)),
 };
 
-/** What was done elsewhere, in the search or on YouTube, has the same form. */
+/** Activities of other products, such as Search and YouTube, have the same form. */
 function isActivity({ header, title, products, ...others }: JsonObject): boolean {
   if (typeof header !== 'string' || typeof title !== 'string' || !Array.isArray(products)) return false;
   return 'time' in others && [header, ...(products as unknown[])].some((name) => /gemini|bard/i.test(String(name)));
@@ -124,7 +124,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
   ];
 }
 
-/** Files that came with a prompt: their names in the zip, and as they are shown. */
+/** Files of a prompt: their names in the zip and their shown names. */
 function filesOf({ subtitles, attachedFiles, imageFile }: JsonObject): { url: string; name?: string }[] {
   const files = new Map<string, { url: string; name?: string }>();
   for (const subtitle of arrayOf(subtitles)) {

@@ -1,21 +1,21 @@
-/** What a response of Grok's says: its text, its thoughts, and the cards that its page shows in the text. */
+/** The content of a Grok response: text, reasoning, and the cards that its page shows in the text. */
 import type { JsonObject } from '../../json-object.js';
 import type { MessagePart, NodeContent } from '../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { arrayOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts, toolInput } from '../shared/parts.js';
 
-/** Where what it has generated lies: exports have the path alone. */
+/** The server of generated files: exports have only the path. */
 const ASSETS = 'https://assets.grok.com/';
-/** The places of cards in a text. */
+/** The positions of cards in a text. */
 const CARDS = / ?<grok:render\b[^<>]*>(?:(?!<grok:render\b)[^])*?<\/grok:render>/g;
 const ATTACHMENTS = ['image_attachments', 'file_attachments', 'imageAttachments', 'fileAttachments'];
 
-/** @param createTime as it stands in the file */
+/** @param createTime the time in the file */
 export function grokContent(response: JsonObject, createTime: unknown): NodeContent {
   const { sender, query, error } = response;
   const role = roleOf(sender);
-  // Some questions stand in the query alone; that of an answer is what was searched for.
+  // Some questions are only in the query. The query of an answer is a search term.
   const message = textOf(response['message']) ?? (role === 'user' ? textOf(query) : null);
   const text = message === null ? null : withoutCards(message);
   const trace = response['thinking_trace'] ?? response['thinkingTrace'] ?? null;
@@ -35,7 +35,7 @@ export function grokContent(response: JsonObject, createTime: unknown): NodeCont
   return {
     role,
     parts: parts.length > 0 || steps.length === 0 ? parts : [dataPart('steps', steps)],
-    // The ids of files that lie in its zip.
+    // Ids of files in the export's zip.
     attached: attached.flatMap((id) => (isText(id) ? [filePart(id, null)] : [])),
     createTime,
     original: without(response, 'parent_response_id', 'parentResponseId', ...(isCarried ? ['message'] : [])),
@@ -51,7 +51,7 @@ function withoutCards(text: string): string {
   });
 }
 
-/** With what its cards show, and the pages that it has found; none of them twice. */
+/** The text with the content of its cards and each found page once. */
 function withCards(response: JsonObject, parts: MessagePart[]): MessagePart[] {
   const found = [
     ...listOf(response, 'cited_web_search_results', 'citedWebSearchResults'),

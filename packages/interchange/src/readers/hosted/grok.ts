@@ -1,4 +1,4 @@
-/** Conversations of Grok: the export of its account page, of 2025 and of 2026, and what its API answers for one. */
+/** Conversations of Grok: the account export of 2025 and 2026, and its API's response for one conversation. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -56,7 +56,7 @@ function createTimeOf(response: JsonObject): unknown {
   return timeOf(response['create_time'] ?? response['createTime']);
 }
 
-/** Of the database from which it is exported: {"$date": {"$numberLong": "1750534101177"}}. */
+/** A time in the database's export format: {"$date": {"$numberLong": "1750534101177"}}. */
 function timeOf(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const date = value['$date'];

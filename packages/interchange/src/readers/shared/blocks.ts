@@ -1,4 +1,4 @@
-/** Lists of content blocks, which the APIs of models and their clients have in much the same form. */
+/** Lists of content blocks. The model APIs and their clients use similar forms. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import type { MessagePart } from '../source-conversation.js';
 import { isMedia, mediaPart } from './media.js';
@@ -15,18 +15,21 @@ import {
 } from './parts.js';
 import { uiParts } from './ui-parts.js';
 
-/** The calls of the messages above, by their ids. */
+/** The calls of earlier messages by their ids. */
 export type CallsAbove = (id: string) => ToolCall | undefined;
 
 const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown', 'voice_note', 'error']);
 const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
 const CALLS = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'toolCall', 'function']);
 const RESULTS = new Set(['tool_result', 'tool-result', 'toolResult', 'tool_search_output']);
-/** The APIs have a type of its own for each tool that runs with them. */
+/** Each hosted tool has a block type of its own. */
 const isCall = (type: string) => CALLS.has(type) || (type.endsWith('_call') && !isMedia(type));
 const isResult = (type: string) => RESULTS.has(type) || /_(tool_result|call_output)$/.test(type);
 
-/** A text is a block of its own. A call and its result become one part; a result without its call has what is known above. */
+/**
+ * A text is one block. A call and its result become one part; a result without its call uses the call of an earlier
+ * message.
+ */
 export function blockParts(content: unknown, above: CallsAbove = () => undefined): MessagePart[] {
   if (!Array.isArray(content)) return isJsonObject(content) ? blockParts([content], above) : textParts(content);
   const blocks = content.map((value: unknown) => (isJsonObject(value) ? typed(value) : value));
@@ -53,11 +56,11 @@ export function blockParts(content: unknown, above: CallsAbove = () => undefined
     }
     return plainParts(type, block);
   });
-  // A page is cited by many of the blocks.
+  // Many blocks cite the same page.
   return parts.filter(({ type, url }) => type !== 'source-url' || (!cited.has(url) && cited.add(url)));
 }
 
-/** Which result is that of which call: by their ids, or by their order where they have none. */
+/** Pairs results with calls: by id, or by order where they have none. */
 function paired(blocks: readonly JsonObject[]) {
   const resultOfCall = new Map<JsonObject, JsonObject>();
   const answers = new Set<JsonObject>();
@@ -78,12 +81,12 @@ function paired(blocks: readonly JsonObject[]) {
   return { resultOfCall, answers };
 }
 
-/** Those that a search has found, or that were read. */
+/** Pages that a search found or a tool read. */
 function foundPages({ content }: JsonObject): MessagePart[] {
   return arrayOf(content).flatMap((page) => sourceParts(objectOf(page)['url'], objectOf(page)['title']));
 }
 
-/** The calls in a list of blocks, for the results that come later. */
+/** The calls in a list of blocks, which later results refer to. */
 export function callsIn(content: unknown): ToolCall[] {
   return arrayOf(content)
     .filter(isJsonObject)
@@ -92,7 +95,7 @@ export function callsIn(content: unknown): ToolCall[] {
     .map(callOf);
 }
 
-/** Gemini's blocks have no type: what they are is the member that they have. Calls there may have no ids. */
+/** Gives Gemini's blocks a type: the name of their member. Calls can lack ids. */
 function typed(block: JsonObject): JsonObject {
   if (typeof block['type'] === 'string') return block;
   const { functionCall, functionResponse, inlineData, fileData } = block;
@@ -145,7 +148,7 @@ function plainParts(type: string, block: JsonObject): MessagePart[] {
   return [dataPart(type, block)];
 }
 
-/** A text, or what has it as its `value`. */
+/** A text, or an object with the text as its `value`. */
 function wordsIn(text: unknown): string | null {
   return textOf(isJsonObject(text) ? (text['value'] ?? text['message']) : text);
 }
@@ -168,12 +171,12 @@ function callOf(block: JsonObject): ToolCall {
   return { id, name: kindOf(block), input: without(others, 'type', 'id', 'call_id', 'status', 'output', 'result') };
 }
 
-/** What is called where the type says it: `web_search_call`. */
+/** The tool's name from the block's type: `web_search_call`. */
 function kindOf(block: JsonObject): string {
   return /^(?!(?:tool|function|custom_tool)_call$)(.+)_call$/.exec(typeOf(block))?.[1] ?? 'tool';
 }
 
-/** A call in any of the forms: what is called may stand in `tool_call`, and in a member that is named after its type. */
+/** A call in any form. The call can be in `tool_call`, or in a member named after the type. */
 function calledIn(block: JsonObject): JsonObject {
   const outer = isJsonObject(block['tool_call']) ? block['tool_call'] : block;
   const type = typeOf(outer);
@@ -182,7 +185,7 @@ function calledIn(block: JsonObject): JsonObject {
   return { ...outer, ...(member === type && type !== 'function' ? { name: type } : {}), ...objectOf(outer[member]) };
 }
 
-/** The result that some formats have in the call itself. */
+/** The result that some formats store in the call. */
 function ownResult(block: JsonObject): { output: unknown } | { error: string } | null {
   const inner = calledIn(block);
   const output = inner['output'] ?? inner['result'] ?? inner['outputs'];

@@ -1,6 +1,6 @@
 import type { ToolCall } from './parts.js';
 
-/** The calls of a conversation by their ids, noted while its messages are read, for the results further down. */
+/** The tool calls of a conversation by their ids. Readers note them in order, so that later results find their call. */
 export class Calls {
   readonly #calls = new Map<string, ToolCall>();
 

@@ -1,4 +1,4 @@
-/** Messages as most programs have them: who speaks, a text or blocks, calls of tools and their results. */
+/** Messages in the form of most programs: a role, a text or blocks, tool calls and their results. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
 import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
@@ -15,20 +15,20 @@ const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['developer', 'system'],
 ]);
 
-/** Who speaks; what is neither a user's nor the system's is the assistant's. */
+/** The role of a message. Everything that is neither the user's nor the system's is the assistant's. */
 export function roleOf(...names: readonly unknown[]): Role {
   const name = names.map(textOf).find((each) => each !== null);
   return ROLES.get(name?.toLowerCase() ?? '') ?? 'assistant';
 }
 
 export interface ChatMessage {
-  /** Its members that are kept as the original, when they are not carried by others: all but ids and links. */
+  /** The message without ids and links. Members that the parts do not carry are kept as the original. */
   readonly message: JsonObject;
   readonly role: unknown;
   /** Text or blocks. */
   readonly content: unknown;
   readonly createTime?: unknown;
-  /** Parts of what else it has, behind the others. */
+  /** Parts of other members, appended after the content. */
   readonly others?: readonly MessagePart[];
 }
 
@@ -44,7 +44,7 @@ export function chatContent(
   const [only] = said;
   const isCarried = typeof content === 'string' && said.length === 1 && only?.['text'] === content;
   const parts = [...thoughtsIn(message), ...said, ...others];
-  // Results of tools are the assistant's, whoever hands them over.
+  // The assistant owns tool results, whichever role the file gives them.
   const isResult = said.length > 0 && said.every((part) => part.type === 'dynamic-tool');
   return {
     role: isToolRole(role) || isResult ? 'assistant' : roleOf(role),
@@ -55,18 +55,21 @@ export function chatContent(
   };
 }
 
-/** What a message says: the parts that those of the AI SDK have, in its version 4 beside a text, or Gemini's; else the content. */
+/**
+ * The content of a message: the parts of the AI SDK or Gemini, which AI SDK 4 stores next to a text, or else the
+ * content.
+ */
 export function contentOf(message: JsonObject): unknown {
   const { parts, content } = message;
   return Array.isArray(parts) && (parts.length > 0 || content === undefined) ? parts : content;
 }
 
-/** The calls that a message makes, for the results that come later. */
+/** The calls that a message makes, which later results refer to. */
 export function callsOf(message: JsonObject, content: unknown): ToolCall[] {
   return callsIn(withCalls(message, content));
 }
 
-/** The content with the calls behind it, without those that it has already. */
+/** The content followed by the calls that it does not contain already. */
 function withCalls(message: JsonObject, content: unknown): unknown[] {
   const blocks: unknown[] = Array.isArray(content) ? content : [content ?? null];
   const calls = callBlocks(message);
@@ -74,20 +77,20 @@ function withCalls(message: JsonObject, content: unknown): unknown[] {
   return [...blocks, ...calls.filter((call) => callsIn([call]).every(({ id }) => !said.has(id)))];
 }
 
-/** What went wrong, where a message says nothing else. */
+/** The error of a message without other content. */
 function failureOf(message: JsonObject): MessagePart[] {
   const failure = message['errorMessage'] ?? message['error'] ?? objectOf(message['status'])['error'];
   return failure == null || failure === '' ? [] : [dataPart('error', failure)];
 }
 
-/** Calls in a list of their own: of OpenAI's shape, and of LangChain's, which has no type; or the one call of 2023. */
+/** Calls in a list of their own: OpenAI's, LangChain's without a type, or the single call of 2023. */
 function callBlocks(message: JsonObject): unknown[] {
   const { tool_calls: calls, toolCalls, function_call: only } = message;
   const list = isJsonObject(only) ? [only] : arrayOf(calls ?? toolCalls);
   return list.map((call) => ({ ...(call as JsonObject | null), type: 'function_call' }));
 }
 
-/** Thoughts beside what is said, under the first of their names that has some. */
+/** Reasoning under the first of its names that has a text. */
 function thoughtsIn(message: JsonObject): MessagePart[] {
   const { reasoning_content, reasoningContent, reasoning, thinking, reasoning_details: details } = message;
   const said = [reasoning_content, reasoningContent, reasoning, thinking].find((each) => textOf(each) !== null);

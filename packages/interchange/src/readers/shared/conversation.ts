@@ -1,4 +1,4 @@
-/** A conversation of what a reader has found of it. */
+/** Builds a conversation from the members that a reader found. */
 import type { JsonObject } from '../../json-object.js';
 import type { SourceConversation } from '../source-conversation.js';
 import { objectOf, textOf, withoutNull } from './members.js';
@@ -12,12 +12,14 @@ export interface FoundConversation {
   readonly createTime?: unknown;
   readonly updateTime?: unknown;
   readonly graph: SourceGraph;
-  /** The node at which it stands, as the file has it. */
+  /** The active node, as the file has it. */
   readonly active?: unknown;
-  /** The member that has it: a warning says so when it leads nowhere. Null where the format has none. */
+  /**
+   * The member that names the active node, for a warning when it is missing or invalid. Null for formats without one.
+   */
   readonly activeMember?: string | null;
   readonly details?: JsonObject;
-  /** What else the file says of it. */
+  /** Other members of the conversation. */
   readonly original: JsonObject;
   readonly warnings?: readonly string[];
 }
@@ -43,7 +45,7 @@ export function foundConversation(found: FoundConversation): SourceConversation 
 
 const TITLE_LENGTH = 100;
 
-/** What a conversation without a title is called by: the first line of what was asked first. */
+/** The title of a conversation without one: the first line of its first question. */
 export function titleFrom(question: string): string {
   return Array.from(question.trim().split('\n', 1)[0] ?? '')
     .slice(0, TITLE_LENGTH)

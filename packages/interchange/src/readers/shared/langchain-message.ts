@@ -1,16 +1,16 @@
-/** Messages of LangChain, in the forms in which it writes them. */
+/** LangChain messages in each form in which LangChain serializes them. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { arrayOf, objectOf } from './members.js';
 
 const SPEAKERS = new Set<unknown>(['human', 'ai', 'system', 'developer', 'tool', 'function', 'AIMessageChunk']);
 
-/** Who speaks, by the type of the message; null for what has none of LangChain's types. */
+/** The speaker by the type of the message; null for types that are not LangChain's. */
 export function speakerOf({ type, role }: JsonObject): string | null {
   const speaker = type === 'chat' ? role : SPEAKERS.has(type) ? type : null;
   return typeof speaker === 'string' ? speaker : null;
 }
 
-/** A message as it is, or as LangChain writes it: with its members in `kwargs` or `data`. */
+/** A message as it is, or with its members in `kwargs` or `data`. */
 export function plainMessage(value: unknown): JsonObject {
   const message = objectOf(value);
   const { id, kwargs, data, type } = message;
@@ -22,7 +22,7 @@ export function plainMessage(value: unknown): JsonObject {
   return isJsonObject(data) && !('content' in message) ? { type, ...data } : message;
 }
 
-/** Calls and thoughts that are only where providers put what LangChain has no member for. */
+/** Adds calls and reasoning that LangChain keeps only in provider-specific members. */
 export function withAdditional(message: JsonObject): JsonObject {
   const {
     tool_calls: calls,
@@ -33,7 +33,7 @@ export function withAdditional(message: JsonObject): JsonObject {
   const added = arrayOf(calls).length > 0 ? calls : isJsonObject(call) ? [call] : undefined;
   const isCalling = !hasCalls && added !== undefined;
   const isThinking = thoughts !== undefined && !('reasoning_content' in message);
-  // As it is where it can be: large ones are not held.
+  // Return the message unchanged where possible: a copy keeps a large message in memory.
   if (!isCalling && !isThinking) return message;
   return {
     ...message,

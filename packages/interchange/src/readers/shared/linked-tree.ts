@@ -1,19 +1,19 @@
-/** The tree behind nodes that name each other, whose links are often incomplete and sometimes disagree. */
+/** The tree of nodes that name each other. Links in files are often incomplete and sometimes contradictory. */
 import { UnreadableError } from '../../files/unreadable.js';
 
 export interface LinkedNode {
-  /** The node's own word for its parent; anything but an id of a node stands for none. */
+  /** The parent that the node names. Values that are no node's id mean none. */
   readonly parent: unknown;
-  /** Its word for its children, and for their order. */
+  /** The children that the node names, in their order. */
   readonly children: readonly string[];
-  /** Whether it holds a message. What stands below one without is linked to what stands above. */
+  /** Whether it holds a message. Descendants of a node without one are linked to its nearest kept ancestor. */
   readonly isKept: boolean;
 }
 
 export interface LinkedTree {
   /** The kept nodes, depth first, each with its nearest kept ancestor. */
   readonly order: { readonly id: string; readonly parentId: string | null }[];
-  /** For every node the nearest kept one, from itself upwards. */
+  /** For every node, the nearest kept one among itself and its ancestors. */
   readonly nearestKept: ReadonlyMap<string, string | null>;
 }
 
@@ -39,7 +39,7 @@ export function linkedTree(nodes: ReadonlyMap<string, LinkedNode>): LinkedTree {
   }
   return { order, nearestKept };
 }
-/** The parent of every node that has one in the mapping. */
+/** The parent of each node that has one in the mapping. */
 function parentLinks(nodes: ReadonlyMap<string, LinkedNode>): Map<string, string> {
   const parents = new Map<string, string>();
   for (const [id, { parent }] of nodes) {
@@ -64,7 +64,9 @@ function refuseCycles(ids: Iterable<string>, parents: ReadonlyMap<string, string
   }
 }
 
-/** Nodes whose own `parent` leads nowhere go under the first node that lists them, unless that stands below them. */
+/**
+ * A node without a valid `parent` becomes a child of the first node that lists it, unless that node is its descendant.
+ */
 function linkListed(nodes: ReadonlyMap<string, LinkedNode>, parents: Map<string, string>): void {
   const lister = new Map<string, string>();
   for (const [id, { children }] of nodes) {
@@ -77,7 +79,7 @@ function linkListed(nodes: ReadonlyMap<string, LinkedNode>, parents: Map<string,
   }
 }
 
-/** The root above a node, noted in `tops` for all on the way: else long chains would be walked again and again. */
+/** The root above a node. `tops` caches it for all nodes on the path, so that long chains are walked once. */
 function topOf(id: string, parents: ReadonlyMap<string, string>, tops: Map<string, string>): string {
   const path: string[] = [];
   let at = id;
@@ -86,7 +88,7 @@ function topOf(id: string, parents: ReadonlyMap<string, string>, tops: Map<strin
   return at;
 }
 
-/** The children of each node, and under null the roots, in their order. */
+/** The ordered children of each node; the roots under null. */
 function orderedChildren(
   nodes: ReadonlyMap<string, LinkedNode>,
   parents: ReadonlyMap<string, string>,

@@ -1,10 +1,10 @@
-/** Blocks of images, sound, video and files, whose content stands where each API has it. */
+/** Blocks of images, sound, video and files, in the forms of the model APIs. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import type { MessagePart } from '../source-conversation.js';
 import { textOf } from './members.js';
 import { dataPart, filePart } from './parts.js';
 
-/** What is known of their content by the type alone. */
+/** Media types by the type of the block, for content without one. */
 const MEDIA: ReadonlyMap<string, string | null> = new Map([
   ['image', 'image/*'],
   ['image_url', 'image/*'],
@@ -26,7 +26,7 @@ export function isMedia(type: string): boolean {
   return MEDIA.has(type);
 }
 
-/** A file, when what it holds or its address is there; else what the block says. */
+/** A file if the block has its content or its address, else a data part. */
 export function mediaPart(type: string, block: JsonObject): MessagePart {
   const own = block[type];
   const inner = [own, block['image_url'], block['source']].find(isJsonObject) ?? {};
@@ -35,7 +35,7 @@ export function mediaPart(type: string, block: JsonObject): MessagePart {
   const content =
     [own, url, file_url, image, image_url, data, base64, file_data, filepath, result].map(textOf).find(isThere) ?? null;
   const mediaType = mediaTypeOf(about) ?? MEDIA.get(type) ?? null;
-  // Plain text is no base64, though it may look like it.
+  // Plain text can look like base64.
   if (content === null || about['type'] === 'text') return dataPart(type, block);
   const isAddress = /^[a-z][a-z\d+.-]*:/i.test(content);
   if (!isAddress && !isBase64(content)) return dataPart(type, block);
@@ -57,7 +57,7 @@ function isThere(text: string | null): text is string {
   return text !== null;
 }
 
-/** An address on the server that a file is from is none. */
+/** An address on the server that wrote the file is not base64. */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z\d+][A-Za-z\d+/]*={0,2}$/.test(text);
 }

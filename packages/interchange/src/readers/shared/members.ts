@@ -1,23 +1,23 @@
-/** Looking into values of a file, of which nothing is certain. */
+/** Access to unchecked values of a file. */
 import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 
-/** The object itself, or an empty one. */
+/** The object, or an empty one for other values. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The array itself, or an empty one. */
+/** The array, or an empty one for other values. */
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The text itself; null for anything else and for an empty one. */
+/** The text; null for other values and for an empty text. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The first of the values that is an id: a text that is not empty, or a number. */
+/** The first value that is an id: a number or a non-empty text. */
 export function idOf(...values: readonly unknown[]): string | null {
   for (const value of values) {
     if (typeof value === 'string' && value !== '') return value;
@@ -34,7 +34,7 @@ export function withoutNull(object: Readonly<JsonObject>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Whether a message of this role is what a tool answered. */
+/** Whether a message of this role is a tool's result. */
 export function isToolRole(role: unknown): boolean {
   return (
     typeof role === 'string' &&
@@ -42,13 +42,16 @@ export function isToolRole(role: unknown): boolean {
   );
 }
 
-/** A number that counts tells a conversation from others of its file, and how it begins from those of other files. */
+/**
+ * A counting number identifies a conversation only within its file; the beginning distinguishes it from those of other
+ * files.
+ */
 export function countedId(id: unknown, beginning: unknown): string | null {
   const own = idOf(id);
   return own === null || !/^\d{1,9}$/.test(own) ? own : JSON.stringify([own, contentId(beginning)]);
 }
 
-/** An id for what has none: the same for the same content. Null for what nests too deep to be text. */
+/** An id derived from the content; null for a value that nests too deep to be serialized. */
 export function contentId(value: unknown): string | null {
   try {
     return hash('sha1', JSON.stringify(value), 'hex');

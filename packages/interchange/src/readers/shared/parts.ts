@@ -1,4 +1,4 @@
-/** The parts of UI messages (AI SDK 5 and 6) that readers make. An empty text gives no part. */
+/** The parts of UI messages (AI SDK 5 and 6) that readers create. An empty text gives no part. */
 import { isJsonObject } from '../../json-object.js';
 import type { MessagePart } from '../source-conversation.js';
 
@@ -6,18 +6,18 @@ export function textParts(...texts: readonly unknown[]): MessagePart[] {
   return texts.filter(isText).map((text) => ({ type: 'text', text }));
 }
 
-/** One part of several texts, a blank line between them. */
+/** One part for several texts, separated by blank lines. */
 export function reasoningParts(...texts: readonly unknown[]): MessagePart[] {
   const text = texts.filter(isText).join('\n\n');
   return text === '' ? [] : [{ type: 'reasoning', text }];
 }
 
-/** What has no part of its own in a UI message. */
+/** A data part for content without a part type in UI messages. */
 export function dataPart(type: string, data: unknown): MessagePart {
   return { type: `data-${type === '' ? 'unknown' : type}`, data };
 }
 
-/** @param mediaType of the file, or what is known of it, such as `image/*`: a data: URL that tells it knows better */
+/** @param mediaType the file's type or `image/*`. The type in a data: URL takes precedence. */
 export function filePart(url: string, mediaType: unknown, filename?: unknown): MessagePart {
   const told = isText(mediaType) ? mediaType : 'application/octet-stream';
   const isVague = !isText(mediaType) || mediaType.includes('*');
@@ -29,7 +29,7 @@ export function filePart(url: string, mediaType: unknown, filename?: unknown): M
   };
 }
 
-/** A page that is cited; none for what is no address of the web. */
+/** A cited page; no part for addresses other than http and https. */
 export function sourceParts(url: unknown, title?: unknown): MessagePart[] {
   if (!isText(url) || !/^https?:\/\//i.test(url)) return [];
   return [{ type: 'source-url', sourceId: url, url, ...(isText(title) ? { title } : {}) }];
@@ -41,7 +41,10 @@ export interface ToolCall {
   input: unknown;
 }
 
-/** A call together with its result. @param error instead of the output when the call has failed */
+/**
+ * A call with its result.
+ * @param error replaces the output of a failed call
+ */
 export function toolPart(call: ToolCall, result: { output: unknown } | { error: string }): MessagePart {
   const common = { type: 'dynamic-tool', toolName: call.name, toolCallId: call.id };
   const input = call.input ?? {};
@@ -49,12 +52,12 @@ export function toolPart(call: ToolCall, result: { output: unknown } | { error: 
   return { ...common, state: 'output-available', input, output: result.output ?? null };
 }
 
-/** A call that has no result beside it: as data, because models are refused a tool part without one. */
+/** A call without a result, as a data part: models refuse tool parts without a result. */
 export function callPart(call: ToolCall): MessagePart {
   return dataPart('tool-call', { toolCallId: call.id, toolName: call.name, input: call.input ?? {} });
 }
 
-/** What a tool was called with: JSON where the text is some, else the text. */
+/** The input of a call: parsed if the text is JSON, else the text. */
 export function toolInput(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   try {

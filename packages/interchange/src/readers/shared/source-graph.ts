@@ -1,17 +1,17 @@
-/** The nodes of a conversation as readers find them, put in order. */
+/** Collects the nodes of a conversation and arranges them as a tree. */
 import { linkedTree, type LinkedNode } from './linked-tree.js';
 import { arrayOf, idOf } from './members.js';
 import type { NodeContent, SourceNode } from '../source-conversation.js';
 import { UnreadableError } from '../../files/unreadable.js';
 
-/** Nodes of a conversation: each costs memory, and all of them are put in order without a pause. */
+/** Nodes of a conversation. Each costs memory, and arranging them has no pause. */
 const MAX_NODES = 200_000;
-/** Ids that are told of before they are counted alone. */
+/** Duplicate ids that are named in warnings; further ones are only counted. */
 const MAX_NAMED = 100;
 const MAX_SHOWN_LENGTH = 100;
 
 export interface FoundNode {
-  /** As it stands in the file. */
+  /** The id in the file. */
   readonly id: unknown;
   readonly parent: unknown;
   /** Ids of its children, where the file has them. */
@@ -25,7 +25,7 @@ export interface FoundNode {
 export class SourceGraph {
   readonly #warnings: string[] = [];
   #renamed = 0;
-  /** The last number behind each id that is there more than once: those before it are taken. */
+  /** The last number appended to each duplicate id: smaller ones are taken. */
   readonly #lastNumbers = new Map<string | null, number>();
   readonly #links = new Map<string, LinkedNode>();
   readonly #found = new Map<string, FoundNode>();
@@ -45,7 +45,7 @@ export class SourceGraph {
     return this.#found.has(id);
   }
 
-  /** @returns the node's id: another than it had when it had none, or that of another node */
+  /** @returns the node's id, which is a new one when the file has none or repeats one */
   add(node: FoundNode): string {
     if (this.#found.size === MAX_NODES) {
       throw new UnreadableError(`it has more than ${MAX_NODES.toLocaleString('en')} messages, which are too many`);
@@ -59,9 +59,9 @@ export class SourceGraph {
   }
 
   /**
-   * @param active the node at which the conversation stands, as the file has it
-   * @param missing says that the file names none; null where the format never does: then the newest leaf is meant
-   * @throws UnreadableError when a node is its own ancestor
+   * @param active the active node, as the file has it
+   * @param missing names the member that should have it, for a warning; null for formats without one, whose active node
+   * is the newest leaf
    */
   arranged(active: unknown, missing: string | null): { nodes: SourceNode[]; activeNode: string | null } {
     const { order, nearestKept } = linkedTree(this.#links);
@@ -92,7 +92,7 @@ export class SourceGraph {
   }
 }
 
-/** The leaf with the latest time, its own or that of what is above it; of several the last one. */
+/** The leaf with the latest time, its own or its nearest ancestor's; the last one of several. */
 function newestLeaf(nodes: readonly SourceNode[]): string | null {
   const times = new Map<string, number>();
   const parents = new Set<string | null>();

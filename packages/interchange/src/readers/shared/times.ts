@@ -1,22 +1,22 @@
-/** The farthest time that a JavaScript Date, and so GraphQL's DateTime, can tell: milliseconds since 1970. */
+/** The latest time of a JavaScript Date, and so of GraphQL's DateTime, in milliseconds since 1970. */
 const MAX_TIME_MS = 8.64e15;
-/** As milliseconds a time in 1973, as seconds one in the year 5138: what is more is milliseconds. */
+/** In 1973 as milliseconds, in 5138 as seconds: larger numbers are milliseconds. */
 const FIRST_MS = 1e11;
-/** The same between milliseconds and microseconds, and between those and nanoseconds. */
+/** The same thresholds for microseconds and nanoseconds. */
 const FIRST_US = 1e14;
 const FIRST_NS = 1e17;
 
-/** Float seconds since 1970 as whole milliseconds; null for what is no time between 1970 and the end of Date. */
+/** Seconds since 1970 as whole milliseconds; null outside 1970 to the end of Date. */
 export function secondsToMs(seconds: unknown): number | null {
   return typeof seconds === 'number' ? savedTime(Math.round(seconds * 1000)) : null;
 }
 
-/** An ISO 8601 date as milliseconds since 1970; null for anything else. */
+/** An ISO 8601 date as milliseconds since 1970; null for other values. */
 export function isoToMs(text: unknown): number | null {
   return typeof text === 'string' ? savedTime(Date.parse(text)) : null;
 }
 
-/** A time in any unit and form: formats of many authors have seconds here and milliseconds or dates there. */
+/** A time in any unit or form: programs use seconds, milliseconds and dates for the same member. */
 export function anyToMs(time: unknown): number | null {
   if (typeof time === 'string') {
     return /^\d+(\.\d+)?$/.test(time) ? anyToMs(Number(time)) : isoToMs(time);

@@ -1,10 +1,10 @@
-/** Parts of UI messages of the AI SDK, of versions 4 to 6, as programs keep them. */
+/** Parts of UI messages of AI SDK 4 to 6, as programs store them. */
 import type { JsonObject } from '../../json-object.js';
 import type { MessagePart } from '../source-conversation.js';
 import { objectOf, textOf } from './members.js';
 import { callPart, dataPart, sourceParts, toolPart } from './parts.js';
 
-/** @returns null for what is no such part, or has the same form elsewhere */
+/** @returns null for other types, and for types whose form is the same elsewhere */
 export function uiParts(type: string, part: JsonObject): MessagePart[] | null {
   if (type === 'step-start') return [{ type }];
   if (type === 'source-document') return documentSource(part);
@@ -12,7 +12,7 @@ export function uiParts(type: string, part: JsonObject): MessagePart[] | null {
     const id = textOf(part['id']);
     return [{ type, ...(id === null ? {} : { id }), data: part['data'] }];
   }
-  // Of assistant-ui.
+  // Only assistant-ui has this type.
   if (type === 'data' && textOf(part['name']) !== null) return [dataPart(String(part['name']), part['data'])];
   if (type === 'source' && 'source' in part) {
     const { url, title } = objectOf(part['source']);
