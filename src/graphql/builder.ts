@@ -19,13 +19,13 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [ErrorsPlugin, RelayPlugin],
   defaultFieldNullability: false,
-  // Each result union lists its own errors; what it does not list is a bug and goes to the top level, masked.
+  // Each result union lists its errors; an unlisted error is a bug and becomes a masked top-level error.
   errors: { defaultTypes: [], directResult: true },
   relay: {
     idFieldName: 'nodeId',
     cursorType: 'String',
     clientMutationId: 'omit',
-    // Query.node is a field of our own, in node.ts.
+    // Query.node is defined in node.ts.
     nodeQueryOptions: false,
     nodesQueryOptions: false,
     encodeGlobalID: encodeNodeId,
@@ -36,24 +36,25 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: {
       description: 'Opaque and globally unique. The plain id that the client chose is `id` on each type.',
     },
-    pageInfoTypeOptions: { description: 'Where a page stands among its neighbours (Relay cursor connections).' },
-    hasNextPageFieldOptions: { description: 'Whether the list goes on behind the last element of the page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether the list has elements before the first one of the page.' },
+    pageInfoTypeOptions: { description: 'Position of a page in its list (Relay cursor connections).' },
+    hasNextPageFieldOptions: { description: 'Whether elements follow after the last element of the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether elements precede the first element of the page.' },
     startCursorFieldOptions: { description: 'The cursor of the first element; null on an empty page.' },
     endCursorFieldOptions: { description: 'The cursor of the last element; null on an empty page.' },
     firstArgOptions: {
-      description: 'How many elements, from the start or behind `after`: 20 by default, 1,000 at most.',
+      description: 'Number of elements from the start, or after `after`: 20 by default, 1,000 at most.',
     },
-    afterArgOptions: { description: 'Only elements behind this cursor of the same list.' },
+    afterArgOptions: { description: 'Only elements after this cursor of the same list.' },
     lastArgOptions: {
-      description: 'How many, from the end or before `before`: 1,000 at most. Not together with `first`.',
+      description:
+        'Number of elements from the end, or before `before`: 1,000 at most. Cannot be combined with `first`.',
     },
     beforeArgOptions: { description: 'Only elements before this cursor of the same list.' },
   },
 });
 
-builder.queryType({ description: 'What can be read.' });
+builder.queryType({ description: 'All reads.' });
 builder.mutationType({
-  description: 'What can be changed. Each answers a union of its payload and the failures it can have.',
+  description: 'All changes. Each returns a union of its payload and its expected failures.',
 });
-builder.subscriptionType({ description: 'What can be followed as it happens: see docs/subscriptions.md.' });
+builder.subscriptionType({ description: 'Live updates: see docs/subscriptions.md.' });

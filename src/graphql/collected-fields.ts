@@ -1,7 +1,7 @@
 /**
- * What a document selects of an object, as execution collects it: along its fragments, and with what has the same
- * response name together. Whoever goes through selections goes through these: documents name, in a few lines, fragments
- * within fragments more often than there is time to follow, and what is merged is fewer by powers.
+ * Collects the fields that a document selects of an object, as execution does: fragments expanded, equal response names
+ * merged. All analyses of selections use it, because nested fragments can expand to more fields than time allows, and
+ * merging bounds that.
  */
 import {
   isAbstractType,
@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Where going through a document is given up: merged or not, it can name more fields than there is time to look at. */
+/** Maximum number of visited selections: even merged, a document can name too many fields. */
 export const MAX_VISITS = 10_000;
 
 /** The fragments of a document by name, as the executor has them. */
@@ -27,14 +27,14 @@ export interface Document {
   fragments: Fragments;
 }
 
-/** Selections of an object: from one place in the document, or from several that are merged. */
+/** Selections of an object, from one place in the document or from several merged places. */
 export interface Part {
   selectionSet: SelectionSetNode;
-  /** Of the object, as far as it is known; undefined where the document is wrong. */
+  /** Type of the object; undefined for an invalid document. */
   type: GraphQLNamedType | undefined;
 }
 
-/** A field, and the type that it is asked of: an object's, or that of the fragment around it. */
+/** A field and its parent type: the object's, or that of the surrounding fragment. */
 export interface CollectedField {
   node: FieldNode;
   type: GraphQLNamedType | undefined;
@@ -50,8 +50,8 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 
 /**
  * The fields of an object by response name.
- * @param parts all that is selected of it: what they spread, they spread once together
- * @param isTaken shown every selection, however often a fragment is spread, with its own type where it is a fragment
+ * @param parts all selections of the object; a fragment is expanded once across them
+ * @param isTaken called with each selection, including repeated fragments, with its own type where it is a fragment
  */
 export function collectFields(
   { schema, fragments }: Document,
@@ -85,7 +85,7 @@ export function collectFields(
   return fields;
 }
 
-/** Whether what is selected of one type concerns objects of the other. */
+/** Whether selections on one type apply to objects of the other. */
 export function applies(
   schema: GraphQLSchema,
   condition: GraphQLNamedType | undefined,

@@ -1,4 +1,4 @@
-/** Relay connections: their types, and the step from a page of rows to one. */
+/** Relay connections: their types, and their construction from a page of rows. */
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { PageRequest, Slice } from '../conversation/paging.js';
 import { builder } from './builder.js';
@@ -22,7 +22,7 @@ export interface Connection<T> {
 }
 
 export interface CountedConnection<T> extends Connection<T> {
-  /** A function where counting takes a statement of its own, which is spared when nobody asks. */
+  /** A function when counting needs its own statement, which runs only if selected. */
   totalCount: number | (() => Promise<number>);
 }
 
@@ -36,7 +36,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
         ...plain(({ cursor }: { cursor: string }) => JSON.stringify(cursor)),
-        description: 'Pass it as `after` or `before` to page on from here.',
+        description: 'Pass it as `after` or `before` to continue from here.',
       }),
       node: t.field({
         ...plainObject((parent: { node: T }) => parent.node),
@@ -56,7 +56,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),
-        description: 'Whether there is more, and the cursors to go on from.',
+        description: 'Whether there is more, and the cursors to continue from.',
         resolve: (parent) => parent.pageInfo,
       }),
     }),
@@ -67,7 +67,7 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
 type CountedConnectionRef<T> = ObjectRef<SchemaTypesOf<typeof builder>, CountedConnection<T>> &
   Pick<ReturnType<typeof connectionRef<T>>, 'edge'>;
 
-/** The same, with totalCount: the length of the whole list. */
+/** A connection with totalCount, the length of the whole list. */
 export function countedConnectionRef<T>(typename: string, node: NodeRef<T>) {
   const ref = connectionRef(typename, node) as CountedConnectionRef<T>;
   builder.objectField(ref, 'totalCount', (t) =>
@@ -95,9 +95,9 @@ export function toConnection<T>(page: Page<T>, cursorOf: (row: T) => string): Co
 }
 
 /**
- * The connection that a field with page arguments answers.
- * @param load loads the page that was asked for
- * @param positionOf the position of a row in its list
+ * The connection of a field with page arguments.
+ * @param load loads the requested page
+ * @param positionOf returns the position of a row in its list
  * @throws GraphQLError with code BAD_USER_INPUT when the arguments are wrong
  */
 export async function loadConnection<T>(

@@ -8,31 +8,34 @@ import { Loaders } from './loaders.js';
 import type { ObjectBudget } from './object-budget.js';
 import type { PlainLists } from './plain-lists.js';
 
-/** What every resolver works with: made anew for each operation. A plain object, because the server copies it. */
+/** The context of every resolver, created for each operation. A plain object, because Yoga copies it. */
 export interface Context {
   readonly viewer: Viewer;
   store: ConversationStore;
   reads: ConversationReads;
   readonly live: Live;
-  /** Reads in batches, and each thing once. */
+  /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
-  /** Where long lists may be written, when whoever sends the answer knows how to. */
+  /** Writes long lists as JSON text, where the transport supports it. */
   plainLists?: PlainLists;
-  /** How many objects it may return, where that is limited. */
+  /** Remaining number of objects, where it is limited. */
   budget?: ObjectBudget;
-  /** How much of them, in bytes, where that is limited. */
+  /** Remaining bytes of content, where they are limited. */
   content?: ContentBudget;
-  /** How much memory its variables take, in bytes, where that is counted. */
+  /** Memory of the variables in bytes, where it is counted. */
   variablesBytes?: number;
-  /** Has something done when nobody waits for the answer any more. @returns what takes that back */
+  /**
+   * Calls back when the client disconnects.
+   * @returns a function that removes the callback
+   */
   onLeave?: (leave: () => void) => () => void;
-  /** Settles when the next answer of a subscription may be made, and bounds it. */
+  /** Settles when the next answer of a subscription may be made, and limits it. */
   beginAnswer?: () => Promise<void>;
-  /** Where a subscription begins and how far it is, when somebody runs it for several clients. */
+  /** Start and progress of a subscription that is shared by several clients. */
   readonly following?: Following;
 }
 
-/** What is the same for all operations. */
+/** The parts that are equal for all operations. */
 export type Services = Pick<Context, 'store' | 'reads' | 'live'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
@@ -40,19 +43,19 @@ export function createContext(viewer: Viewer, services: Services, following?: Fo
   return withLoaders(context, services);
 }
 
-/** Makes the loaders when they are asked for first: there are many, and some operations need none. */
+/** Creates the loaders at first use: there are many, and some operations need none. */
 function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 'reads'>): Context {
   let loaders: Loaders | undefined;
   const get = () => (loaders ??= new Loaders(from, context.viewer.userId));
   return Object.defineProperty(context, 'loaders', {
     get,
-    // The server copies it, and the copy has its own: see bindContext. One that is followed is run as it is.
+    // Yoga copies the context, and the copy gets its own loaders: see bindContext. A shared subscription uses this one.
     enumerable: context.following !== undefined,
     configurable: true,
   }) as Context;
 }
 
-/** Has an operation, or an answer of a subscription, read and write with what is bounded for it. */
+/** Applies the limits of an operation, or of an answer of a subscription, to its reads and writes. */
 export function bindContext(context: Context, within: Pick<Services, 'store' | 'reads'>): void {
   Object.defineProperties(context, {
     store: { get: () => within.store, configurable: true },
@@ -61,7 +64,7 @@ export function bindContext(context: Context, within: Pick<Services, 'store' | '
   withLoaders(context, within);
 }
 
-/** Runs a change; what was loaded before it is forgotten, so that its payload shows the state after it. */
+/** Runs a change and clears the loaders, so that its payload shows the new state. */
 export async function mutate<T>(context: Context, change: () => Promise<T>): Promise<T> {
   try {
     return await change();
@@ -70,12 +73,12 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
   }
 }
 
-/** What stands for the operation that is under way, or the answer of a subscription: whatever is kept for it hangs on that. */
+/** Key of the current operation, or answer of a subscription, for WeakMaps. */
 export function underWay(context: Pick<Context, 'content'>): object {
   return context.content ?? context;
 }
 
-/** Has everything read anew: what was loaded may have changed. */
+/** Clears the loaders after a possible change. */
 export function forgetLoaded(context: Context): void {
   withLoaders(context, context);
 }

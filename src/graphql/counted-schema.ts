@@ -1,6 +1,6 @@
 /**
- * Has what every operation returns counted, against how many objects it may return (ObjectBudget) and how many bytes
- * (ContentBudget), and lists completed when there is time for them.
+ * Counts the result of every operation against its number of objects (ObjectBudget) and bytes (ContentBudget), and
+ * completes lists in turns.
  */
 import {
   defaultFieldResolver,
@@ -18,7 +18,7 @@ import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../limits/content-budget.js';
 import { collectFields, type Document } from './collected-fields.js';
 import type { Context } from './context.js';
 
-/** Has the lists of objects and the texts of a schema counted. */
+/** Adds counting to the lists of objects and the texts of a schema. */
 export function withCounts(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
@@ -40,8 +40,8 @@ type Resolve = NonNullable<Field['resolve']>;
 type Count = (value: unknown, context: Context, info: GraphQLResolveInfo) => void;
 
 /**
- * The resolver of a field, whose values are counted. It throws nothing: what has been begun for the object's other fields
- * would be left behind by the executor, and if that fails, too, nobody catches it, which ends the process.
+ * Wraps the resolver of a counted field. It never throws: the executor would abandon the object's other fields, and
+ * their unhandled rejections would end the process.
  */
 function counting({ resolve = defaultFieldResolver }: Field, count: Count): Resolve {
   return (source, args, context, info) => {
@@ -62,7 +62,7 @@ function counting({ resolve = defaultFieldResolver }: Field, count: Count): Reso
   };
 }
 
-/** The resolver of a list, which is completed when there is time for it. */
+/** Wraps the resolver of a list that is completed in turns. */
 function inTurns(resolve: Resolve): Resolve {
   return (source, args, context, info) => {
     const list = resolve(source, args, context, info);
@@ -73,8 +73,8 @@ function inTurns(resolve: Resolve): Resolve {
 }
 
 /**
- * What is left to complete of a list that has been counted: nothing when the operation has been refused meanwhile, by others
- * that were loaded together with it. An error that is returned counts as thrown.
+ * The remaining elements of a counted list: none when the operation was refused meanwhile by lists loaded together with
+ * it. A returned error counts as thrown.
  */
 async function completed(list: unknown, context: Context): Promise<unknown> {
   if (Array.isArray(list) && list.length > 0) await context.loaders.schedule.begin();
@@ -95,12 +95,12 @@ const countObjects: Count = (list, context, info) => {
   countBytes(list, context, info);
 };
 
-/** Before any of the elements is completed: the executor goes through all of them, whatever one of their fields throws. */
+/** Before any element is completed: the executor completes all of them, even when a field throws. */
 const countBytes: Count = (list, { content }, info) => {
   if (content !== undefined && Array.isArray(list) && list.length > 0) content.take(list.length * elementBytes(info));
 };
 
-/** JSON has been counted by whoever has parsed it. */
+/** The parser has already counted JSON. */
 const countText: Count = (value, { content }, { returnType }) => {
   if (content === undefined || getNamedType(returnType).name === 'JSON') return;
   for (const text of Array.isArray(value) ? value : [value]) {
@@ -108,7 +108,7 @@ const countText: Count = (value, { content }, { returnType }) => {
   }
 };
 
-/** What an element of a list takes in the answer, beside its texts and lists: by what is selected of it. */
+/** Bytes of a list element in the answer besides its texts and lists, from its selection. */
 function elementBytes({ fieldNodes, schema, fragments }: GraphQLResolveInfo): number {
   let bytes = bytesOf.get(fieldNodes);
   if (bytes === undefined) {
@@ -118,12 +118,12 @@ function elementBytes({ fieldNodes, schema, fragments }: GraphQLResolveInfo): nu
   return bytes;
 }
 
-/** By the nodes of a field, which the executor has one list of for all objects of a list. */
+/** By field nodes: the executor uses one array for all objects of a list. */
 const bytesOf = new WeakMap<readonly FieldNode[], number>();
 
 /**
- * What the value of a field takes. It ends where the limits of the document end, which have gone through the same.
- * @param nodes the field, from wherever it is asked for
+ * Bytes of a field's value. Bounded by the document limits, which visited the same selections.
+ * @param nodes the field at all places that select it
  */
 export function selectedBytes(document: Document, nodes: readonly FieldNode[]): number {
   const parts = nodes.flatMap(({ selectionSet }) =>

@@ -1,6 +1,6 @@
 /**
- * Cursors: opaque to clients; inside, the kind of list and a position in it, so that a cursor fits its own kind only. Where
- * lists of one kind could be taken for each other, the position names a message, or the cursor names what the list is of.
+ * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
+ * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
 import type { ChatPosition, HitPosition, UserPosition } from '../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../conversation/bounds.js';
@@ -12,7 +12,7 @@ export type NumberedKind = 'child' | 'branch' | 'checkpoint' | 'event' | 'messag
 /** A list with numbered positions. */
 export interface NumberedList {
   kind: NumberedKind;
-  /** The id of the chat or message whose list it is. */
+  /** The id of the chat or message with this list. */
   of: string;
 }
 
@@ -28,7 +28,7 @@ export function decodeCursor({ kind, of }: NumberedList, cursor: string, argumen
   return Number(position);
 }
 
-/** Of a message on a path: of any path that runs through it. */
+/** Position of a message on any path that contains it. */
 export function encodePathCursor(messageId: string): string {
   return writeCursor('on-path', messageId);
 }
@@ -85,7 +85,7 @@ function writeCursor(kind: ListKind, position: string): string {
 
 function readCursor(kind: ListKind, cursor: string, argument: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
-  // Written again it must be the same: base64url reads past whatever it does not know.
+  // Encoded again it must be equal: base64url ignores unknown characters.
   const isOurs = text.startsWith(`${kind}:`) && Buffer.from(text).toString('base64url') === cursor;
   if (!isOurs) throw wrongCursor(argument);
   return text.slice(kind.length + 1);
@@ -95,7 +95,7 @@ function wrongCursor(argument: string) {
   return badUserInput(`${argument} is not a cursor of this list`);
 }
 
-/** The error of a cursor that was given out for a list of the same kind. */
+/** The error of a cursor that belongs to another list of the same kind. */
 export function cursorElsewhere(argument: string) {
   return badUserInput(`${argument} is a cursor of another list of this kind`, 'CURSOR_ELSEWHERE');
 }

@@ -6,10 +6,10 @@ import { builder } from './builder.js';
 import { CHAIN_SIZE, listSize } from './list-size.js';
 
 const ErrorCode = builder.enumType('ErrorCode', {
-  description: 'What kind of failure it is, for programs.',
+  description: 'Kind of failure, for programs.',
   values: {
-    INVALID_INPUT: { description: 'An input field is out of its bounds.' },
-    NOT_FOUND: { description: "There is no such object, or it is not the viewer's." },
+    INVALID_INPUT: { description: 'An input field is out of bounds.' },
+    NOT_FOUND: { description: "The object does not exist, or it is not the viewer's." },
     ALREADY_EXISTS: { description: 'The id or the name is taken.' },
     HEAD_CONFLICT: { description: 'The head of the branch is not the one that the client last saw.' },
   } as const,
@@ -19,25 +19,25 @@ export const errorInterface = builder.interfaceRef<Error & { code: typeof ErrorC
   description: 'An expected failure: nothing was written.',
   fields: (t) => ({
     code: t.expose('code', { type: ErrorCode, description: 'The kind of failure.' }),
-    message: t.exposeString('message', { description: 'What is wrong, in English, for people.' }),
+    message: t.exposeString('message', { description: 'The reason, in English, for people.' }),
   }),
 });
 
 builder.objectType(InvalidInputError, {
   name: 'InvalidInputError',
-  description: 'An input field is out of its bounds.',
+  description: 'An input field is out of bounds.',
   interfaces: [errorInterface],
   fields: (t) => ({
     path: t.exposeString('path', {
       nullable: true,
-      description: 'The path of the input field at fault, such as messages.0.content.',
+      description: 'The path of the invalid input field, such as messages.0.content.',
     }),
   }),
 });
 
 builder.objectType(NotFoundError, {
   name: 'NotFoundError',
-  description: 'Also what a foreign object answers: nobody learns what belongs to others.',
+  description: 'Also the result for foreign objects, so that their existence stays hidden.',
   interfaces: [errorInterface],
 });
 
@@ -61,7 +61,7 @@ builder.objectType(HeadConflictError, {
     actualHead: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The head as it is now.',
+      description: 'The current head.',
       resolve: ({ branch }, args, context) => headOf(branch, args, context),
     }),
     newerMessages: t.field({

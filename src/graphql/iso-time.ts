@@ -2,9 +2,8 @@ let lastTime = Number.NaN;
 let lastText = '';
 
 /**
- * The RFC 3339 text of a time in milliseconds since 1970.
- *
- * Remembers the last one: messages of one save share their time, and writing it costs several times what an id costs.
+ * The RFC 3339 text of a time in milliseconds since 1970. Keeps the last result: messages of one save share their time,
+ * and formatting it costs several times an id.
  */
 export function isoTime(milliseconds: number): string {
   if (milliseconds !== lastTime) {
@@ -19,13 +18,13 @@ const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?`;
 const RFC_3339 = new RegExp(String.raw`^${DATE}T${TIME}(?:Z|[+-]\d\d:\d\d)$`);
 
 /**
- * The time of an RFC 3339 text, or of one that isoTime wrote, in milliseconds since 1970; what is finer is left out.
- * @returns null for a text that is none, and for a day that no calendar has
+ * The time of an RFC 3339 text in milliseconds since 1970, truncated.
+ * @returns null for an invalid text or date
  */
 export function timeOf(text: string): number | null {
   const date = RFC_3339.exec(text)?.groups?.['date'];
   const day = Date.parse(`${date}T00:00:00Z`);
-  // Of the 30th of February, Date makes the 2nd of March.
+  // Date reads the 30th of February as the 2nd of March.
   if (date === undefined || Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return null;
   const time = Date.parse(text);
   return Number.isNaN(time) ? null : time;

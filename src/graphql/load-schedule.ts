@@ -1,6 +1,6 @@
 /**
- * When the loaders of an operation load: as DataLoader does by default, except while a long list is completed in steps. It
- * schedules batches, not time of the main thread, which `completions` limits.
+ * Schedules the loaders of an operation: as DataLoader does by default, except while a long list is completed in steps.
+ * It schedules batches, not time of the main thread, which `completions` limits.
  */
 import { completions } from '../scheduler/event-loop-slots.js';
 

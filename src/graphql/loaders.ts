@@ -26,10 +26,10 @@ import type {
 } from '../conversation/reads.js';
 import { LoadSchedule } from './load-schedule.js';
 
-/** How many keys one batch has at most: what follows from it runs in one turn of the event loop. */
+/** Maximum number of keys of a batch: its consequences run in one turn of the event loop. */
 const MAX_BATCH = 2_000;
 
-/** One loader for everything that a list could ask for row by row: one batch a tick, each key once an operation. */
+/** A loader for everything that a list could read row by row: one batch per tick, each key once per operation. */
 export class Loaders {
   readonly chat: DataLoader<string, Chat | null>;
 
@@ -38,17 +38,17 @@ export class Loaders {
   readonly branch: ScopedLoader<Branch | null>;
   readonly checkpoint: ScopedLoader<Checkpoint | null>;
 
-  /** In any chat, for ids that a client sends: see resolveId. */
+  /** In any chat, for ids from clients: see resolveId. */
   readonly byId: {
     readonly Message: DataLoader<string, Message | null>;
     readonly Branch: DataLoader<string, Branch | null>;
     readonly Checkpoint: DataLoader<string, Checkpoint | null>;
   };
 
-  // Of a chat, by its id.
+  // Keyed by chat id.
   readonly activeBranch: DataLoader<string, Branch>;
   readonly drafts: DataLoader<string, Draft[]>;
-  /** Of drafts. */
+  /** Keyed by draft. */
   readonly draftPieces: DataLoader<DraftPart, DraftPiece[], string>;
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
@@ -67,7 +67,7 @@ export class Loaders {
   readonly checkpointByName: DataLoader<NameKey, Checkpoint | null, string>;
   readonly messageRange: DataLoader<SeqRange, Message[], string>;
 
-  /** Of a user, by their id. */
+  /** Keyed by user id. */
   readonly userMessageCount: DataLoader<string, number>;
 
   // Keyed by message.
@@ -85,12 +85,12 @@ export class Loaders {
   readonly chain: DataLoader<ChainKey, Message[], string>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
-  /** When they load. */
+  /** Schedules the batches. */
   readonly schedule: LoadSchedule;
 
   /**
-   * @param from what they read with, which is looked up when something is read
-   * @param userId whose operation it is
+   * @param from current reads, looked up at each read
+   * @param userId user of the operation
    */
   constructor(from: { readonly reads: ConversationReads }, userId: string) {
     this.schedule = new LoadSchedule(userId);
@@ -147,7 +147,7 @@ export class Loaders {
     const walked: LeafWalks = new Map();
     let walks: Promise<unknown> = Promise.resolve();
     this.latestLeaf = scoped((messages) => {
-      // One batch behind the other, so that none goes where another has been.
+      // Batches run one after the other, so that none repeats the path of another.
       const leaves = walks.then(() => from.reads.latestLeaves(messages, walked));
       walks = leaves.catch(() => {});
       return leaves;
@@ -183,12 +183,12 @@ export class Loaders {
     return new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: scopeKey });
   }
 
-  /** A loader whose keys are objects: equal ones are one. */
+  /** A loader with objects as keys: equal objects are one key. */
   #byValue<K, T>(read: Read<K, T>): DataLoader<K, T, string> {
     return new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: (key) => JSON.stringify(key) });
   }
 
-  /** What was loaded is handed out when there is time for what follows from it. */
+  /** Loaded values are returned in turns, because their consequences take time. */
   #inTurn<K, T>(read: Read<K, T>): Read<K, T> {
     return async (keys) => {
       const values = await read(keys);
@@ -198,16 +198,16 @@ export class Loaders {
   }
 }
 
-/** A page of what a filter leaves of a log. */
+/** A page of a filtered log. */
 interface EventsAsked {
   page: PageRequest<number>;
   filter: EventFilter;
 }
 
-/** Looks up only what belongs to the chat of its key. */
+/** Reads only rows of the key's chat. */
 type ScopedLoader<T> = DataLoader<ChatScoped, T, string>;
 
-/** Rows that were found by their ids alone, which the scoped loader then need not read again. */
+/** Adds rows found by id alone to the scoped loader, which need not read them again. */
 function primed<T extends ChatScoped>(loader: ScopedLoader<T | null>, rows: (T | null)[]): (T | null)[] {
   for (const row of rows) if (row !== null) loader.prime(row, row);
   return rows;
@@ -215,7 +215,7 @@ function primed<T extends ChatScoped>(loader: ScopedLoader<T | null>, rows: (T |
 
 type Read<K, T> = (keys: readonly K[]) => Promise<T[]>;
 
-/** Of several lists at once the rows are read: that is one statement for all of them. */
+/** For several lists at once the rows are read: one statement for all. */
 function onlyOne<K, Members>(
   read: (key: K, members: Members) => Promise<JsonList>,
 ): (keys: readonly K[], members: Members) => Promise<JsonList[]> {
@@ -223,7 +223,7 @@ function onlyOne<K, Members>(
     first === undefined || others.length > 0 ? [null, ...others.map(() => null)] : [await read(first, members)];
 }
 
-/** A loader for each page that is asked for: fields with the same arguments are loaded together. */
+/** One loader for each page request: fields with equal arguments are loaded together. */
 class PageLoader<K, S, P = PageRequest<number>> {
   readonly #byPage = new Map<string, DataLoader<K, S, string>>();
 

@@ -1,10 +1,10 @@
-/** nodeIds: opaque to clients; inside, the name of the type and the plain id. */
+/** nodeIds are opaque to clients and contain the type name and the plain id. */
 
 export function encodeNodeId(typename: string, id: string | number | bigint): string {
   return Buffer.from(`${typename}:${id}`).toString('base64url');
 }
 
-/** Null for what is no nodeId. */
+/** Null for an invalid nodeId. */
 export function decodeNodeId(nodeId: string): { typename: string; id: string } | null {
   const text = Buffer.from(nodeId, 'base64url').toString();
   const colon = text.indexOf(':');

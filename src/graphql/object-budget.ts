@@ -1,6 +1,6 @@
 /**
- * How many objects an operation may still return. What it could return is judged before it runs (src/http/limits/cost.ts), by
- * what is usual where a list has no arguments; this counts what it does return, and ends it when that is too much.
+ * Counts the objects that an operation returns and ends it at the limit. The estimate before it runs
+ * (src/http/limits/cost.ts) assumes usual sizes for lists without arguments.
  */
 import { GraphQLError, responsePathAsArray, type GraphQLResolveInfo } from 'graphql';
 import { MAX_LIST_LENGTH, WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
@@ -14,19 +14,19 @@ export class ObjectBudget {
     this.#left = limit;
   }
 
-  /** What the operation was refused with, once it was. */
+  /** The refusal of the operation, once it was refused. */
   get refusal(): GraphQLError | null {
     return this.#refusal;
   }
 
-  /** @throws GraphQLError with code COST_LIMIT_EXCEEDED when there were too many already */
+  /** @throws GraphQLError with code COST_LIMIT_EXCEEDED when the limit was exceeded before */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }
 
   /**
-   * Counts what has been read, or is about to be.
-   * @param info of the field that returns it
+   * Counts objects that were read or will be read.
+   * @param info resolve info of the field that returns them
    * @throws GraphQLError with code COST_LIMIT_EXCEEDED
    */
   take(count: number, info: Place): void {
@@ -36,7 +36,7 @@ export class ObjectBudget {
     this.check();
   }
 
-  /** Begins anew: for the next answer of a subscription. */
+  /** Resets the count for the next answer of a subscription. */
   reset(): void {
     this.#left = this.limit;
     this.#refusal = null;
@@ -45,22 +45,24 @@ export class ObjectBudget {
 
 type Place = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>;
 
-/** A list that is asked for whole: of one that is longer than may be returned, no more is read than shows that. */
+/** Page request for a whole list: reads at most one element more than may be returned. */
 export function wholeList(context: { budget?: ObjectBudget }): PageRequest<number> {
   return context.budget === undefined ? WHOLE_LIST : { ...WHOLE_LIST, first: longestList(context) };
 }
 
-/** How many elements of a list, or of several together, are to be read: one more than may be returned shows that there are too many. */
+/**
+ * Number of elements to read from one or several lists: one more than may be returned shows that there are too many.
+ */
 export function longestList({ budget }: { budget?: ObjectBudget }): number {
   return budget === undefined ? MAX_LIST_LENGTH : Math.min(budget.limit + 1, MAX_LIST_LENGTH);
 }
 
-/** Says how many elements a list may have (see listSize), and that its resolver counts them before it reads them. */
+/** Declares the maximum size of a list (see listSize), and that its resolver counts elements before reading them. */
 export function countedBefore(size: ListSize): { extensions: { listSize: ListSize; isCountedBefore: true } } {
   return { extensions: { listSize: size, isCountedBefore: true } };
 }
 
-/** The one error of all fields that meet it: it has its place, so that the executor does not make another for each. */
+/** One error for all fields beyond the limit: it has its path, so that the executor does not create one for each. */
 function exceeded(limit: number, { fieldNodes, path }: Place): GraphQLError {
   return new GraphQLError(`The operation returns more than ${limit} objects: ask for shorter lists`, {
     nodes: fieldNodes,

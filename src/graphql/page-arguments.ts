@@ -1,4 +1,4 @@
-/** The arguments of lists, checked. */
+/** Checks the arguments of lists. */
 import type { PageRequest } from '../conversation/paging.js';
 import { badUserInput } from './bad-user-input.js';
 
@@ -13,8 +13,8 @@ export interface PageArguments {
 }
 
 /**
- * The page asked for: the first 20 when nothing is said.
- * @param decode reads a cursor; the argument's name is for errors
+ * The requested page: the first 20 elements by default.
+ * @param decode reads a cursor; errors name the argument
  * @throws GraphQLError with code BAD_USER_INPUT
  */
 export function readPage<P>(args: PageArguments, decode: (cursor: string, argument: string) => P): PageRequest<P> {
@@ -28,7 +28,7 @@ export function readPage<P>(args: PageArguments, decode: (cursor: string, argume
   };
 }
 
-/** How many elements a page may have: what readPage refuses counts as the largest. */
+/** Maximum number of elements of a page; arguments that readPage refuses count as the largest page. */
 export function pageSize({ first, last }: Pick<PageArguments, 'first' | 'last'>): number {
   const size = first ?? last ?? DEFAULT_PAGE_SIZE;
   const isRefused = (first != null && last != null) || size < 0 || size > MAX_PAGE_SIZE;

@@ -1,11 +1,8 @@
 /**
- * A short way for long lists. The executor spends on a list of 10,000 rows several times what it costs to read them,
- * because it completes every value of every row by itself. When nothing but plain fields of the rows is asked for, the
- * list's JSON is put into the answer's text as it is: written by the database itself where it can (see JsonList), or here,
- * straight from the rows (data, which is kept as JSON, is not even parsed).
- *
- * Anything unusual takes the normal way: arguments, directives but @skip and @include, fields that are not marked plain. A
- * property test holds the ways equal.
+ * Writes long lists directly as JSON text. For 10,000 rows the executor takes several times as long as reading them,
+ * because it completes every value. A selection of plain fields is written by the database itself (see JsonList) or
+ * from the rows (data stays unparsed JSON). Arguments, directives except @skip and @include, and other fields use the
+ * executor. A property test compares both ways.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -27,55 +24,55 @@ import type { ContentBudget } from '../limits/content-budget.js';
 import type { Viewer } from '../conversation/model.js';
 import { applies, collectFields, type Part } from './collected-fields.js';
 
-/** Of messages and of segments. */
+/** Columns of messages and of segments. */
 type Column = JsonColumn | SegmentColumn;
 
-/** A plain field: how its value is written as JSON text, which is never null, and the column that it is, if it is one. */
+/** A plain field: writes its value as JSON text, never null. `column` is set when the value is a column. */
 interface Plain<Row> {
   write: (row: Row) => string;
   column?: Column;
 }
 
-/** Marks a field as plain: without rights of its own, and written from its row alone, where no argument is given. */
+/** Marks a field as plain: without rights of its own, and written from its row alone, when it has no arguments. */
 export function plain<Row>(write: (row: Row) => string, column?: Column): { extensions: { plain: Plain<Row> } } {
   return { extensions: { plain: { write, ...(column && { column }) } } };
 }
 
-/** Marks a field whose value is an object that the row has with it: it is plain as far as its own fields are. */
+/** Marks a field with an object inside the row: it is plain when all its selected fields are. */
 export function plainObject<Row, Value>(valueOf: (row: Row) => Value): { extensions: { plainObject: unknown } } {
   return { extensions: { plainObject: valueOf } };
 }
 
-/** Below this many rows the normal way is as good. */
+/** For fewer rows the executor is as fast. */
 const MIN_ROWS = 20;
 
-/** A selected field of each row. The value is what a database can write: null where that is more than a column. */
+/** A selected field of each row. `column` is null when the database cannot write the value. */
 interface Member<Row> {
   key: string;
   write: (row: Row) => string;
   value: JsonMember<Column>['value'] | null;
 }
 
-/** The part of the context that lists are written with. */
+/** The part of the context that writes lists. */
 interface Writer {
   readonly viewer: Viewer;
   content?: ContentBudget;
 }
 
-/** Has a list written with some members. */
+/** Writes a list with the selected members. */
 export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;
 
-/** What an answer is sent as: as a text, or as bytes where parts of it came as bytes. */
+/** Serializes an answer: as a text, or as bytes where parts of it are bytes. */
 type Stringify = (result: ExecutionResult) => string | Uint8Array;
 
 export class PlainLists {
   readonly #lists: { path: (string | number)[]; json: string | Bytes }[] = [];
   #isOver = false;
 
-  /** @param operation whose content what is written counts as, and of whose user */
+  /** @param operation operation whose content and user the written bytes count for */
   constructor(private readonly operation: Writer) {}
 
-  /** What a list's resolver returns: nothing when the rows are written here, and the rows when the executor is to. */
+  /** The result of a list's resolver: nothing when the rows are written here, otherwise the rows. */
   take<Row>(rows: Row[], info: GraphQLResolveInfo): Row[] | Promise<Row[]> {
     const members = rows.length < MIN_ROWS ? null : membersOf<Row>(info);
     if (members === null) return rows;
@@ -83,9 +80,9 @@ export class PlainLists {
   }
 
   /**
-   * Takes a list without its rows, if it can be written so: the resolver then returns nothing.
-   * @param length how many rows it has
-   * @param write has the list written with the members that were selected, whose columns are those of the list's type
+   * Takes a list without its rows, if it can be written: the resolver then returns nothing.
+   * @param length number of rows
+   * @param write writes the list with the selected members, whose columns are those of the list's type
    */
   async takeJson<Of extends Column>(length: number, info: GraphQLResolveInfo, write: WriteJson<Of>): Promise<boolean> {
     const members = length < MIN_ROWS ? null : membersOf<LeanRow>(info);
@@ -98,7 +95,7 @@ export class PlainLists {
       return true;
     }
     this.#lists.push({ path: pathOf(info), json });
-    // It came when nobody waited any more.
+    // The response was already sent; release the buffer.
     if (this.#isOver) json.giveBack();
     return true;
   }
@@ -107,10 +104,10 @@ export class PlainLists {
     this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation) });
   }
 
-  /** Puts the lists into the answer: its `stringify`, which the server calls, writes them. */
+  /** Inserts the lists into the answer: Yoga calls its `stringify`. */
   complete(result: ExecutionResult): ExecutionResult & { stringify?: Stringify } {
     if (this.#lists.length === 0) return result;
-    // Unguessable, so that nothing that was saved can be taken for a place.
+    // Unguessable, so that saved text cannot match a placeholder.
     const nonce = randomBytes(16).toString('hex');
     const jsonOf = new Map<string, string | Bytes>();
     for (const { path, json } of this.#lists) {
@@ -122,7 +119,7 @@ export class PlainLists {
     return {
       ...result,
       stringify: (sanitized) => {
-        // Every other part is a place, and those between are texts.
+        // Every other part is a placeholder, with texts in between.
         const parts = JSON.stringify(sanitized).split(places);
         const last = parts.length - 1;
         return together(parts.map((part, n) => jsonOf.get(part) ?? `${n > 0 ? ']' : ''}${part}${n < last ? '[' : ''}`));
@@ -130,19 +127,19 @@ export class PlainLists {
     };
   }
 
-  /** Whether something of it is to be given back at its end. */
+  /** Whether buffers must be released at the end. */
   get isLent(): boolean {
     return this.#lists.some(({ json }) => typeof json !== 'string');
   }
 
-  /** The answer has been sent, or nobody waits for it. */
+  /** The answer was sent, or the client disconnected. */
   end(): void {
     this.#isOver = true;
     for (const { json } of this.#lists) if (typeof json !== 'string') json.giveBack();
   }
 }
 
-/** A list alone is sent from where it is. */
+/** A single list is sent without copying. */
 function together(parts: readonly (string | Bytes)[]): string | Uint8Array {
   const [before, list, after] = parts;
   if (parts.length === 3 && typeof before === 'string' && typeof list === 'object' && typeof after === 'string') {
@@ -153,7 +150,7 @@ function together(parts: readonly (string | Bytes)[]): string | Uint8Array {
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
 }
 
-/** What is selected of a list's rows; null when something in the selection is not plain. */
+/** The selection of a list's rows; null when it contains a field that is not plain. */
 function membersOf<Row>(info: GraphQLResolveInfo): Member<Row>[] | null {
   const type = getNamedType(info.returnType);
   const parts = info.fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? [{ selectionSet, type }] : []));
@@ -182,7 +179,7 @@ function plainMembers<Row>(
   return members;
 }
 
-/** Whether this is a selection that the short way understands: of a fragment, one on this type. */
+/** Whether the selection is supported: a fragment must be on this type. */
 function isKnown(
   selection: SelectionNode,
   type: GraphQLObjectType,
@@ -213,7 +210,7 @@ function typename<Row>({ name }: GraphQLObjectType): Omit<Member<Row>, 'key'> {
   return { write: () => json, value: { text: name } };
 }
 
-/** Null when a field of the object that the field has is not plain. */
+/** Null when a field of the field's object is not plain. */
 function fieldMember<Row>(
   type: GraphQLObjectType,
   name: string,
@@ -240,7 +237,7 @@ function fieldMember<Row>(
 function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => string {
   const places = members.map(({ key, write }, n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
   if (places.length === 0) return () => '{}';
-  // Adding strings only links them: the answer is copied together once, when it is sent.
+  // String concatenation only links the parts: they are copied once, when the answer is sent.
   return (row) => {
     let json = '';
     for (const { before, write } of places) json += before + write(row);
@@ -248,10 +245,10 @@ function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => strin
   };
 }
 
-/** How long rows are written before others have their turn, in milliseconds: each may have a megabyte, to be parsed. */
+/** Milliseconds of writing rows per turn: each row may have a megabyte to be parsed. */
 const STEP_MS = 5;
 
-/** The objects, with commas between, when there is time for them. */
+/** The objects, separated by commas, written in turns. */
 async function writeRows<Row>(
   rows: readonly Row[],
   members: readonly Member<Row>[],
@@ -279,7 +276,7 @@ function pathOf({ path }: GraphQLResolveInfo): (string | number)[] {
   return keys;
 }
 
-/** False when there is nothing at the path: an error above it has made that null. */
+/** False when there is nothing at the path: an error above made it null. */
 function replaceAt(data: unknown, path: readonly (string | number)[], value: string): boolean {
   const last = path.at(-1);
   let parent = data;

@@ -1,4 +1,4 @@
-/** Resolvers of what rows refer to, which is looked up in the chat of the row alone. */
+/** Resolves references in stored rows, always within the row's chat. */
 import { DeletedError } from '../conversation/errors.js';
 import type { Branch, Chat, Message } from '../conversation/model.js';
 import type { Context } from './context.js';
@@ -15,7 +15,7 @@ export async function messageOf(
   return found(await loaders.message.load({ chatId, id }), 'The message');
 }
 
-/** The message that a nullable column of a row names; null when the row names none or its chat has none. */
+/** The message of a row's nullable column; null when the row names none or its chat has none. */
 export function messageOrNull(chatId: string, id: string | null, { loaders }: Context): Promise<Message | null> | null {
   return id === null ? null : loaders.message.load({ chatId, id });
 }
@@ -28,7 +28,7 @@ export function headOf(
   return messageOrNull(chatId, headMessageId, context);
 }
 
-/** The branch of an event, as it is now; null once it has been deleted. */
+/** The current branch of an event; null after its deletion. */
 export function branchOf(
   { chatId, payload }: { chatId: string; payload: { branchId: string } },
   _args: unknown,
@@ -37,7 +37,7 @@ export function branchOf(
   return loaders.branch.load({ chatId, id: payload.branchId });
 }
 
-/** @throws DeletedError when it is not there any more: of a subscription, that answer is left out */
+/** @throws DeletedError when it was deleted: a subscription omits that answer */
 export function found<T>(value: T | null, what: string): T {
   if (value === null) throw new DeletedError(what);
   return value;

@@ -1,4 +1,4 @@
-/** The types of the graph by name, so that each type's file can refer to the others without importing them. */
+/** The types of the graph by name, so that files of types can refer to each other without imports. */
 import type { Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, Message } from '../conversation/model.js';
 import { builder } from './builder.js';

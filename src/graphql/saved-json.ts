@@ -1,15 +1,15 @@
-/** JSON that was saved, in an answer: long JSON is parsed when there is time for it, with others in between. */
+/** Saved JSON in an answer: long JSON is parsed in turns with other work in between. */
 import { completions } from '../scheduler/event-loop-slots.js';
 import { parsedBytes } from '../limits/content-budget.js';
 import type { Context } from './context.js';
 
-/** What takes no time to parse, in characters: it waits with the list that it is in. */
+/** Characters of JSON that are parsed at once, without a turn of its own. */
 const SHORT = 1_024;
 
 /**
- * What is made of some JSON: at once of short JSON, and of long JSON when there is time. It counts before.
- * @param make gets its value
- * @throws TooLargeError, OverloadedError when the operation takes too much
+ * Makes a value from JSON: short JSON at once, long JSON in its turn. The content is counted first.
+ * @param make called with the parsed value
+ * @throws TooLargeError, OverloadedError when the operation reads too much
  */
 export function fromJson<T>(
   json: string,
@@ -18,7 +18,7 @@ export function fromJson<T>(
 ): T | Promise<T> {
   content?.take(json.length);
   const parse = () => {
-    // Nothing is looked at any more of what was refused while this has waited.
+    // The operation may have been refused while this waited.
     content?.check();
     content?.take(parsedBytes(json) - json.length);
     return make(JSON.parse(json));

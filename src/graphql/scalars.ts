@@ -44,6 +44,6 @@ function literalValue(node: ValueNode, variables: Record<string, unknown>): unkn
 }
 
 function literalObject(node: ObjectValueNode, variables: Record<string, unknown>): unknown {
-  // fromEntries defines members, so that a key named __proto__ stays one.
+  // fromEntries defines own members, so a key named __proto__ is kept.
   return Object.fromEntries(node.fields.map((field) => [field.name.value, literalValue(field.value, variables)]));
 }

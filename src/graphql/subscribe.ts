@@ -1,4 +1,4 @@
-/** What the subscriptions have in common. */
+/** Shared parts of the subscriptions. */
 import { GraphQLError } from 'graphql';
 import { InvalidInputError, NotFoundError } from '../conversation/errors.js';
 import { mayAccess } from '../conversation/ownership.js';
@@ -9,10 +9,9 @@ import { badUserInput } from './bad-user-input.js';
 import { forgetLoaded, type Context } from './context.js';
 
 /**
- * The source of a subscription that follows the log of a chat. When it is refused, its operation is answered with an
- * error of code NOT_FOUND or BAD_USER_INPUT.
- *
- * @param source what the log tells in this subscription; isResumed says that its beginning is known to whoever runs it
+ * The source of a subscription to the log of a chat. A refusal becomes an error with code NOT_FOUND or BAD_USER_INPUT.
+ * @param source maps events to the answers of this subscription; isResumed means that the client's state at the start
+ * is known
  */
 export async function followLog<T>(
   { live, viewer, following = fromNow() }: Context,
@@ -29,19 +28,21 @@ export async function followLog<T>(
   }
 }
 
-/** @throws GraphQLError with code NOT_FOUND or BAD_USER_INPUT for what the rules refuse, and anything else as it is */
+/** @throws GraphQLError with code NOT_FOUND or BAD_USER_INPUT for expected failures, and any other error unchanged */
 export function refused(error: unknown): never {
   if (error instanceof InvalidInputError) throw badUserInput(error.message);
   if (error instanceof NotFoundError) throw notFound(error);
   throw error;
 }
 
-/** For an operation that nobody runs for several clients. */
+/** For an operation that is not shared. */
 export function fromNow(): Following {
   return { startAt: null, position: 0, isOver: false };
 }
 
-/** Waits for the turn of the next answer of a subscription, which has the bounds of a query and reads everything anew. */
+/**
+ * Waits for the turn of the next answer of a subscription, which has the limits of a query and reads everything again.
+ */
 export async function beginAnswer(context: Context): Promise<void> {
   await context.beginAnswer?.();
   forgetLoaded(context);
@@ -49,9 +50,8 @@ export async function beginAnswer(context: Context): Promise<void> {
 }
 
 /**
- * The value of an event, to be looked at as things are now. Whether the chat is the viewer's is asked again each time:
- * the one that was may be gone with all that told of it, and its id be somebody else's by now. Of a chat that was deleted
- * there is only that to tell, and it was the viewer's.
+ * Checks an event against the current state. The chat's owner is checked each time: the chat may be deleted, with
+ * another user's chat under its id by now. A deleted chat has only its deletion to report, to its last owner.
  * @throws GraphQLError with code NOT_FOUND, which ends the subscription
  */
 export async function asOfNow<T extends { chatId: string; type?: string }>(

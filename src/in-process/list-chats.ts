@@ -12,7 +12,7 @@ export async function listChats(
 ): Promise<Chat[]> {
   const first = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
   if (userId !== undefined && userId !== viewer.userId && !viewer.isAdmin) {
-    throw invalid("userId: only an admin may list somebody else's chats", 'userId');
+    throw invalid("userId: only an admin may list another user's chats", 'userId');
   }
   const filter = {
     userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),

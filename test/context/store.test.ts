@@ -661,7 +661,7 @@ testIfShared('a store of one user has no other’s chats', async () => {
   }
   const refused = (message: string) => ({ code: 'INVALID_INPUT', message, path: 'userId' });
   expect(await failureOf(store.listChats({ userId: 'somebody else' }))).toEqual(
-    refused("userId: only an admin may list somebody else's chats"),
+    refused("userId: only an admin may list another user's chats"),
   );
   expect(await failureOf(store.createChat({ id: 'x', userId: 'somebody else' }))).toEqual(
     refused('userId: only an admin may create a chat for another user'),

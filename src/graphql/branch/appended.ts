@@ -4,13 +4,16 @@ import type { Context } from '../context.js';
 import { wholeList } from '../object-budget.js';
 import { messageOrNull } from '../references.js';
 
-/** The messages between the previous head and the new one, root first; none when that is not below it. */
+/**
+ * The messages between the previous head and the new one, root first; none when the new head is not below the previous
+ * one.
+ */
 export async function appended(update: HeadUpdate, context: Context): Promise<Message[]> {
   const { loaders } = context;
   const whole = wholeList(context);
   const { chatId, previousHeadId, headId, saved } = update;
   if (headId === null || headId === previousHeadId) return [];
-  // Mostly these are what was saved.
+  // Mostly these are the saved messages.
   if (saved.firstSeq <= saved.lastSeq) {
     const messages = await loaders.messageRange.load({ chatId, ...saved });
     if (messages[0]?.parentId === previousHeadId && messages.at(-1)?.id === headId) return messages;
@@ -28,7 +31,7 @@ export async function appended(update: HeadUpdate, context: Context): Promise<Me
   return (await loaders.pathPage.load(path, { ...whole, after: previous.depth })).rows;
 }
 
-/** The first of the messages that were saved with an update, and its siblings; none when it has no siblings. */
+/** The first of the messages saved with an update, and its siblings; none when it has no siblings. */
 export async function savedBeside({ chatId, saved }: HeadUpdate, context: Context): Promise<Message[]> {
   const { loaders } = context;
   const { firstSeq, lastSeq } = saved;

@@ -1,4 +1,4 @@
-/** Branch.context: what a model is called with, as the library's ContextEngine resolves it. */
+/** Branch.context: the input of a model, as the library's ContextEngine resolves it. */
 import {
   type ContextFragment,
   type FragmentData,
@@ -21,7 +21,7 @@ import { fromJson } from '../saved-json.js';
 import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {
-  description: 'How fragments are written.',
+  description: 'Format of fragments.',
   values: {
     XML: { description: 'Elements.' },
     MARKDOWN: { description: 'Headings and lists.' },
@@ -41,32 +41,32 @@ const fragmentInput = builder.inputType('FragmentInput', {
   description: 'A named piece of context. Inside data, an object with name and data is a nested fragment.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'role, hint, or any other name.' }),
-    data: t.field({ type: 'JSON', description: 'null says nothing: it is left out, here and inside.' }),
+    data: t.field({ type: 'JSON', description: 'null is left out, here and inside.' }),
   }),
 });
 
 const contextInput = builder.inputType('ContextInput', {
-  description: 'What to tell a model beside the messages of the branch, and how.',
+  description: 'Context for a model besides the messages of the branch, and its format.',
   fields: (t) => ({
     fragments: t.field({
       type: [fragmentInput],
       required: true,
       defaultValue: [],
       description:
-        'What goes into the system prompt, in this order: at most 64 levels deep, 1 MiB as JSON, and about 4 Mi ' +
-        'characters written out.',
+        'Content of the system prompt, in this order: at most 64 levels deep, 1 MiB as JSON, and about 4 Mi ' +
+        'characters rendered.',
     }),
     pending: t.field({
       type: [messageInput],
       required: true,
       defaultValue: [],
-      description: 'Messages that are not saved yet, to stand after those of the branch: at most 500.',
+      description: 'Unsaved messages that follow those of the branch: at most 500.',
     }),
     renderer: t.field({
       type: contextRenderer,
       required: true,
       defaultValue: 'XML',
-      description: 'How the fragments are written.',
+      description: 'Format of the fragments.',
     }),
   }),
 });
@@ -77,14 +77,13 @@ interface ResolvedContext {
 }
 
 const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').implement({
-  description: 'What a model is called with.',
+  description: 'Input of a model.',
   fields: (t) => ({
-    systemPrompt: t.exposeString('systemPrompt', { description: 'The fragments, rendered.' }),
+    systemPrompt: t.exposeString('systemPrompt', { description: 'The rendered fragments.' }),
     messages: t.expose('messages', {
       ...listSize(CHAIN_SIZE),
       type: ['JSON'],
-      description:
-        'In the order of the conversation, in the form in which they were saved; without UIMessages that have no parts.',
+      description: 'In the order of the conversation, in the saved format; without UIMessages that have no parts.',
     }),
   }),
 });
@@ -92,11 +91,11 @@ const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').im
 builder.objectField(branchRef, 'context', (t) =>
   t.field({
     type: resolvedContext,
-    description: 'What a model is called with: the fragments rendered as system prompt, and the decoded messages.',
-    args: { input: t.arg({ type: contextInput, required: true, description: 'What to add, and how to write it.' }) },
+    description: 'Input of a model: the fragments rendered as system prompt, and the decoded messages.',
+    args: { input: t.arg({ type: contextInput, required: true, description: 'Context to add, and its format.' }) },
     resolve: async ({ chatId, headMessageId, messageCount }, { input }, context, info) => {
       context.budget?.take(messageCount, info);
-      // Each branch has them written anew.
+      // Rendered again for each branch.
       if (input.pending.length > 0) await completions.beginCompletion(context.viewer.userId);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
         name,
@@ -125,7 +124,7 @@ builder.objectField(branchRef, 'context', (t) =>
   }),
 );
 
-/** Those of each operation that is under way, or each answer of a subscription. */
+/** System prompts of each running operation, or answer of a subscription. */
 const systemPrompts = new WeakMap<object, SystemPrompts>();
 
 function promptsOf(context: Context): SystemPrompts {

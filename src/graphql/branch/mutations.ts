@@ -15,10 +15,10 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
   description: 'The chat and the branch as they are now.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
-    branch: t.expose('branch', { type: branchRef, description: 'The branch that was made, made active or renamed.' }),
+    branch: t.expose('branch', { type: branchRef, description: 'The created, activated or renamed branch.' }),
     branchEdge: t.field({
       type: branchConnection.edge,
-      description: 'The branch as lists of branches have it, for caches that put it into one.',
+      description: 'The branch as an edge of lists of branches, for caches that insert it.',
       resolve: ({ branch }) => ({
         cursor: encodeCursor({ kind: 'branch', of: branch.chatId }, branch.seq),
         node: branch,
@@ -28,18 +28,17 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
 });
 
 const branchResult = builder.errorUnion('BranchResult', {
-  description: 'What the mutations answer that make a branch, make another one active or rename one.',
+  description: 'Result of the mutations that create, activate or rename a branch.',
   types: [branchPayload, InvalidInputError, NotFoundError, AlreadyExistsError],
   resolveType: () => branchPayload,
 });
 
 const rewindInput = builder.inputType('RewindInput', {
-  description: 'Where to go back to.',
+  description: 'The message to go back to.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({
-      description:
-        'The message that the new branch ends in. To be given always: null for a branch without messages, to begin anew.',
+      description: 'The head of the new branch. Required: null for a branch without messages, to start over.',
     }),
     branchName: t.string({ description: 'Named after the active branch by default: main, main-v2, main-v3.' }),
   }),
@@ -48,18 +47,19 @@ const rewindInput = builder.inputType('RewindInput', {
 builder.mutationField('rewind', (t) =>
   t.field({
     type: branchResult,
-    description: 'A new branch at the message, made active. Nothing is deleted.',
-    args: { input: t.arg({ type: rewindInput, required: true, description: 'Where to go back to.' }) },
+    description: 'Creates a branch at the message and activates it. Nothing is deleted.',
+    args: { input: t.arg({ type: rewindInput, required: true, description: 'The message to go back to.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => rewind(context.store, context.viewer, input)),
   }),
 );
 
 const btwInput = builder.inputType('BtwInput', {
-  description: 'A question by the way.',
+  description: 'A side question.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({
-      description: "Where it begins: the active branch's head by default; null for a branch without messages.",
+      description:
+        "The message at which it starts: the active branch's head by default; null for a branch without messages.",
     }),
     branchName: t.string({ description: 'Named after the active branch by default.' }),
   }),
@@ -68,14 +68,16 @@ const btwInput = builder.inputType('BtwInput', {
 builder.mutationField('btw', (t) =>
   t.field({
     type: branchResult,
-    description: "A new branch at the active branch's head, or at another message, left inactive.",
-    args: { input: t.arg({ type: btwInput, required: true, description: 'Where the question begins.' }) },
+    description: "Creates an inactive branch at the active branch's head, or at another message.",
+    args: {
+      input: t.arg({ type: btwInput, required: true, description: 'The message at which the question starts.' }),
+    },
     resolve: (_root, { input }, context) => mutate(context, () => btw(context.store, context.viewer, input)),
   }),
 );
 
 const switchBranchInput = builder.inputType('SwitchBranchInput', {
-  description: 'The branch to make active.',
+  description: 'The branch to activate.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     name: t.string({ required: true, description: 'The name of the branch.' }),
@@ -85,8 +87,8 @@ const switchBranchInput = builder.inputType('SwitchBranchInput', {
 builder.mutationField('switchBranch', (t) =>
   t.field({
     type: branchResult,
-    description: 'Makes a branch the active one.',
-    args: { input: t.arg({ type: switchBranchInput, required: true, description: 'The branch to make active.' }) },
+    description: 'Activates a branch.',
+    args: { input: t.arg({ type: switchBranchInput, required: true, description: 'The branch to activate.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => switchBranch(context.store, context.viewer, input)),
   }),
 );
@@ -97,7 +99,7 @@ const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     messageId: t.id({ required: true, description: 'The sibling to show.' }),
     branchName: t.string({
-      description: "The name of the branch that is made when none ends at the sibling's latest leaf.",
+      description: "The name of the branch that is created when none ends at the sibling's latest leaf.",
     }),
   }),
 });
@@ -106,8 +108,8 @@ builder.mutationField('switchToSibling', (t) =>
   t.field({
     type: branchResult,
     description: [
-      "Shows another sibling: activates the branch whose head is the sibling's latestLeaf, or a new branch",
-      'there when there is none.',
+      "Shows another sibling: activates the branch whose head is the sibling's latestLeaf, or creates ",
+      'a branch there.',
     ].join('\n'),
     args: { input: t.arg({ type: switchToSiblingInput, required: true, description: 'The sibling to show.' }) },
     resolve: (_root, { input }, context) =>
@@ -126,7 +128,7 @@ const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
 builder.mutationField('restoreCheckpoint', (t) =>
   t.field({
     type: branchResult,
-    description: "A new active branch at the checkpoint's message.",
+    description: "Creates a branch at the checkpoint's message and activates it.",
     args: {
       input: t.arg({ type: restoreCheckpointInput, required: true, description: 'The checkpoint to go back to.' }),
     },
@@ -136,41 +138,41 @@ builder.mutationField('restoreCheckpoint', (t) =>
 );
 
 const renameBranchInput = builder.inputType('RenameBranchInput', {
-  description: 'Another name for a branch.',
+  description: 'A new name for a branch.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ required: true, description: 'As it is called.' }),
-    newName: t.string({ required: true, description: 'As it is to be called.' }),
+    name: t.string({ required: true, description: 'The current name.' }),
+    newName: t.string({ required: true, description: 'The new name.' }),
   }),
 });
 
 builder.mutationField('renameBranch', (t) =>
   t.field({
     type: branchResult,
-    description: 'Another name for a branch; its messages and its place in lists stay.',
+    description: 'Renames a branch; its messages and its place in lists stay.',
     args: { input: t.arg({ type: renameBranchInput, required: true, description: 'The branch and its new name.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => renameBranch(context.store, context.viewer, input)),
   }),
 );
 
 const deleteBranchInput = builder.inputType('DeleteBranchInput', {
-  description: 'The branch to remove.',
+  description: 'The branch to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The chat of the branch.' }),
-    name: t.string({ required: true, description: 'Of a branch that is not active.' }),
+    name: t.string({ required: true, description: 'The name of a branch that is not active.' }),
   }),
 });
 
 const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('DeleteBranchPayload').implement({
-  description: 'The branch is gone; its messages stay.',
+  description: 'The branch was deleted; its messages stay.',
   fields: (t) => ({
     chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
     deletedBranchName: t.string({
-      description: 'The name that it had.',
+      description: 'The name of the deleted branch.',
       resolve: ({ deleted }) => deleted.name,
     }),
     deletedBranchNodeId: t.id({
-      description: 'The nodeId that it had, for caches.',
+      description: 'The nodeId of the deleted branch, for caches.',
       resolve: ({ deleted }) => encodeNodeId('Branch', deleted.id),
     }),
   }),
@@ -179,12 +181,12 @@ const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('
 builder.mutationField('deleteBranch', (t) =>
   t.field({
     type: builder.errorUnion('DeleteBranchResult', {
-      description: 'What deleteBranch answers.',
+      description: 'Result of deleteBranch.',
       types: [deleteBranchPayload, InvalidInputError, NotFoundError],
       resolveType: () => deleteBranchPayload,
     }),
-    description: 'Removes the name of a branch; every message stays. The active branch cannot be removed.',
-    args: { input: t.arg({ type: deleteBranchInput, required: true, description: 'The branch to remove.' }) },
+    description: 'Deletes a branch; every message stays. The active branch cannot be deleted.',
+    args: { input: t.arg({ type: deleteBranchInput, required: true, description: 'The branch to delete.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => deleteBranch(context.store, context.viewer, input)),
   }),
 );

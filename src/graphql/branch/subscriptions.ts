@@ -9,24 +9,24 @@ import { asOfNow, followLog, refused } from '../subscribe.js';
 import { appended, savedBeside } from './appended.js';
 
 const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').implement({
-  description: 'The head of a branch: as it is now, or where it went.',
+  description: 'The current head of a branch, or a move of the head.',
   fields: (t) => ({
-    seq: t.exposeInt('seq', { description: 'The event this comes from: pass it as `after` to go on from here.' }),
+    seq: t.exposeInt('seq', { description: 'The event of the update: pass it as `after` to continue from here.' }),
     branch: t.field({
       type: branchRef,
-      description: 'The branch as it is now. Updates from before a branch was deleted are not told with it.',
+      description: 'The branch as it is now. Updates from before the deletion of a branch are left out.',
       resolve: async ({ chatId, branchId: id }, _args, { loaders }) =>
         found(await loaders.branch.load({ chatId, id }), 'The branch'),
     }),
     previousHeadId: t.exposeID('previousHeadId', {
       nullable: true,
       description:
-        'The head before; null for an empty branch. In an update that tells how it is now, that is the head itself.',
+        'The previous head; null for an empty branch. In an update with the current head, the current head itself.',
     }),
     head: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The head that the branch went to; null when it is empty.',
+      description: 'The new head of the branch; null when the branch is empty.',
       resolve: ({ chatId, headId }, _args, context) => messageOrNull(chatId, headId, context),
     }),
     appended: t.field({
@@ -39,7 +39,7 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
       ...listSize(CHAIN_SIZE),
       type: [messageRef],
       description:
-        'When a message was saved with it beside others, as an edit is: all versions of it, in the order of saving; else none.',
+        'All versions of a message saved with this move as a sibling of others, such as an edit, in the order of saving; otherwise empty.',
       resolve: (update, _args, context) => savedBeside(update, context),
     }),
   }),
@@ -48,13 +48,13 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
 builder.subscriptionField('branchHead', (t) =>
   t.field({
     type: branchHeadUpdate,
-    description: `The head of a branch (of the active one by default): as it is now, then every change, in order.
-With \`after\`, every change since that event instead of the present state first. An edit is one update. A branch that is renamed is
-followed on; the end of one that is deleted is an error of code NOT_FOUND.`,
+    description: `The head of a branch (of the active one by default): the current one, then every change, in order.
+With \`after\`, every change since that event instead of the current head first. An edit is one update. A renamed branch is
+still followed; the deletion of the branch ends the subscription with an error of code NOT_FOUND.`,
     args: {
       chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
-      branch: t.arg.string({ description: 'The name of the branch; whichever is active by default.' }),
-      after: t.arg.int({ description: 'The seq of the last update that the client has seen.' }),
+      branch: t.arg.string({ description: 'The name of the branch; by default the active branch at each time.' }),
+      after: t.arg.int({ description: 'The seq of the last update that the client received.' }),
     },
     subscribe: (_root, { chatId, branch, after }, context) =>
       followLog(context, { chatId, after: after ?? null }, (stream, isResumed) => {
@@ -62,7 +62,7 @@ followed on; the end of one that is deleted is an error of code NOT_FOUND.`,
         if (branchName !== null && !isPossibleId(branchName)) throw NotFoundError.branch(branchName, chatId);
         return followHead(context.live.log, stream, { chatId, branchName, isResumed });
       }),
-    // What has to be looked up is a part of the answer: it waits for its turn, and has its bounds.
+    // The lookups are part of the answer: they wait for its turn and count against its limits.
     resolve: async (update, args, context) => {
       await asOfNow(update, args, context);
       return update.tell(context.reads).catch(refused);

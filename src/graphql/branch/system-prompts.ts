@@ -1,4 +1,4 @@
-/** The system prompts that one operation asks for. */
+/** The system prompts of one operation. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ContextError, type ContextFragment, type ContextRenderer } from '@parley/context';
@@ -6,9 +6,9 @@ import { InvalidInputError } from '../../conversation/errors.js';
 
 /** As JSON, in UTF-8. */
 const MAX_FRAGMENT_BYTES = 1024 * 1024;
-/** What they may have about, written out, in characters: in deep sections formats repeat names, or indent by them. */
+/** Approximate maximum length of a rendered prompt: deep sections repeat names or indent. */
 const MAX_PROMPT_LENGTH = 4 * 1024 * 1024;
-/** What all prompts of one operation may have together: aliases ask for many. */
+/** Maximum length of all prompts of one operation: aliases can select many. */
 const MAX_TOTAL_LENGTH = 16 * 1024 * 1024;
 
 export class SystemPrompts {
@@ -16,9 +16,8 @@ export class SystemPrompts {
   #length = 0;
 
   /**
-   * Renders fragments, after those that were asked for before, and with a turn of the event loop for everybody else in
-   * between: it takes a while.
-   * @throws InvalidInputError with the path of what is at fault
+   * Renders fragments after those requested earlier, with a turn of the event loop in between.
+   * @throws InvalidInputError with the path of the fault
    */
   render(fragments: readonly ContextFragment[], renderer: ContextRenderer): Promise<string> {
     return this.#inTurn(async () => {
@@ -38,7 +37,7 @@ export class SystemPrompts {
 function render(fragments: readonly ContextFragment[], renderer: ContextRenderer): string {
   try {
     const prompt = renderer.render(fragments, { path: 'fragments', maxLength: MAX_PROMPT_LENGTH });
-    // Now that they are known not to be too deep to go down into.
+    // The depth is checked before the recursion.
     checkSize(fragments);
     return prompt;
   } catch (error) {

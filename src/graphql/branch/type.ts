@@ -15,8 +15,8 @@ builder.node(branchRef, {
   id: { resolve: (branch) => branch.id },
   description: 'A named pointer to a head message.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Given by the server; it stays when the branch is given another name.' }),
-    chat: t.field({ type: chatRef, description: 'The chat that it belongs to.', resolve: chatOf }),
+    id: t.exposeID('id', { description: 'Assigned by the server; it stays when the branch is renamed.' }),
+    chat: t.field({ type: chatRef, description: 'The chat of the branch.', resolve: chatOf }),
     name: t.exposeString('name', { description: 'Unique in its chat.' }),
     head: t.field({
       type: messageRef,
@@ -25,11 +25,11 @@ builder.node(branchRef, {
       resolve: headOf,
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     messageCount: t.exposeInt('messageCount', { description: 'The length of the path from the root to the head.' }),
     messages: t.field({
       type: messageConnection,
-      description: 'The path from the root to the head, root first. A page costs the same however long the path is.',
+      description: 'The path from the root to the head, root first. A page costs the same for any length of the path.',
       args: pathArguments,
       resolve: ({ chatId, headMessageId, messageCount }, args, context) =>
         loadPath({ chatId, headMessageId, messageCount }, args, context),
@@ -37,8 +37,8 @@ builder.node(branchRef, {
     chain: t.field({
       ...countedBefore(chainSize),
       type: [messageRef],
-      description: 'The same path, whole; `limit` keeps the newest that many.',
-      args: { limit: t.arg.int({ description: 'How many messages at most: the newest. All by default.' }) },
+      description: 'The whole path from the root to the head; `limit` keeps the newest messages.',
+      args: { limit: t.arg.int({ description: 'Maximum number of messages, the newest. All by default.' }) },
       resolve: async ({ chatId, headMessageId, messageCount }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? messageCount, messageCount);

@@ -10,7 +10,7 @@ import { branchRef, checkpointRef } from '../refs.js';
 import { countedBefore, wholeList } from '../object-budget.js';
 
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
-  description: 'A message in short.',
+  description: 'Summary of a message.',
   fields: (t) => ({
     id: t.exposeID('id', {
       ...plain((node: GraphRow) => JSON.stringify(node.id), 'id'),
@@ -53,7 +53,7 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
     nodes: t.field({
       ...countedBefore(1000),
       type: [graphNodeRef],
-      description: 'In the order in which they were saved.',
+      description: 'In the order of saving.',
       resolve: async (chat, _args, { loaders, plainLists, budget, content }, info) => {
         const key = { chatId: chat.id, length: await loaders.messageCount.load(chat.id) };
         budget?.take(key.length, info);

@@ -10,7 +10,7 @@ import { chatConnection } from './type.js';
 
 const chatEdge = {
   type: chatConnection.edge,
-  description: 'The chat as lists of chats have it, for caches that put it into one.',
+  description: 'The chat as an edge of lists of chats, for caches that insert it.',
   resolve: ({ chat }: { chat: Chat }) => ({ cursor: encodeChatCursor(chat), node: chat }),
 };
 
@@ -18,8 +18,8 @@ const createChatInput = builder.inputType('CreateChatInput', {
   description: 'A chat to create.',
   fields: (t) => ({
     id: t.id({ description: 'Chosen by the client, or generated.' }),
-    userId: t.id({ description: "Whose chat it is: the viewer's by default. Admins only." }),
-    title: t.string({ description: 'What lists show.' }),
+    userId: t.id({ description: 'Owner of the chat: the viewer by default. Admins only.' }),
+    title: t.string({ description: 'Title for lists.' }),
     metadata: t.field({ type: 'JSON', description: 'A JSON object, up to 64 KiB.' }),
   }),
 });
@@ -35,7 +35,7 @@ const createChatPayload = builder.objectRef<{ chat: Chat }>('CreateChatPayload')
 builder.mutationField('createChat', (t) =>
   t.field({
     type: builder.errorUnion('CreateChatResult', {
-      description: 'What createChat answers.',
+      description: 'Result of createChat.',
       types: [createChatPayload, InvalidInputError, AlreadyExistsError],
       resolveType: () => createChatPayload,
     }),
@@ -47,36 +47,36 @@ builder.mutationField('createChat', (t) =>
 );
 
 const upsertChatPayload = builder.objectRef<{ chat: Chat; created: boolean }>('UpsertChatPayload').implement({
-  description: 'The chat is there.',
+  description: 'The chat exists.',
   fields: (t) => ({
-    chat: t.expose('chat', { type: chatRef, description: 'The chat, new or as it was.' }),
+    chat: t.expose('chat', { type: chatRef, description: 'The new or existing chat.' }),
     chatEdge: t.field(chatEdge),
-    created: t.exposeBoolean('created', { description: 'Whether it was not there before.' }),
+    created: t.exposeBoolean('created', { description: 'Whether the chat was created.' }),
   }),
 });
 
 builder.mutationField('upsertChat', (t) =>
   t.field({
     type: builder.errorUnion('UpsertChatResult', {
-      description: 'What upsertChat answers.',
+      description: 'Result of upsertChat.',
       types: [upsertChatPayload, InvalidInputError, AlreadyExistsError],
       resolveType: () => upsertChatPayload,
     }),
-    description: 'The chat with this id, created if there is none; an existing one stays as it is.',
+    description: 'The chat with this id, created if it does not exist; an existing one is not changed.',
     args: { input: t.arg({ type: createChatInput, required: true, description: 'The chat to create.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => upsertChat(context.store, context.viewer, input)),
   }),
 );
 
 const updateChatInput = builder.inputType('UpdateChatInput', {
-  description: 'What to change of a chat.',
+  description: 'Changes to a chat.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'The id of the chat.' }),
-    title: t.string({ description: 'Null clears it; absent leaves it.' }),
+    title: t.string({ description: 'Null deletes it; absent keeps it.' }),
     metadata: t.field({ type: 'JSON', description: 'Replaces the metadata.' }),
     metadataPatch: t.field({
       type: 'JSON',
-      description: 'Changes the metadata by RFC 7396 (JSON Merge Patch); not together with metadata.',
+      description: 'Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata.',
     }),
   }),
 });
@@ -87,7 +87,7 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
 });
 
 const updateChatResult = builder.errorUnion('UpdateChatResult', {
-  description: 'What updateChat and transferChat answer.',
+  description: 'Result of updateChat and transferChat.',
   types: [updateChatPayload, InvalidInputError, NotFoundError],
   resolveType: () => updateChatPayload,
 });
@@ -103,34 +103,34 @@ builder.mutationField('updateChat', (t) =>
 );
 
 const transferChatInput = builder.inputType('TransferChatInput', {
-  description: 'Whose a chat is to be.',
+  description: 'The new owner of a chat.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Of the chat.' }),
-    userId: t.id({ required: true, description: 'Who gets it.' }),
+    id: t.id({ required: true, description: 'The id of the chat.' }),
+    userId: t.id({ required: true, description: 'The id of the new owner.' }),
   }),
 });
 
 builder.mutationField('transferChat', (t) =>
   t.field({
     type: updateChatResult,
-    description: 'Admins only: gives a chat to a user, who finds it among theirs. Whoever had it does not any more.',
-    args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat, and who gets it.' }) },
+    description: 'Admins only: transfers a chat to another user. The previous owner loses access.',
+    args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
   }),
 );
 
 const deleteChatInput = builder.inputType('DeleteChatInput', {
-  description: 'A chat to remove.',
+  description: 'A chat to delete.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the chat.' }) }),
 });
 
 const deleteChatPayload = builder.objectRef<{ deletedChatId: string }>('DeleteChatPayload').implement({
-  description: 'The chat is gone.',
+  description: 'The chat was deleted.',
   fields: (t) => ({
-    deletedChatId: t.exposeID('deletedChatId', { description: 'The id that it had.' }),
+    deletedChatId: t.exposeID('deletedChatId', { description: 'The id of the deleted chat.' }),
     deletedChatNodeId: t.id({
-      description: 'The nodeId that it had, for caches.',
+      description: 'The nodeId of the deleted chat, for caches.',
       resolve: ({ deletedChatId }) => encodeNodeId('Chat', deletedChatId),
     }),
   }),
@@ -139,12 +139,12 @@ const deleteChatPayload = builder.objectRef<{ deletedChatId: string }>('DeleteCh
 builder.mutationField('deleteChat', (t) =>
   t.field({
     type: builder.errorUnion('DeleteChatResult', {
-      description: 'What deleteChat answers.',
+      description: 'Result of deleteChat.',
       types: [deleteChatPayload, NotFoundError],
       resolveType: () => deleteChatPayload,
     }),
-    description: 'Removes the chat with all its messages, branches, checkpoints, events and search rows.',
-    args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to remove.' }) },
+    description: 'Deletes the chat with all its messages, branches, checkpoints, events and search rows.',
+    args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to delete.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
         await deleteChat(context.store, context.viewer, input.id);

@@ -31,12 +31,12 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
     }),
     length: t.int({
       ...plain((segment: Segment) => String(lengthOf(segment)), 'length'),
-      description: 'How many messages it has.',
+      description: 'Number of its messages.',
       resolve: lengthOf,
     }),
     depth: t.int({
       ...plain(({ first }: Segment) => String(first.depth), 'depth'),
-      description: 'Of the first message: 0 for a root.',
+      description: 'Depth of the first message: 0 for a root.',
       resolve: ({ first }) => first.depth,
     }),
     firstRole: t.string({
@@ -75,7 +75,7 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
 });
 
 export const chatOutlineRef = builder.objectRef<Chat>('ChatOutline').implement({
-  description: 'The graph of a chat without its messages between forks.',
+  description: 'The graph of a chat without the messages between forks.',
   fields: (t) => ({
     segments: t.field({
       ...countedBefore(1000),

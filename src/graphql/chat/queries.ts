@@ -12,33 +12,33 @@ import { chatConnection } from './type.js';
 import { visibleChat } from './visible-chat.js';
 
 const metadataFilter = builder.inputType('MetadataFilter', {
-  description: 'Holds where the top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',
+  description: 'Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',
   fields: (t) => ({
     key: t.string({ required: true, description: 'A key at the top level of the metadata.' }),
-    equals: t.field({ type: 'JSON', description: 'Any JSON value, null among them; it cannot be left out.' }),
+    equals: t.field({ type: 'JSON', description: 'Any JSON value, including null; required.' }),
   }),
 });
 
 const chatFilter = builder.inputType('ChatFilter', {
-  description: 'Which chats to list.',
+  description: 'Chats to list.',
   fields: (t) => ({
     userId: t.id({ description: 'Admins only: the chats of this user.' }),
     mine: t.boolean({
-      description: "Only the viewer's own, for admins too. Not together with somebody else's userId.",
+      description: "Only the viewer's own chats, also for admins. Cannot be combined with another user's userId.",
     }),
     metadata: t.field({ type: [metadataFilter], description: 'All of these must hold.' }),
     title: t.string({
       description:
-        'Words of the title, as search reads them: "phrases", beginnings* and -exclusions too. A text without words finds ' +
-        'nothing. At most 1,000 characters.',
+        'Words of the title, with the syntax of search: also "phrases", prefixes* and -exclusions. A text without words matches ' +
+        'no chat. At most 1,000 characters.',
     }),
     updatedAfter: t.field({
       type: 'DateTime',
-      description: 'Only chats whose updatedAt is later; not at this time itself.',
+      description: 'Only chats whose updatedAt is after this time, exclusive.',
     }),
     updatedBefore: t.field({
       type: 'DateTime',
-      description: 'Only chats whose updatedAt is earlier; not at this time itself.',
+      description: 'Only chats whose updatedAt is before this time, exclusive.',
     }),
   }),
 });
@@ -58,7 +58,7 @@ builder.queryField('chats', (t) =>
     type: chatConnection,
     description: "The viewer's chats (an admin's: everyone's, or those of filter.userId), newest update first.",
     args: {
-      filter: t.arg({ type: chatFilter, description: 'Which chats: all that the viewer may see by default.' }),
+      filter: t.arg({ type: chatFilter, description: 'Chats to list: by default all that the viewer may read.' }),
       ...t.arg.connectionArgs(),
     },
     resolve: async (_root, { filter, ...args }, { reads, viewer }) => {
@@ -66,10 +66,10 @@ builder.queryField('chats', (t) =>
       const asked = readFilter(filter ?? {});
       const isOfAnother = asked.userId !== null && asked.userId !== viewer.userId;
       if (isOfAnother && !viewer.isAdmin) {
-        throw badUserInput("filter.userId: only an admin may list somebody else's chats");
+        throw badUserInput("filter.userId: only an admin may list another user's chats");
       }
       const isMine = filter?.mine === true;
-      if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with somebody else's userId");
+      if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with another user's userId");
       const scope = viewer.isAdmin && !isMine ? asked : { ...asked, userId: viewer.userId };
       const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);
       return { ...connection, totalCount: () => reads.chatCount(scope) };
@@ -77,7 +77,7 @@ builder.queryField('chats', (t) =>
   }),
 );
 
-/** Conditions of one filter; each looks through the metadata of every chat. */
+/** Each condition reads the metadata of every chat. */
 const MAX_METADATA_FILTERS = 10;
 
 /** A title has 255 characters, and a query is read in one turn. */
@@ -97,7 +97,7 @@ function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
       title: title === null ? null : parseQuery(title),
       updatedAfter,
       updatedBefore,
-      // An empty id would be everybody's to some databases and nobody's to others: it is refused.
+      // An empty id would match all chats on some databases and none on others: it is refused.
       userId: filter.userId == null ? null : checkName(filter.userId, 'filter.userId'),
       metadata: (filter.metadata ?? []).map(({ key, equals }, index) => {
         const path = `filter.metadata.${index}`;

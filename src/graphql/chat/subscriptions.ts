@@ -8,25 +8,25 @@ import { chatRef } from '../refs.js';
 import { beginAnswer, fromNow, refused } from '../subscribe.js';
 
 const chatChangeKind = builder.enumType('ChatChangeKind', {
-  description: 'What has happened to a chat, for whoever follows a list of chats.',
+  description: 'Kind of a change in a list of chats.',
   values: {
-    CREATED: { description: 'It is new in the list: made, imported, or given to its user.' },
-    CHANGED: { description: 'Something of it or in it has changed.' },
-    REMOVED: { description: 'It is not in the list any more: deleted, or given to somebody else.' },
+    CREATED: { description: 'New in the list: created, imported, or transferred to its user.' },
+    CHANGED: { description: 'The chat or something in it changed.' },
+    REMOVED: { description: 'No longer in the list: deleted, or transferred to another user.' },
   } as const,
 });
 
 const chatChange = builder.objectRef<ListChange & { chat: Chat | null }>('ChatChange').implement({
-  description: 'A chat of a list that is new, changed or gone.',
+  description: 'A new, changed or removed chat of a list.',
   fields: (t) => ({
-    chatId: t.exposeID('chatId', { description: 'Its id, also when it is gone.' }),
+    chatId: t.exposeID('chatId', { description: 'Its id, also after removal.' }),
     chatNodeId: t.id({
-      description: 'Its nodeId, also when it is gone: what caches know it by.',
+      description: 'Its nodeId, also after removal: the key in caches.',
       resolve: ({ chatId }) => encodeNodeId('Chat', chatId),
     }),
-    kind: t.expose('kind', { type: chatChangeKind, description: 'What it is in the list now.' }),
+    kind: t.expose('kind', { type: chatChangeKind, description: 'Kind of the change.' }),
     version: t.exposeInt('version', {
-      description: 'The seq of the newest event that it tells of: changes before it may have been left out.',
+      description: 'The seq of the newest event that it covers: earlier changes may have been merged into it.',
     }),
     chat: t.expose('chat', { type: chatRef, nullable: true, description: 'The chat as it is now; null when REMOVED.' }),
   }),
@@ -35,8 +35,8 @@ const chatChange = builder.objectRef<ListChange & { chat: Chat | null }>('ChatCh
 builder.subscriptionField('chatChanges', (t) =>
   t.field({
     type: chatChange,
-    description: `The viewer's list of chats (an admin's: those of userId, or everyone's): every chat that is new, changed, removed
-or given away, in the order of commits, with the chat as it is now. At least once; after a reconnect, read the first page of
+    description: `The viewer's list of chats (an admin's: those of userId, or everyone's): every created, changed, removed or transferred
+chat, in the order of commits, with the chat as it is now. Delivered at least once; after a reconnect, read the first page of
 chats again.`,
     args: { userId: t.arg.id({ description: 'Admins only: the chats of this user.' }) },
     subscribe: async (_root, { userId }, { live, viewer, following = fromNow() }) => {
@@ -52,20 +52,20 @@ chats again.`,
       if (change.kind === 'REMOVED') return gone;
       const chat = await context.loaders.chat.load(change.chatId);
       const owner = ownerOf(context.viewer, userId);
-      // It may have gone meanwhile, which will be told again.
+      // The chat may have been deleted meanwhile, which is another update.
       return chat === null || (owner !== null && chat.userId !== owner) ? gone : { ...change, chat };
     },
   }),
 );
 
 /**
- * Whose chats are followed; null for everyone's.
+ * Owner of the followed chats; null for everyone's.
  * @throws InvalidInputError
  */
 function ownerOf(viewer: Viewer, userId: string | null | undefined): string | null {
-  // An empty id would be nobody's.
+  // An empty id belongs to no user.
   const asked = checkOptionalName(userId, 'userId');
   if (viewer.isAdmin) return asked;
   if (asked === null || asked === viewer.userId) return viewer.userId;
-  throw new InvalidInputError("userId: only an admin may follow somebody else's chats", 'userId');
+  throw new InvalidInputError("userId: only an admin may follow another user's chats", 'userId');
 }

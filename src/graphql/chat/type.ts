@@ -18,11 +18,11 @@ builder.node(chatRef, {
   description: 'A conversation: a graph of immutable messages, with branches and checkpoints pointing into it.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Chosen by the client that created it, or generated.' }),
-    userId: t.exposeID('userId', { description: 'Whose chat it is.' }),
-    title: t.exposeString('title', { nullable: true, description: 'What lists show; null when none was given.' }),
+    userId: t.exposeID('userId', { description: 'Owner of the chat.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Title for lists; null without a title.' }),
     metadata: t.field({
       type: 'JSON',
-      description: 'A JSON object; {} when none was set.',
+      description: 'A JSON object; {} by default.',
       resolve: ({ metadata }, _args, context) => fromJson(metadata, context, (value) => value),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
@@ -38,7 +38,7 @@ builder.node(chatRef, {
     branch: t.field({
       type: branchRef,
       nullable: true,
-      description: 'The branch of this name; null when there is none.',
+      description: 'The branch with this name; null when there is none.',
       args: { name: t.arg.string({ required: true, description: 'The name of the branch.' }) },
       resolve: (chat, { name }, { loaders }) =>
         isPossibleId(name) ? loaders.branchByName.load({ chatId: chat.id, name }) : null,
@@ -58,7 +58,7 @@ builder.node(chatRef, {
     checkpoint: t.field({
       type: checkpointRef,
       nullable: true,
-      description: 'The checkpoint of this name; null when there is none.',
+      description: 'The checkpoint with this name; null when there is none.',
       args: { name: t.arg.string({ required: true, description: 'The name of the checkpoint.' }) },
       resolve: (chat, { name }, { loaders }) =>
         isPossibleId(name) ? loaders.checkpointByName.load({ chatId: chat.id, name }) : null,
@@ -84,7 +84,7 @@ builder.node(chatRef, {
     }),
     roots: t.field({
       type: [messageRef],
-      description: 'The messages without a parent, in the order in which they were saved.',
+      description: 'The messages without a parent, in the order of saving.',
       resolve: async (chat, _args, context) =>
         (await context.loaders.childPage.load({ chatId: chat.id, parentId: null }, wholeList(context))).rows,
     }),
@@ -94,7 +94,7 @@ builder.node(chatRef, {
     }),
     messages: t.field({
       type: messageConnection,
-      description: 'All messages of the graph, on every branch, in the order in which they were saved.',
+      description: 'All messages of the graph, on every branch, in the order of saving.',
       args: t.arg.connectionArgs(),
       resolve: (chat, args, { loaders }) =>
         loadConnection(
@@ -113,8 +113,8 @@ builder.node(chatRef, {
     latestLeaf: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The leaf saved last; null in an empty chat. Its chain is the thread a client shows by default.',
-      // Nothing can have been saved below the newest message.
+      description: 'The leaf saved last; null in an empty chat. Its chain is the thread that clients show by default.',
+      // The newest message has no children.
       resolve: (chat, _args, { loaders }) => loaders.newestMessage.load(chat.id),
     }),
     graph: t.field({
@@ -125,15 +125,15 @@ builder.node(chatRef, {
     outline: t.field({
       type: chatOutlineRef,
       description:
-        'The graph with every run of messages without a fork drawn together into one: as many segments as there are forks ' +
-        'and leaves, whatever the number of messages.',
+        'The graph with every run of messages without a fork merged into one segment: as many segments as forks ' +
+        'and leaves, for any number of messages.',
       resolve: (chat) => chat,
     }),
     events: t.field({
       type: chatEventConnection,
-      description: 'What happened in this chat, oldest first: who moved which head from where to where.',
+      description: 'The log of this chat, oldest first: every change, its user and its time.',
       args: {
-        filter: t.arg({ type: eventFilter, description: 'Which events: all by default.' }),
+        filter: t.arg({ type: eventFilter, description: 'Events to list: all by default.' }),
         ...t.arg.connectionArgs(),
       },
       resolve: (chat, { filter, ...args }, context) =>

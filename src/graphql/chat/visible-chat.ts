@@ -4,19 +4,19 @@ import { mayAccess } from '../../conversation/ownership.js';
 import type { Context } from '../context.js';
 import type { Loaders } from '../loaders.js';
 
-/** The chat with this id, if the viewer may know of it. */
+/** The chat with this id, if the viewer may read it. */
 export async function visibleChat({ loaders, viewer }: Context, id: string): Promise<Chat | null> {
   const chat = isPossibleId(id) ? await loaders.chat.load(id) : null;
   return chat !== null && mayAccess(viewer, chat) ? chat : null;
 }
 
-/** Objects that a client may name by their id alone. */
+/** Objects that a client can name by their id alone. */
 export type ChatPart = keyof Loaders['byId'];
 type PartOf<Type extends ChatPart> = Awaited<ReturnType<Loaders['byId'][Type]['load']>>;
 
 /**
- * Resolves an id that a client sends: the only lookup without a chat. Returns null unless the viewer may read the chat of what is
- * found. A chat is read in any case, so that the time an answer takes does not tell a missing row from a foreign one.
+ * Resolves an id from a client: the only lookup without a chat. Returns null unless the viewer may read the chat of the
+ * object. A chat is always read, so that the response time does not distinguish a missing row from a foreign one.
  */
 export async function resolveId<Type extends ChatPart>(
   context: Context,

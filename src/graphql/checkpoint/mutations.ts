@@ -9,10 +9,10 @@ import { chatRef, checkpointRef } from '../refs.js';
 import { checkpointConnection } from './type.js';
 
 const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
-  description: 'A bookmark to set.',
+  description: 'A checkpoint to create or move.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    name: t.string({ required: true, description: 'Unique in its chat: one that is there is moved.' }),
+    name: t.string({ required: true, description: 'Unique in its chat: an existing checkpoint is moved.' }),
     messageId: t.id({ description: "The active branch's head by default." }),
   }),
 });
@@ -20,29 +20,29 @@ const createCheckpointInput = builder.inputType('CreateCheckpointInput', {
 const checkpointPayload = builder
   .objectRef<{ checkpoint: Checkpoint; created: boolean }>('CheckpointPayload')
   .implement({
-    description: 'The checkpoint is there.',
+    description: 'The checkpoint exists.',
     fields: (t) => ({
       checkpoint: t.expose('checkpoint', { type: checkpointRef, description: 'The checkpoint as it is now.' }),
       checkpointEdge: t.field({
         type: checkpointConnection.edge,
-        description: 'The checkpoint as lists of checkpoints have it, for caches that put it into one.',
+        description: 'The checkpoint as an edge of lists of checkpoints, for caches that insert it.',
         resolve: ({ checkpoint }) => ({
           cursor: encodeCursor({ kind: 'checkpoint', of: checkpoint.chatId }, checkpoint.seq),
           node: checkpoint,
         }),
       }),
-      created: t.exposeBoolean('created', { description: 'False when a checkpoint of that name was moved.' }),
+      created: t.exposeBoolean('created', { description: 'False when an existing checkpoint was moved.' }),
     }),
   });
 
 builder.mutationField('createCheckpoint', (t) =>
   t.field({
     type: builder.errorUnion('CheckpointResult', {
-      description: 'What createCheckpoint answers.',
+      description: 'Result of createCheckpoint.',
       types: [checkpointPayload, InvalidInputError, NotFoundError],
       resolveType: () => checkpointPayload,
     }),
-    description: 'Names a message (the active head by default); an existing name is moved there.',
+    description: 'Names a message (the active head by default); an existing checkpoint is moved there.',
     args: { input: t.arg({ type: createCheckpointInput, required: true, description: 'The name, and the message.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, () => createCheckpoint(context.store, context.viewer, input)),
@@ -50,7 +50,7 @@ builder.mutationField('createCheckpoint', (t) =>
 );
 
 const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
-  description: 'A bookmark to remove.',
+  description: 'A checkpoint to delete.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     name: t.string({ required: true, description: 'The name of the checkpoint.' }),
@@ -60,15 +60,15 @@ const deleteCheckpointInput = builder.inputType('DeleteCheckpointInput', {
 const deleteCheckpointPayload = builder
   .objectRef<{ chat: Chat; deleted: Checkpoint }>('DeleteCheckpointPayload')
   .implement({
-    description: 'The checkpoint is gone; its message stays.',
+    description: 'The checkpoint was deleted; its message stays.',
     fields: (t) => ({
       chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
       deletedCheckpointName: t.string({
-        description: 'The name that it had.',
+        description: 'The name of the deleted checkpoint.',
         resolve: ({ deleted }) => deleted.name,
       }),
       deletedCheckpointNodeId: t.id({
-        description: 'The nodeId that it had, for caches.',
+        description: 'The nodeId of the deleted checkpoint, for caches.',
         resolve: ({ deleted }) => encodeNodeId('Checkpoint', deleted.id),
       }),
     }),
@@ -77,12 +77,12 @@ const deleteCheckpointPayload = builder
 builder.mutationField('deleteCheckpoint', (t) =>
   t.field({
     type: builder.errorUnion('DeleteCheckpointResult', {
-      description: 'What deleteCheckpoint answers.',
+      description: 'Result of deleteCheckpoint.',
       types: [deleteCheckpointPayload, NotFoundError],
       resolveType: () => deleteCheckpointPayload,
     }),
-    description: 'Removes a bookmark; the message stays.',
-    args: { input: t.arg({ type: deleteCheckpointInput, required: true, description: 'The checkpoint to remove.' }) },
+    description: 'Deletes a checkpoint; the message stays.',
+    args: { input: t.arg({ type: deleteCheckpointInput, required: true, description: 'The checkpoint to delete.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, () => deleteCheckpoint(context.store, context.viewer, input)),
   }),

@@ -15,42 +15,42 @@ builder.objectType(DraftOffsetError, {
   description: "The writer's offset is not the draft's length.",
   interfaces: [errorInterface],
   fields: (t) => ({
-    length: t.exposeInt('length', { description: 'How many chunks there are: where the writer is to go on.' }),
+    length: t.exposeInt('length', { description: 'Number of chunks: the offset at which the writer must continue.' }),
   }),
 });
 
 const draftPayload = builder.objectRef<Draft>('DraftPayload').implement({
-  description: 'The draft is begun, or changed.',
+  description: 'The draft was started or changed.',
   fields: (t) => ({
     draft: t.field({ type: draftRef, description: 'The draft as it is now.', resolve: (draft) => draft }),
   }),
 });
 
 const draftResult = builder.errorUnion('DraftResult', {
-  description: 'What startDraft, appendToDraft and stopDraft answer.',
+  description: 'Result of startDraft, appendToDraft and stopDraft.',
   types: [draftPayload, DraftOffsetError, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
   resolveType: () => draftPayload,
 });
 
 const startDraftInput = builder.inputType('StartDraftInput', {
-  description: 'A message that is going to be written, and where it goes.',
+  description: 'A message to be written, and its place.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    id: t.id({ description: 'The id of the message to be, chosen by the client, or generated.' }),
+    id: t.id({ description: 'The id of the future message, chosen by the client, or generated.' }),
     branch: t.string({ description: 'The active branch by default.' }),
     parentId: t.id({
       description:
-        "The parent of the message, in place of the branch's head: another answer to a question. Unless it is that head, a new " +
-        'branch begins at it with the first content. Not together with expectedHeadId.',
+        "The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new " +
+        'branch starts at it with the first content. Cannot be combined with expectedHeadId.',
     }),
     expectedHeadId: t.id({
-      description: 'The head the client last saw; null for an empty branch. Absent: whatever it is.',
+      description: 'The head that the client last saw; null for an empty branch. Absent: any head.',
     }),
     onConflict: t.field({
       type: conflictPolicy,
       required: true,
       defaultValue: 'FORK',
-      description: 'What to do when the branch has moved on, now or when the draft is finished.',
+      description: 'Behaviour when the branch has moved, now or when the draft is finished.',
     }),
     name: t.string({
       required: true,
@@ -62,18 +62,17 @@ const startDraftInput = builder.inputType('StartDraftInput', {
     }),
     metadata: t.field({
       type: 'JSON',
-      description:
-        'What goes with it, as its writer likes; never interpreted. The message has it when its text is joined.',
+      description: 'Any data of the writer; never interpreted. The message gets it when its text is joined.',
     }),
   }),
 });
 
 const appendToDraftInput = builder.inputType('AppendToDraftInput', {
-  description: 'What was written since an offset.',
+  description: 'Chunks after an offset.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     id: t.id({ required: true, description: 'The id of the draft.' }),
-    offset: t.int({ required: true, description: 'How many chunks the writer has sent before.' }),
+    offset: t.int({ required: true, description: 'Number of chunks that the writer has sent before.' }),
     chunks: t.field({
       type: ['JSON'],
       required: true,
@@ -84,7 +83,7 @@ const appendToDraftInput = builder.inputType('AppendToDraftInput', {
 });
 
 const finishDraftInput = builder.inputType('FinishDraftInput', {
-  description: 'A draft that is complete.',
+  description: 'A complete draft.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     id: t.id({ required: true, description: 'The id of the draft.' }),
@@ -108,10 +107,10 @@ const draftInput = builder.inputType('DraftInput', {
 builder.mutationField('startDraft', (t) =>
   t.field({
     type: draftResult,
-    description: `Begins a message that is still being written. Subscribers of the chat see it grow. Its id is the id of the message that it
-becomes, so that a retry saves nothing twice. A branch that the draft makes becomes active only if the active branch and its
+    description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
+so a retry saves nothing twice. A branch created by the draft becomes active only if the active branch and its
 head are the same as when startDraft was called.`,
-    args: { input: t.arg({ type: startDraftInput, required: true, description: 'The draft, and where it goes.' }) },
+    args: { input: t.arg({ type: startDraftInput, required: true, description: 'The draft, and its place.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => startDraft(context.store, context.viewer, input)),
   }),
 );
@@ -119,11 +118,11 @@ head are the same as when startDraft was called.`,
 builder.mutationField('appendToDraft', (t) =>
   t.field({
     type: draftResult,
-    description: `Adds the chunks since \`offset\`, which is the length so far. A retry of saved chunks changes nothing; a gap is refused with the
-length that the server has. Without chunks it keeps the draft from being ABANDONED. With the first content, a draft whose
+    description: `Appends chunks at \`offset\`, the number of chunks so far. A retry of saved chunks changes nothing; a gap is refused with the
+server's number of chunks. Without chunks it keeps the draft from being ABANDONED. With the first content, a draft whose
 parent is not the head of its branch gets a new branch.`,
     args: {
-      input: t.arg({ type: appendToDraftInput, required: true, description: 'The draft, and what it grows by.' }),
+      input: t.arg({ type: appendToDraftInput, required: true, description: 'The draft, and its new chunks.' }),
     },
     resolve: (_root, { input }, context) => mutate(context, () => appendToDraft(context.store, context.viewer, input)),
   }),
@@ -133,7 +132,7 @@ builder.mutationField('finishDraft', (t) =>
   t.field({
     type: saveMessagesResult,
     description:
-      "Saves the finished message on the draft's branch, or on a new one, and removes the draft, in one transaction. The payload " +
+      "Saves the finished message on the draft's branch, or on a new one, and deletes the draft, in one transaction. The payload " +
       'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => finishDraft(context.store, context.viewer, input)),
@@ -143,7 +142,7 @@ builder.mutationField('finishDraft', (t) =>
 builder.mutationField('stopDraft', (t) =>
   t.field({
     type: draftResult,
-    description: `Asks whoever writes the draft to stop: the writer learns of it with its next appendToDraft, or by following the draft.`,
+    description: `Requests the writer of a draft to stop: the writer sees it in the result of its next appendToDraft, or by following the draft.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
     resolve: (_root, { input }, context) => mutate(context, () => stopDraft(context.store, context.viewer, input)),
   }),
@@ -152,15 +151,15 @@ builder.mutationField('stopDraft', (t) =>
 const discardDraftPayload = builder
   .objectRef<{ chatId: string; discardedDraftId: string }>('DiscardDraftPayload')
   .implement({
-    description: 'The draft is gone.',
+    description: 'The draft was discarded.',
     fields: (t) => ({
-      chat: t.field({ type: chatRef, description: 'The chat that it was in.', resolve: chatOf }),
+      chat: t.field({ type: chatRef, description: 'The chat of the draft.', resolve: chatOf }),
       discardedDraftId: t.exposeID('discardedDraftId', { description: 'The id of the draft.' }),
     }),
   });
 
 const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
-  description: 'What discardDraft answers.',
+  description: 'Result of discardDraft.',
   types: [discardDraftPayload, NotFoundError],
   resolveType: () => discardDraftPayload,
 });
@@ -168,8 +167,8 @@ const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
 builder.mutationField('discardDraft', (t) =>
   t.field({
     type: discardDraftResult,
-    description: `Removes a draft; nothing of it is saved. A branch that it made active is deleted and the one before is active again, if
-both are as the draft left them.`,
+    description: `Deletes a draft; nothing of it is saved. A branch that it made active is deleted and the previous one activated again, if
+both are unchanged since.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {

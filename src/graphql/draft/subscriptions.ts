@@ -20,41 +20,41 @@ type UpdateOf<Kind extends DraftUpdate['kind']> = Extract<DraftUpdate, { kind: K
 const draftChunks = builder.objectRef<UpdateOf<'chunks'>>('DraftChunks').implement({
   description: 'The draft has grown.',
   fields: (t) => ({
-    offset: t.exposeInt('offset', { description: 'How many chunks came before these.' }),
+    offset: t.exposeInt('offset', { description: 'Number of chunks before these.' }),
     chunks: t.field({
       type: ['JSON'],
       description: 'The chunks, in order.',
       resolve: async (growth, _args, { content }) => {
         const chunks = await growth.chunks((bytes) => content?.take(bytes));
-        // The answer is left out: the draft has ended, and its end is the next update.
+        // The answer is left out: the draft has ended, which is the next update.
         if (chunks === null) throw new GraphQLError('The chunks are deleted', { extensions: { code: 'GONE' } });
         return chunks as NonNullable<unknown>[];
       },
     }),
     length: t.exposeInt('length', {
-      description: 'How many chunks there are with these: pass it as `after` to go on from here.',
+      description: 'Number of chunks including these: pass it as `after` to continue from here.',
     }),
   }),
 });
 
 const draftStopping = builder.objectRef<UpdateOf<'stopping'>>('DraftStopping').implement({
-  description: 'Somebody has asked the writer to stop. What it has written until it does may still come.',
+  description: 'A user requested the writer to stop. Chunks written until then may still follow.',
   fields: (t) => ({
-    requestedBy: t.exposeID('requestedBy', { description: 'The user who has asked.' }),
+    requestedBy: t.exposeID('requestedBy', { description: 'The user who requested it.' }),
   }),
 });
 
 const draftFinished = builder.objectRef<UpdateOf<'finished'>>('DraftFinished').implement({
-  description: 'The draft is a message now; the subscription ends.',
+  description: 'The draft became a message; the subscription ends.',
   fields: (t) => ({
     message: t.field({
       type: messageRef,
-      description: 'The message that it became.',
+      description: 'The message of the draft.',
       resolve: messageOf,
     }),
     branch: t.field({
       type: branchRef,
-      description: 'The branch that it was saved to; the active one when that is not there any more.',
+      description: 'The branch of the message; the active one when that branch was deleted.',
       resolve: ({ branchId, chatId }, args, context) =>
         branchId === null
           ? context.loaders.activeBranch.load(chatId)
@@ -64,14 +64,14 @@ const draftFinished = builder.objectRef<UpdateOf<'finished'>>('DraftFinished').i
 });
 
 const draftDiscarded = builder.objectRef<UpdateOf<'discarded'>>('DraftDiscarded').implement({
-  description: 'The draft is gone, and nothing of it was saved; the subscription ends.',
+  description: 'The draft was discarded and nothing of it was saved; the subscription ends.',
   fields: (t) => ({ id: t.exposeID('id', { description: 'The id of the draft.' }) }),
 });
 
 const draftAbandoned = builder.objectRef<UpdateOf<'abandoned'>>('DraftAbandoned').implement({
-  description: 'Nobody has written within idleTimeout. It may be taken up again, and then grows on.',
+  description: 'No append within idleTimeout. The draft can be continued.',
   fields: (t) => ({
-    length: t.exposeInt('length', { description: 'How many chunks there are: where a writer would go on.' }),
+    length: t.exposeInt('length', { description: 'Number of chunks: the offset at which a writer continues.' }),
   }),
 });
 
@@ -84,37 +84,37 @@ const UPDATE_TYPES = {
 };
 
 const draftUpdate = builder.unionType('DraftUpdate', {
-  description: 'What happens to a draft.',
+  description: 'A change of a draft.',
   types: [draftChunks, draftStopping, draftFinished, draftDiscarded, draftAbandoned],
   resolveType: (update) => UPDATE_TYPES[update.kind],
 });
 
 const draftNoticeState = builder.enumType('DraftNoticeState', {
-  description: 'What has become of a draft, for whoever follows the drafts of a chat.',
+  description: 'Kind of a change in the drafts of a chat.',
   values: {
-    STARTED: { description: 'It is new, was taken up again, or has got a branch of its own.' },
-    FINISHED: { description: 'It is a message now.' },
-    DISCARDED: { description: 'It is gone, and nothing of it was saved.' },
-    ABANDONED: { description: 'Nobody has written within idleTimeout.' },
+    STARTED: { description: 'It started, was continued, or got its own branch.' },
+    FINISHED: { description: 'It became a message.' },
+    DISCARDED: { description: 'It was discarded and nothing of it was saved.' },
+    ABANDONED: { description: 'No append within idleTimeout.' },
   } as const,
 });
 
 const draftNotice = builder.objectRef<DraftNotice>('DraftNotice').implement({
-  description: 'That a draft of a chat has begun or ended.',
+  description: 'The start or end of a draft in a chat.',
   fields: (t) => ({
-    draftId: t.exposeID('draftId', { description: 'Its id, also when it is gone.' }),
-    state: t.expose('state', { type: draftNoticeState, description: 'What has become of it.' }),
+    draftId: t.exposeID('draftId', { description: 'Its id, also after its end.' }),
+    state: t.expose('state', { type: draftNoticeState, description: 'Kind of the change.' }),
     draft: t.field({
       type: draftRef,
       nullable: true,
-      description: 'The draft; null once it has ended.',
+      description: 'The draft; null after its end.',
       resolve: async ({ chatId, draftId, isThere }, _args, { loaders }) =>
         isThere ? ((await loaders.drafts.load(chatId)).find(({ id }) => id === draftId) ?? null) : null,
     }),
     message: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The message that it became; null unless it was finished.',
+      description: 'The message of the draft; null unless it was finished.',
       resolve: ({ chatId, messageId }, _args, context) => messageOrNull(chatId, messageId, context),
     }),
   }),
@@ -123,13 +123,14 @@ const draftNotice = builder.objectRef<DraftNotice>('DraftNotice').implement({
 builder.subscriptionField('draft', (t) =>
   t.field({
     type: draftUpdate,
-    description: `A draft as it grows: all chunks behind \`after\` (0 by default) first, then what comes, without a gap or a double on whichever
-server; ends with what became of it.`,
+    description: `A draft as it grows: first all chunks after \`after\` (0 by default), then new ones, without gaps or duplicates on any
+server; ends with the end of the draft.`,
     args: {
       chatId: t.arg.id({ required: true, description: 'The id of the chat.' }),
       id: t.arg.id({ required: true, description: 'The id of the draft.' }),
       after: t.arg.int({
-        description: 'How many chunks the client has seen: of the writer, maybe more than there are yet.',
+        description:
+          'Number of chunks that the client has: from the writer itself, possibly more than the server has yet.',
       }),
     },
     subscribe: (_root, { chatId, id, after }, context) =>
@@ -138,7 +139,7 @@ server; ends with what became of it.`,
         const feed =
           feedOf(drafts, id, following) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
         if (feed.startedAt !== undefined) following.draftStartedAt = feed.startedAt;
-        // Whoever has been at the writer's own stream may have seen more than there is: then it goes on behind that.
+        // A client of the writer's own stream may have more chunks than the server: continue after those.
         following.position = following.startAt ?? behind;
         feed.followers++;
         return new DraftStream(feed, following, () => {
@@ -153,7 +154,7 @@ server; ends with what became of it.`,
 builder.subscriptionField('drafts', (t) =>
   t.field({
     type: draftNotice,
-    description: 'The drafts of a chat as they begin and end, those under way first.',
+    description: 'The drafts of a chat as they start and end, beginning with the unfinished ones.',
     args: { chatId: t.arg.id({ required: true, description: 'The id of the chat.' }) },
     subscribe: (_root, { chatId }, context) =>
       followDrafts(
@@ -165,7 +166,7 @@ builder.subscriptionField('drafts', (t) =>
   }),
 );
 
-/** The feed of a draft, or, for whoever was here before, of what is left of it when another has its id. */
+/** The feed of a draft, or, for a resuming subscriber, its end when another draft has its id. */
 function feedOf(drafts: ChatDrafts, id: string, { draftStartedAt }: Following): DraftFeed | null {
   const feed = drafts.feed(id);
   if (feed === null || draftStartedAt === undefined || feed.startedAt === draftStartedAt) return feed;
@@ -183,7 +184,7 @@ async function followDrafts<T>(
 ): Promise<AsyncIterable<T>> {
   try {
     const chat = isPossibleId(chatId) ? await loaders.chat.load(chatId) : null;
-    // Who was here before is told how it ended.
+    // A resuming subscriber gets the end of the draft.
     const isGone = chat === null && following.startAt === null;
     if (isGone || (chat !== null && !mayAccess(viewer, chat))) throw NotFoundError.chat(chatId);
     const { drafts, leave } = await live.drafts.join(chatId);
@@ -199,8 +200,8 @@ async function followDrafts<T>(
 }
 
 /**
- * What became of a draft that is not there any more.
- * @throws NotFoundError when there is no message of its id either
+ * The end of a draft that no longer exists.
+ * @throws NotFoundError when there is no message with its id either
  */
 async function endOf(
   { loaders }: Context,

@@ -16,12 +16,12 @@ import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
 import { fromJson } from '../saved-json.js';
 
 const draftStateEnum = builder.enumType('DraftState', {
-  description: 'How a draft stands.',
+  description: 'State of a draft.',
   values: {
-    WRITING: { description: 'Somebody writes it.' },
-    STOPPING: { description: 'Somebody has asked the writer to stop.' },
+    WRITING: { description: 'It is being written.' },
+    STOPPING: { description: 'The writer was requested to stop.' },
     ABANDONED: {
-      description: 'No append within idleTimeout. It can be taken up again, finished or discarded.',
+      description: 'No append within idleTimeout. It can be continued, finished or discarded.',
     },
   } as const,
 });
@@ -35,10 +35,10 @@ export async function branchOfDraft(
   return (await loaders.branch.load({ chatId, id: branchId })) ?? loaders.activeBranch.load(chatId);
 }
 
-/** What is parsed at a time, in characters of JSON. */
+/** Characters of JSON that are parsed at a time. */
 const AT_ONCE = 64 * 1024;
 
-/** The chunks of a draft behind the first so many, some at a time, each parsed when there is time for it. */
+/** The chunks of a draft after an offset, in batches that are parsed in turns. */
 async function* chunksAfter(draft: Draft, after: number, context: Context): AsyncGenerator<unknown[]> {
   let taken: DraftPiece[] = [];
   let size = 0;
@@ -55,7 +55,7 @@ async function* chunksAfter(draft: Draft, after: number, context: Context): Asyn
   if (taken.length > 0) yield parsed();
 }
 
-/** The chunks of pieces that follow each other, as one array. */
+/** The chunks of consecutive pieces as one array. */
 function jsonOf(pieces: readonly DraftPiece[]): string {
   return `[${pieces.map(({ chunks }) => chunks.slice(1, -1)).join(',')}]`;
 }
@@ -67,36 +67,38 @@ function behind([first]: readonly DraftPiece[], chunks: unknown[], after: number
 draftRef.implement({
   description: 'A message that is still being written. It is in no list of messages until it is finished.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the message that it becomes.' }),
-    chat: t.field({ type: chatRef, description: 'The chat that it is in.', resolve: chatOf }),
+    id: t.exposeID('id', { description: 'The id of the future message.' }),
+    chat: t.field({ type: chatRef, description: 'The chat of the draft.', resolve: chatOf }),
     branch: t.field({
       type: branchRef,
       description:
-        'The branch that it goes to; the active one after that has been deleted. With the first content it can become a new branch.',
+        'The branch of the future message; the active one after that was deleted. With the first content it can become a new branch.',
       resolve: branchOfDraft,
     }),
     parent: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The message that it goes behind; null for a root.',
+      description: 'The parent of the future message; null for a root.',
       resolve: ({ chatId, parentId }, _args, context) => messageOrNull(chatId, parentId, context),
     }),
-    name: t.exposeString('name', { description: 'Who says it, as a message has it.' }),
+    name: t.exposeString('name', {
+      description: 'The name of the message: user, assistant, system, tool, or any other.',
+    }),
     metadata: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'What goes with it, as its writer likes.',
+      description: 'Any data of the writer; never interpreted.',
       resolve: ({ metadata }, _args, context) =>
         metadata === null ? null : fromJson(metadata, context, (value) => value as NonNullable<unknown>),
     }),
-    length: t.exposeInt('length', { description: 'How many chunks there are.' }),
+    length: t.exposeInt('length', { description: 'Number of chunks.' }),
     state: t.field({
       type: draftStateEnum,
-      description: 'Whether somebody writes it, is to stop, or has left it.',
+      description: 'Whether it is being written, must stop, or was abandoned.',
       resolve: (draft, _args, { store }) => draftState(draft, store.now()),
     }),
-    startedBy: t.exposeID('startedBy', { description: 'The user who began it.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
+    startedBy: t.exposeID('startedBy', { description: 'The user who started it.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was started.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'The time of the last append, or of its start.',
@@ -111,10 +113,10 @@ draftRef.implement({
     }),
     chunks: t.field({
       type: ['JSON'],
-      description: 'What has been written so far, in order.',
+      description: 'The chunks so far, in order.',
       args: {
-        after: t.arg.int({ description: 'Only what comes behind the first so many: 0 by default.' }),
-        limit: t.arg.int({ description: 'How many at most; all by default.' }),
+        after: t.arg.int({ description: 'Only chunks after this many: 0 by default.' }),
+        limit: t.arg.int({ description: 'Maximum number of chunks; all by default.' }),
       },
       resolve: async (draft, args, context) => {
         const after = atLeastZero(args.after ?? 0, 'after');
@@ -134,7 +136,7 @@ builder.objectField(chatRef, 'drafts', (t) =>
   t.field({
     ...listSize(MAX_DRAFTS),
     type: [draftRef],
-    description: 'The messages that are being written, in the order in which they were begun.',
+    description: 'The unfinished messages, in the order of their start.',
     resolve: ({ id }, _args, { loaders }) => loaders.drafts.load(id),
   }),
 );

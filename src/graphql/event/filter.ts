@@ -4,14 +4,14 @@ import type { PageRequest, Slice } from '../../conversation/paging.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 
-/** What the contract calls the types of events, and which of them tell of a branch. */
+/** The contract's names of event types, and which of them concern a branch. */
 const EVENT_TYPES = {
   ChatCreated: { name: 'CHAT_CREATED', ofBranch: false, description: 'ChatCreated.' },
   ChatUpdated: { name: 'CHAT_UPDATED', ofBranch: false, description: 'ChatUpdated.' },
   ChatDeleted: {
     name: 'CHAT_DELETED',
     ofBranch: false,
-    description: 'ChatDeleted: for subscriptions; the log goes with the chat, so that no list has one.',
+    description: 'ChatDeleted: only in subscriptions; the log is deleted with the chat, so no list contains it.',
   },
   ChatTransferred: { name: 'CHAT_TRANSFERRED', ofBranch: false, description: 'ChatTransferred.' },
   BranchCreated: { name: 'BRANCH_CREATED', ofBranch: true, description: 'BranchCreated.' },
@@ -33,19 +33,19 @@ const chatEventType = builder.enumType('ChatEventType', {
 });
 
 export const eventFilter = builder.inputType('EventFilter', {
-  description: 'Which events to list: those for which all of this holds.',
+  description: 'Events to list: all conditions must hold.',
   fields: (t) => ({
-    types: t.field({ type: [chatEventType], description: 'Of one of these types.' }),
-    actorId: t.id({ description: 'Done by this user.' }),
+    types: t.field({ type: [chatEventType], description: 'One of these types.' }),
+    actorId: t.id({ description: 'Changes made by this user.' }),
     branch: t.string({
-      description: 'About the branch that has this name now, whatever it was called then: BranchCreated and its like.',
+      description: 'Events of the branch with this current name, such as BranchCreated, also from before a rename.',
     }),
-    after: t.field({ type: 'DateTime', description: 'Later than this time; not at this time itself.' }),
-    before: t.field({ type: 'DateTime', description: 'Earlier than this time; not at this time itself.' }),
+    after: t.field({ type: 'DateTime', description: 'Only events after this time, exclusive.' }),
+    before: t.field({ type: 'DateTime', description: 'Only events before this time, exclusive.' }),
   }),
 });
 
-/** A page of a chat's log, or of what a filter leaves of it. */
+/** A page of a chat's log, filtered or not. */
 export async function loadEvents(
   { id: chatId }: Chat,
   page: PageRequest<number>,

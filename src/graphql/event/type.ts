@@ -9,12 +9,12 @@ import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../
 type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
 
 chatEventRef.implement({
-  description: 'Something that happened in a chat. Events of a chat are numbered from 1 without a gap.',
+  description: 'A change in a chat. Events of a chat are numbered from 1 without gaps.',
   resolveType: (event) => event.type,
   fields: (t) => ({
-    seq: t.exposeInt('seq', { description: 'Its number in the chat: pass it as `after` to go on from here.' }),
+    seq: t.exposeInt('seq', { description: 'Its number in the chat: pass it as `after` to continue from here.' }),
     chatId: t.exposeID('chatId', { description: 'The id of the chat.' }),
-    actorId: t.exposeID('actorId', { description: 'The user who did it.' }),
+    actorId: t.exposeID('actorId', { description: 'The user who made the change.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
 });
@@ -22,7 +22,7 @@ chatEventRef.implement({
 const branchNow = {
   type: branchRef,
   nullable: true,
-  description: 'The branch as it is now; null once it has been deleted.',
+  description: 'The branch as it is now; null after its deletion.',
   resolve: branchOf,
 } as const;
 
@@ -45,11 +45,11 @@ builder.objectType(builder.objectRef<EventOf<'ChatUpdated'>>('ChatUpdated'), {
 });
 
 builder.objectType(builder.objectRef<EventOf<'ChatTransferred'>>('ChatTransferred'), {
-  description: 'The chat was given to another user.',
+  description: 'The chat was transferred to another user.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    previousUserId: t.id({ description: 'Who had it.', resolve: ({ payload }) => payload.previousUserId }),
-    userId: t.id({ description: 'Who got it.', resolve: ({ payload }) => payload.userId }),
+    previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
+    userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
   }),
 });
 
@@ -65,7 +65,7 @@ builder.objectType(builder.objectRef<EventOf<'BranchCreated'>>('BranchCreated'),
     branch: t.field(branchNow),
     headId: t.id({
       nullable: true,
-      description: 'Where it began; null for an empty branch.',
+      description: 'The message at which it starts; null for an empty branch.',
       resolve: ({ payload }) => payload.headId,
     }),
   }),
@@ -80,21 +80,21 @@ builder.objectType(builder.objectRef<EventOf<'BranchActivated'>>('BranchActivate
 });
 
 builder.objectType(builder.objectRef<EventOf<'BranchRenamed'>>('BranchRenamed'), {
-  description: 'A branch got another name.',
+  description: 'A branch was renamed.',
   interfaces: [chatEventRef],
   fields: (t) => ({
     branch: t.field(branchNow),
-    previousName: t.string({ description: 'As it was called.', resolve: ({ payload }) => payload.previousName }),
-    name: t.string({ description: 'As it was called then.', resolve: ({ payload }) => payload.name }),
+    previousName: t.string({ description: 'The previous name.', resolve: ({ payload }) => payload.previousName }),
+    name: t.string({ description: 'The name at that time.', resolve: ({ payload }) => payload.name }),
   }),
 });
 
 builder.objectType(builder.objectRef<EventOf<'BranchDeleted'>>('BranchDeleted'), {
-  description: 'A branch was removed; its messages stay.',
+  description: 'A branch was deleted; its messages stay.',
   interfaces: [chatEventRef],
   fields: (t) => ({
-    name: t.string({ description: 'As it was called.', resolve: ({ payload }) => payload.name }),
-    headId: t.id({ nullable: true, description: 'Where it ended.', resolve: ({ payload }) => payload.headId }),
+    name: t.string({ description: 'The name at that time.', resolve: ({ payload }) => payload.name }),
+    headId: t.id({ nullable: true, description: 'The head at that time.', resolve: ({ payload }) => payload.headId }),
   }),
 });
 
@@ -105,13 +105,13 @@ builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMove
     branch: t.field(branchNow),
     previousHeadId: t.id({
       nullable: true,
-      description: 'The head before; null when the branch was empty.',
+      description: 'The previous head; null when the branch was empty.',
       resolve: ({ payload }) => payload.previousHeadId,
     }),
     headId: t.id({
-      // Never null so far, but null in others: one selection over events may ask for both.
+      // Never null so far, but nullable in other types: one selection may include both.
       nullable: true,
-      description: 'Where it was then.',
+      description: 'The head at that time.',
       resolve: ({ payload }) => payload.headId,
     }),
     messages: t.field({
@@ -125,23 +125,23 @@ builder.objectType(builder.objectRef<EventOf<'BranchHeadMoved'>>('BranchHeadMove
 });
 
 builder.objectType(builder.objectRef<EventOf<'CheckpointSaved'>>('CheckpointSaved'), {
-  description: 'A checkpoint was set, or moved.',
+  description: 'A checkpoint was created or moved.',
   interfaces: [chatEventRef],
   fields: (t) => ({
     name: t.string({ description: 'The name of the checkpoint.', resolve: ({ payload }) => payload.name }),
     checkpoint: t.field({
       type: checkpointRef,
       nullable: true,
-      description: 'Null once the checkpoint has been deleted.',
+      description: 'Null after the deletion of the checkpoint.',
       resolve: ({ chatId, payload }, _args, { loaders }) =>
         loaders.checkpoint.load({ chatId, id: payload.checkpointId }),
     }),
-    messageId: t.id({ description: 'The message that it was put on.', resolve: ({ payload }) => payload.messageId }),
+    messageId: t.id({ description: 'The message that it marks.', resolve: ({ payload }) => payload.messageId }),
   }),
 });
 
 builder.objectType(builder.objectRef<EventOf<'CheckpointDeleted'>>('CheckpointDeleted'), {
-  description: 'A checkpoint was removed.',
+  description: 'A checkpoint was deleted.',
   interfaces: [chatEventRef],
   fields: (t) => ({
     name: t.string({ description: 'The name of the checkpoint.', resolve: ({ payload }) => payload.name }),

@@ -4,7 +4,7 @@ import type { ChainKey } from '../../conversation/reads.js';
 import type { Context } from '../context.js';
 import type { WriteJson } from '../plain-lists.js';
 
-/** What a field with a chain returns: see PlainLists. */
+/** The result of a field with a chain: see PlainLists. */
 export async function chainOf(
   end: ChainKey,
   { loaders, plainLists, budget }: Context,

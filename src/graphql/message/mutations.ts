@@ -10,9 +10,9 @@ import { branchRef, chatRef, messageRef } from '../refs.js';
 import { messageConnection } from './type.js';
 
 export const conflictPolicy = builder.enumType('ConflictPolicy', {
-  description: 'What to do when expectedHeadId is not the head any more.',
+  description: 'Behaviour when expectedHeadId is not the current head.',
   values: {
-    REJECT: { description: 'Write nothing and answer HeadConflictError.' },
+    REJECT: { description: 'Write nothing and return HeadConflictError.' },
     FORK: { description: 'Save on a new active branch that starts at expectedHeadId.' },
     APPEND: { description: 'Append after the new head when it descends from expectedHeadId, else REJECT.' },
   } as const,
@@ -32,45 +32,45 @@ export const messageContent = builder.inputType('MessageContent', {
   isOneOf: true,
   fields: (t) => ({
     text: t.string({ description: 'Saved as a UI message with one text part.' }),
-    data: t.field({ type: 'JSON', description: 'Saved as it is; any JSON value but null.' }),
+    data: t.field({ type: 'JSON', description: 'Saved unchanged; any JSON value but null.' }),
   }),
 });
 
 export const messageInput = builder.inputType('MessageInput', {
   description: 'A message to save.',
   fields: (t) => ({
-    id: t.id({ description: 'Chosen by the client, or generated. Not together with lazyId.' }),
+    id: t.id({ description: 'Chosen by the client, or generated. Cannot be combined with lazyId.' }),
     lazyId: t.field({ type: lazyId, description: 'An id that the server resolves when it saves.' }),
     name: t.string({ required: true, description: 'user, assistant, system, tool, or any other name.' }),
     type: t.string({
       required: true,
       defaultValue: 'message',
-      description: 'What kind of record it is; never interpreted.',
+      description: 'The kind of record; never interpreted.',
     }),
-    content: t.field({ type: messageContent, required: true, description: 'What it says.' }),
+    content: t.field({ type: messageContent, required: true, description: 'The content.' }),
   }),
 });
 
 const saveMessagesInput = builder.inputType('SaveMessagesInput', {
-  description: 'What to save, and where.',
+  description: 'Messages to save, and their place.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
     branch: t.string({ description: 'The active branch by default.' }),
     parentId: t.id({
       description:
-        "Where the messages go, in place of the branch's head: another answer to a question, or a continuation from the " +
-        'middle. Unless a head of the target is there, a new active branch begins at it. Not together with expectedHeadId.',
+        "The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the " +
+        'middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHeadId.',
     }),
-    branchName: t.string({ description: 'The name of the branch that an edit, FORK or parentId makes.' }),
+    branchName: t.string({ description: 'The name of the branch that an edit, FORK or parentId creates.' }),
     messages: t.field({ type: [messageInput], required: true, description: '1 to 500.' }),
     expectedHeadId: t.id({
-      description: 'The head the client last saw; null for an empty branch. Absent: append to whatever is there.',
+      description: 'The head that the client last saw; null for an empty branch. Absent: append to any head.',
     }),
     onConflict: t.field({
       type: conflictPolicy,
       required: true,
       defaultValue: 'REJECT',
-      description: 'What to do when expectedHeadId is not the head any more.',
+      description: 'Behaviour when expectedHeadId is not the current head.',
     }),
   }),
 });
@@ -88,17 +88,17 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
     messageEdges: t.field({
       ...listSize(MAX_MESSAGES_PER_SAVE),
       type: [messageConnection.edge],
-      description: 'The messages as Branch.messages has them, for caches that put them into such a list.',
+      description: 'The messages as edges of Branch.messages, for caches that insert them.',
       resolve: ({ messages }) => messages.map((node) => ({ cursor: encodePathCursor(node.id), node })),
     }),
     branched: t.exposeBoolean('branched', {
-      description: 'Whether a new branch was made: by an edit, by FORK, by parentId, or for a draft.',
+      description: 'Whether a branch was created: by an edit, by FORK, by parentId, or for a draft.',
     }),
   }),
 });
 
 export const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
-  description: 'What saveMessages, editMessage and finishDraft answer.',
+  description: 'Result of saveMessages, editMessage and finishDraft.',
   types: [saveMessagesPayload, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
   resolveType: () => saveMessagesPayload,
 });
@@ -108,23 +108,23 @@ builder.mutationField('saveMessages', (t) =>
     type: saveMessagesResult,
     description: [
       'Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.',
-      'A message whose id is in the chat already, with other content, is an edit: the new version is saved',
-      'under a new id beside the original, on a new active branch. With the same content it is a retry, and',
+      'A message with the id of a saved message of the chat but other content is an edit: the new version is saved',
+      'under a new id as a sibling of the original, on a new active branch. With equal content it is a retry, and',
       'nothing is written twice.',
     ].join('\n'),
     args: {
-      input: t.arg({ type: saveMessagesInput, required: true, description: 'The messages, and where they go.' }),
+      input: t.arg({ type: saveMessagesInput, required: true, description: 'The messages, and their place.' }),
     },
     resolve: (_root, { input }, context) => mutate(context, () => saveMessages(context.store, context.viewer, input)),
   }),
 );
 
 const editMessageInput = builder.inputType('EditMessageInput', {
-  description: 'Another version of a message.',
+  description: 'A new version of a message.',
   fields: (t) => ({
     chatId: t.id({ required: true, description: 'The id of the chat.' }),
-    messageId: t.id({ required: true, description: 'The message to write another version of.' }),
-    content: t.field({ type: messageContent, required: true, description: 'What the new version says.' }),
+    messageId: t.id({ required: true, description: 'The original message.' }),
+    content: t.field({ type: messageContent, required: true, description: 'The content of the new version.' }),
     id: t.id({
       description:
         'The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing.',
@@ -132,7 +132,7 @@ const editMessageInput = builder.inputType('EditMessageInput', {
     branchName: t.string({ description: 'The name of the new branch.' }),
     expectedHeadId: t.id({
       description:
-        'The head of the active branch that the client last saw; null for an empty branch. Absent: whatever it is.',
+        'The head of the active branch that the client last saw; null for an empty branch. Absent: any head.',
     }),
   }),
 });
@@ -140,7 +140,7 @@ const editMessageInput = builder.inputType('EditMessageInput', {
 builder.mutationField('editMessage', (t) =>
   t.field({
     type: saveMessagesResult,
-    description: 'Saves another version of a message beside it, on a new active branch. A root gets a second root.',
+    description: 'Saves a new version of a message as its sibling, on a new active branch. A root gets a second root.',
     args: {
       input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
     },

@@ -1,6 +1,6 @@
 /**
- * Pages of a path from a root to a message. A cursor names a message, not a depth: where the path does not run through that
- * message, as after a switch, the page is refused and not answered with what is as deep there.
+ * Pages of a path from a root to a message. A cursor names a message, not a depth: when the path does not contain that
+ * message, as after a switch, the page is refused.
  */
 import { isPossibleId } from '../../conversation/bounds.js';
 import type { Message } from '../../conversation/model.js';
@@ -22,8 +22,8 @@ export const pathArguments = builder.args((t) => ({
   ...t.connectionArgs(),
   around: t.id({
     description:
-      'A message on the path: the page has it in its middle, and is `first` long, or shorter where the path ends. Not ' +
-      'together with `after`, `before` or `last`.',
+      'A message on the path, in the middle of a page of `first` messages, fewer at the ends of the path. Cannot be ' +
+      'combined with `after`, `before` or `last`.',
   }),
 }));
 

@@ -28,11 +28,11 @@ builder.node(messageRef, {
       ...plain((message: Message) => JSON.stringify(message.id), 'id'),
       description: 'Chosen by the client that saved it, or generated; unique on this server.',
     }),
-    chat: t.field({ type: chatRef, description: 'The chat that it belongs to.', resolve: chatOf }),
+    chat: t.field({ type: chatRef, description: 'The chat of the message.', resolve: chatOf }),
     parent: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The message before it; null for a root.',
+      description: 'The previous message; null for a root.',
       resolve: ({ chatId, parentId }, _args, context) => messageOrNull(chatId, parentId, context),
     }),
     parentId: t.exposeID('parentId', {
@@ -42,7 +42,7 @@ builder.node(messageRef, {
     }),
     children: t.field({
       type: messageConnection,
-      description: 'The alternatives that follow this message, in the order in which they were saved.',
+      description: 'The alternatives that follow this message, in the order of saving.',
       args: t.arg.connectionArgs(),
       resolve: ({ chatId, id }, args, { loaders }) =>
         loadConnection(
@@ -61,10 +61,10 @@ builder.node(messageRef, {
       description: '"message" unless it was saved with another.',
     }),
     data: t.field({
-      // JSON already, and checked when it was saved.
+      // Saved as JSON, and checked on saving.
       ...plain((message: Message) => message.data, 'data'),
       type: 'JSON',
-      description: 'What was saved, unchanged.',
+      description: 'The saved value, unchanged.',
       resolve: ({ data }, _args, context) => fromJson(data, context, (value) => value),
     }),
     text: t.string({
@@ -75,9 +75,9 @@ builder.node(messageRef, {
     preview: t.string({
       ...plain((message: Message) => JSON.stringify(previewOf(message, PREVIEW_LENGTH))),
       description:
-        'The first characters of its text. What people see as one is not cut in two: an emoji of several code points, a ' +
+        'The start of the text. Graphemes are not split: an emoji of several code points, a ' +
         'letter with its accents.',
-      args: { length: t.arg.int({ description: 'How many, in code points: 50 by default, 1 to 1,000.' }) },
+      args: { length: t.arg.int({ description: 'Maximum code points: 50 by default, 1 to 1,000.' }) },
       resolve: ({ data }, { length }, context) => {
         const size = length ?? PREVIEW_LENGTH;
         if (size < 1 || size > MAX_PREVIEW_LENGTH) {
@@ -101,17 +101,17 @@ builder.node(messageRef, {
     }),
     seq: t.exposeInt('seq', {
       ...plain((message: Message) => String(message.seq), 'seq'),
-      description: 'The number of this message among all of its chat, from 1, in the order of saving.',
+      description: 'The number of this message in its chat, from 1, in the order of saving.',
     }),
     hasChildren: t.boolean({
-      description: 'Whether anything was saved after it; false for a leaf.',
+      description: 'Whether it has children; false for a leaf.',
       resolve: async (message, _args, { loaders }) => (await loaders.childCount.load(childrenOf(message))) > 0,
     }),
     chain: t.field({
       ...countedBefore(chainSize),
       type: [messageRef],
-      description: 'The path from the root to this message, root first; `limit` keeps the newest that many.',
-      args: { limit: t.arg.int({ description: 'How many messages at most: the newest. All by default.' }) },
+      description: 'The path from the root to this message, root first; `limit` keeps the newest messages.',
+      args: { limit: t.arg.int({ description: 'Maximum number of messages, the newest. All by default.' }) },
       resolve: async ({ chatId, id, depth }, args, context, info) => {
         const limit = readLimit(args.limit);
         const length = Math.min(limit ?? depth + 1, depth + 1);
@@ -120,7 +120,8 @@ builder.node(messageRef, {
     }),
     path: t.field({
       type: messageConnection,
-      description: 'The path from the root to this message, root first: another version, without moving any branch.',
+      description:
+        'The path from the root to this message, root first: shows another version without moving any branch.',
       args: pathArguments,
       resolve: ({ chatId, id, depth }, args, context) =>
         loadPath({ chatId, headMessageId: id, messageCount: depth + 1 }, args, context),
@@ -136,20 +137,20 @@ builder.node(messageRef, {
       description: 'From 0: an arrow control shows siblingIndex + 1 of siblingCount.',
     }),
     siblingCount: t.int({
-      description: 'How many siblings there are, this message included.',
+      description: 'The number of siblings, this message included.',
       resolve: ({ chatId, parentId }, _args, { loaders }) => loaders.childCount.load({ chatId, parentId }),
     }),
     previousSibling: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The version before this one among its siblings; null for the first.',
+      description: 'The previous version among its siblings; null for the first.',
       resolve: ({ chatId, parentId, siblingIndex }, _args, { loaders }) =>
         siblingIndex === 0 ? null : loaders.child.load({ chatId, parentId, siblingIndex: siblingIndex - 1 }),
     }),
     nextSibling: t.field({
       type: messageRef,
       nullable: true,
-      description: 'The version after this one among its siblings; null for the last.',
+      description: 'The next version among its siblings; null for the last.',
       resolve: ({ chatId, parentId, siblingIndex }, _args, { loaders }) =>
         loaders.child.load({ chatId, parentId, siblingIndex: siblingIndex + 1 }),
     }),
@@ -165,7 +166,7 @@ builder.node(messageRef, {
     }),
     branches: t.field({
       type: [branchRef],
-      description: 'The branches that run through this message, their heads included.',
+      description: 'The branches that contain this message, including those whose head it is.',
       resolve: (message, _args, { loaders }) => loaders.branchesThrough.load(message),
     }),
     checkpoints: t.field({

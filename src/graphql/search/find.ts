@@ -15,23 +15,23 @@ export interface SearchArguments {
   after?: string | null | undefined;
 }
 
-/** Which messages to look through. */
+/** Filters of a search. */
 export interface Among {
-  /** Of the one chat to look into; null for all. */
+  /** The chat to search; null for all. */
   chatId: string | null;
-  /** Whose chats to look into; null for those of everybody whom the viewer may read. */
+  /** Owner of the chats to search; null for all that the viewer may read. */
   userId?: string | null | undefined;
-  /** Of messages; null for any. */
+  /** Names of messages; null for any. */
   names: readonly string[] | null;
   /** Both ends exclusive. */
   createdAfter?: number | null | undefined;
   createdBefore?: number | null | undefined;
 }
 
-/** How many names a search takes. */
+/** Maximum number of names of a search. */
 const MAX_NAMES = 100;
 
-/** What a query finds among the messages that the viewer may read, best first. */
+/** Finds messages that the viewer may read, best match first. */
 export async function find(
   context: Context,
   { query, ...args }: SearchArguments,
@@ -43,11 +43,11 @@ export async function find(
     throw badUserInput(`names must have at most ${MAX_NAMES} elements, not ${names.length}`);
   }
   if (userId != null && userId !== viewer.userId && !viewer.isAdmin) {
-    throw badUserInput("filter.userId: only an admin may search somebody else's chats");
+    throw badUserInput("filter.userId: only an admin may search another user's chats");
   }
   const possibleNames = names?.filter(isPossibleId) ?? null;
   const search = {
-    // No more of it than counts: it is a part of the loader's key.
+    // Shortened to the effective part: it is part of the loader's key.
     query: cut(query, MAX_QUERY_LENGTH),
     userId: viewer.isAdmin ? (userId ?? null) : viewer.userId,
     names: possibleNames,
@@ -56,7 +56,7 @@ export async function find(
     first: first ?? 0,
     after,
   };
-  // In a chat of somebody else nothing is looked for: that could take longer than in one that is not there.
+  // A foreign chat is not searched: the time could differ from that of a missing chat.
   const isPossibleUser = userId == null || isPossibleId(userId);
   const isPossible =
     possibleNames?.length !== 0 && isPossibleUser && (chatId === null || (await visibleChat(context, chatId)) !== null);

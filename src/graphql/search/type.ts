@@ -5,12 +5,12 @@ import { messageRef } from '../refs.js';
 import { snippetOf } from './snippets.js';
 
 export const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
-  description: 'A message that a search has found.',
+  description: 'A message found by a search.',
   fields: (t) => ({
-    message: t.field({ type: messageRef, description: 'The message that was found.', resolve: (hit) => hit.message }),
-    rank: t.exposeFloat('rank', { description: 'Higher is better; comparable within one answer only.' }),
+    message: t.field({ type: messageRef, description: 'The message.', resolve: (hit) => hit.message }),
+    rank: t.exposeFloat('rank', { description: 'Higher is better; comparable only within one answer.' }),
     snippet: t.string({
-      description: 'A stretch of the text around the match as HTML: escaped, with <mark> around what matched.',
+      description: 'The text around the match as HTML: escaped, with <mark> around the match.',
       resolve: (hit, _args, context) => snippetOf(hit, context),
     }),
   }),
@@ -18,11 +18,11 @@ export const searchHitRef = builder.objectRef<Hit>('SearchHit').implement({
 
 export const searchHitConnection = connectionRef('SearchHit', searchHitRef);
 
-/** The arguments of a search that it shares with no other list. */
+/** Search arguments that no other list has. */
 export const searchArguments = {
   query:
-    'Words that must all occur, "phrases", beginnings* and -exclusions; everything else is text, and no query is wrong. ' +
-    'Accents, case and English word forms do not matter. The first 32 count, and as many exclusions.',
+    'Words that must all occur, "phrases", prefixes* and -exclusions; all else is text, and no query is invalid. ' +
+    'Ignores accents, case and English word forms. Uses the first 32 terms and the first 32 exclusions.',
   first: '20 by default, 1,000 at most.',
-  after: 'Only hits behind this cursor of the same search.',
+  after: 'Only hits after this cursor of the same search.',
 };

@@ -7,9 +7,9 @@ import { decodeUserCursor, encodeUserCursor } from '../cursors.js';
 import { readPage } from '../page-arguments.js';
 
 const userRef = builder.objectRef<UserSummary>('User').implement({
-  description: 'Somebody who has chats here.',
+  description: 'A user with at least one chat.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'As tokens have it, and Chat.userId.' }),
+    id: t.exposeID('id', { description: 'The user id in tokens and in Chat.userId.' }),
     chatCount: t.exposeInt('chatCount', { description: 'Their chats.' }),
     messageCount: t.int({
       description: 'All messages of these chats, on every branch.',
@@ -18,7 +18,7 @@ const userRef = builder.objectRef<UserSummary>('User').implement({
     lastActiveAt: t.expose('lastActiveAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When one of these chats was last changed, by whomever; never null so far.',
+      description: 'Time of the newest change to one of these chats, by any user. Currently never null.',
     }),
   }),
 });
@@ -29,11 +29,11 @@ builder.queryField('users', (t) =>
   t.field({
     type: userConnection,
     description:
-      'Admins only: who has chats here, the one with the newest change first. It goes through all chats: for people, not ' +
-      'for programs that ask often.',
+      'Admins only: users with at least one chat, newest change first. Reads all chats: meant for people, not ' +
+      'for programs that poll.',
     args: {
       search: t.arg.string({
-        description: 'Only users whose id has this text in it, in the same case; spaces around it do not count.',
+        description: 'Only users whose id contains this text, case-sensitive; surrounding spaces are ignored.',
       }),
       ...t.arg.connectionArgs(),
     },

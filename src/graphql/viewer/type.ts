@@ -2,17 +2,17 @@ import type { Viewer } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 
 const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
-  description: 'Who the server takes the caller for.',
+  description: 'The authenticated user of the request.',
   fields: (t) => ({
     userId: t.exposeID('userId', { description: 'The id of the user.' }),
-    isAdmin: t.exposeBoolean('isAdmin', { description: 'Admins see and change the chats of all users.' }),
+    isAdmin: t.exposeBoolean('isAdmin', { description: 'Admins can read and change the chats of all users.' }),
   }),
 });
 
 builder.queryField('viewer', (t) =>
   t.field({
     type: viewerRef,
-    description: 'Who the server takes the caller for.',
+    description: 'The authenticated user of the request.',
     resolve: (_root, _args, { viewer }) => viewer,
   }),
 );

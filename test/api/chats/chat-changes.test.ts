@@ -91,7 +91,7 @@ describe('chatChanges', () => {
   });
 
   test.each([
-    ['bob', { userId: 'ann' }, "userId: only an admin may follow somebody else's chats"],
+    ['bob', { userId: 'ann' }, "userId: only an admin may follow another user's chats"],
     ['bob', { userId: '' }, 'userId must not be empty'],
     ['local', { userId: '' }, 'userId must not be empty'],
   ])('refuses %s with %j', async (viewer, variables, message) => {

@@ -88,7 +88,7 @@ describe('mine', () => {
   it('cannot be given with somebody else’s id', async () => {
     const { errors } = await ask('local', CHATS, { filter: { mine: true, userId: 'alice' } });
     expect(errors).toMatchObject([
-      { message: "filter.mine: cannot be given with somebody else's userId", extensions: { code: 'BAD_USER_INPUT' } },
+      { message: "filter.mine: cannot be given with another user's userId", extensions: { code: 'BAD_USER_INPUT' } },
     ]);
   });
 });

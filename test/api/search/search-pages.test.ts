@@ -320,7 +320,7 @@ describe('a filter keeps', () => {
     expect(await answerTo('local')).toMatchObject({
       errors: [
         {
-          message: "filter.userId: only an admin may search somebody else's chats",
+          message: "filter.userId: only an admin may search another user's chats",
           extensions: { code: 'BAD_USER_INPUT' },
         },
       ],

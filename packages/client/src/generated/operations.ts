@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 /* eslint-disable */
 // Written by GraphQL Code Generator from operations.graphql.
 import { operation } from '../connection/operation.js';
-/** What was written since an offset. */
+/** Chunks after an offset. */
 export type AppendToDraftInput = {
   /** The id of the chat. */
   chatId: string;
@@ -13,52 +13,52 @@ export type AppendToDraftInput = {
   chunks: Array<unknown>;
   /** The id of the draft. */
   id: string;
-  /** How many chunks the writer has sent before. */
+  /** Number of chunks that the writer has sent before. */
   offset: number;
 };
 
-/** A question by the way. */
+/** A side question. */
 export type BtwInput = {
   /** Named after the active branch by default. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** Where it begins: the active branch's head by default; null for a branch without messages. */
+  /** The message at which it starts: the active branch's head by default; null for a branch without messages. */
   messageId?: string | null | undefined;
 };
 
-/** What has happened to a chat, for whoever follows a list of chats. */
+/** Kind of a change in a list of chats. */
 export type ChatChangeKind =
-  /** Something of it or in it has changed. */
+  /** The chat or something in it changed. */
   | 'CHANGED'
-  /** It is new in the list: made, imported, or given to its user. */
+  /** New in the list: created, imported, or transferred to its user. */
   | 'CREATED'
-  /** It is not in the list any more: deleted, or given to somebody else. */
+  /** No longer in the list: deleted, or transferred to another user. */
   | 'REMOVED';
 
-/** Which chats to list. */
+/** Chats to list. */
 export type ChatFilter = {
   /** All of these must hold. */
   metadata?: Array<MetadataFilter> | null | undefined;
-  /** Only the viewer's own, for admins too. Not together with somebody else's userId. */
+  /** Only the viewer's own chats, also for admins. Cannot be combined with another user's userId. */
   mine?: boolean | null | undefined;
-  /** Words of the title, as search reads them: "phrases", beginnings* and -exclusions too. A text without words finds nothing. At most 1,000 characters. */
+  /** Words of the title, with the syntax of search: also "phrases", prefixes* and -exclusions. A text without words matches no chat. At most 1,000 characters. */
   title?: string | null | undefined;
-  /** Only chats whose updatedAt is later; not at this time itself. */
+  /** Only chats whose updatedAt is after this time, exclusive. */
   updatedAfter?: string | null | undefined;
-  /** Only chats whose updatedAt is earlier; not at this time itself. */
+  /** Only chats whose updatedAt is before this time, exclusive. */
   updatedBefore?: string | null | undefined;
   /** Admins only: the chats of this user. */
   userId?: string | null | undefined;
 };
 
-/** What to do when expectedHeadId is not the head any more. */
+/** Behaviour when expectedHeadId is not the current head. */
 export type ConflictPolicy =
   /** Append after the new head when it descends from expectedHeadId, else REJECT. */
   | 'APPEND'
   /** Save on a new active branch that starts at expectedHeadId. */
   | 'FORK'
-  /** Write nothing and answer HeadConflictError. */
+  /** Write nothing and return HeadConflictError. */
   | 'REJECT';
 
 /** A chat to create. */
@@ -67,37 +67,37 @@ export type CreateChatInput = {
   id?: string | null | undefined;
   /** A JSON object, up to 64 KiB. */
   metadata?: unknown;
-  /** What lists show. */
+  /** Title for lists. */
   title?: string | null | undefined;
-  /** Whose chat it is: the viewer's by default. Admins only. */
+  /** Owner of the chat: the viewer by default. Admins only. */
   userId?: string | null | undefined;
 };
 
-/** A bookmark to set. */
+/** A checkpoint to create or move. */
 export type CreateCheckpointInput = {
   /** The id of the chat. */
   chatId: string;
   /** The active branch's head by default. */
   messageId?: string | null | undefined;
-  /** Unique in its chat: one that is there is moved. */
+  /** Unique in its chat: an existing checkpoint is moved. */
   name: string;
 };
 
-/** The branch to remove. */
+/** The branch to delete. */
 export type DeleteBranchInput = {
   /** The chat of the branch. */
   chatId: string;
-  /** Of a branch that is not active. */
+  /** The name of a branch that is not active. */
   name: string;
 };
 
-/** A chat to remove. */
+/** A chat to delete. */
 export type DeleteChatInput = {
   /** The id of the chat. */
   id: string;
 };
 
-/** A bookmark to remove. */
+/** A checkpoint to delete. */
 export type DeleteCheckpointInput = {
   /** The id of the chat. */
   chatId: string;
@@ -113,54 +113,54 @@ export type DraftInput = {
   id: string;
 };
 
-/** What has become of a draft, for whoever follows the drafts of a chat. */
+/** Kind of a change in the drafts of a chat. */
 export type DraftNoticeState =
-  /** Nobody has written within idleTimeout. */
+  /** No append within idleTimeout. */
   | 'ABANDONED'
-  /** It is gone, and nothing of it was saved. */
+  /** It was discarded and nothing of it was saved. */
   | 'DISCARDED'
-  /** It is a message now. */
+  /** It became a message. */
   | 'FINISHED'
-  /** It is new, was taken up again, or has got a branch of its own. */
+  /** It started, was continued, or got its own branch. */
   | 'STARTED';
 
-/** How a draft stands. */
+/** State of a draft. */
 export type DraftState =
-  /** No append within idleTimeout. It can be taken up again, finished or discarded. */
+  /** No append within idleTimeout. It can be continued, finished or discarded. */
   | 'ABANDONED'
-  /** Somebody has asked the writer to stop. */
+  /** The writer was requested to stop. */
   | 'STOPPING'
-  /** Somebody writes it. */
+  /** It is being written. */
   | 'WRITING';
 
-/** Another version of a message. */
+/** A new version of a message. */
 export type EditMessageInput = {
   /** The name of the new branch. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** What the new version says. */
+  /** The content of the new version. */
   content: MessageContent;
-  /** The head of the active branch that the client last saw; null for an empty branch. Absent: whatever it is. */
+  /** The head of the active branch that the client last saw; null for an empty branch. Absent: any head. */
   expectedHeadId?: string | null | undefined;
   /** The id of the new version, chosen by the client, or generated. A retry with the same id and content writes nothing. */
   id?: string | null | undefined;
-  /** The message to write another version of. */
+  /** The original message. */
   messageId: string;
 };
 
-/** What kind of failure it is, for programs. */
+/** Kind of failure, for programs. */
 export type ErrorCode =
   /** The id or the name is taken. */
   | 'ALREADY_EXISTS'
   /** The head of the branch is not the one that the client last saw. */
   | 'HEAD_CONFLICT'
-  /** An input field is out of its bounds. */
+  /** An input field is out of bounds. */
   | 'INVALID_INPUT'
-  /** There is no such object, or it is not the viewer's. */
+  /** The object does not exist, or it is not the viewer's. */
   | 'NOT_FOUND';
 
-/** A draft that is complete. */
+/** A complete draft. */
 export type FinishDraftInput = {
   /** The id of the chat. */
   chatId: string;
@@ -177,40 +177,40 @@ export type LazyId =
 
 /** Exactly one of these. */
 export type MessageContent =
-  {   /** Saved as it is; any JSON value but null. */
+  {   /** Saved unchanged; any JSON value but null. */
   data: unknown; text?: never; }
   |  { data?: never;   /** Saved as a UI message with one text part. */
   text: string; };
 
 /** A message to save. */
 export type MessageInput = {
-  /** What it says. */
+  /** The content. */
   content: MessageContent;
-  /** Chosen by the client, or generated. Not together with lazyId. */
+  /** Chosen by the client, or generated. Cannot be combined with lazyId. */
   id?: string | null | undefined;
   /** An id that the server resolves when it saves. */
   lazyId?: LazyId | null | undefined;
   /** user, assistant, system, tool, or any other name. */
   name: string;
-  /** What kind of record it is; never interpreted. */
+  /** The kind of record; never interpreted. */
   type?: string;
 };
 
-/** Holds where the top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1. */
+/** Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1. */
 export type MetadataFilter = {
-  /** Any JSON value, null among them; it cannot be left out. */
+  /** Any JSON value, including null; required. */
   equals?: unknown;
   /** A key at the top level of the metadata. */
   key: string;
 };
 
-/** Another name for a branch. */
+/** A new name for a branch. */
 export type RenameBranchInput = {
   /** The chat of the branch. */
   chatId: string;
-  /** As it is called. */
+  /** The current name. */
   name: string;
-  /** As it is to be called. */
+  /** The new name. */
   newName: string;
 };
 
@@ -222,71 +222,71 @@ export type RestoreCheckpointInput = {
   name: string;
 };
 
-/** Where to go back to. */
+/** The message to go back to. */
 export type RewindInput = {
   /** Named after the active branch by default: main, main-v2, main-v3. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The message that the new branch ends in. To be given always: null for a branch without messages, to begin anew. */
+  /** The head of the new branch. Required: null for a branch without messages, to start over. */
   messageId?: string | null | undefined;
 };
 
-/** What to save, and where. */
+/** Messages to save, and their place. */
 export type SaveMessagesInput = {
   /** The active branch by default. */
   branch?: string | null | undefined;
-  /** The name of the branch that an edit, FORK or parentId makes. */
+  /** The name of the branch that an edit, FORK or parentId creates. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head the client last saw; null for an empty branch. Absent: append to whatever is there. */
+  /** The head that the client last saw; null for an empty branch. Absent: append to any head. */
   expectedHeadId?: string | null | undefined;
   /** 1 to 500. */
   messages: Array<MessageInput>;
-  /** What to do when expectedHeadId is not the head any more. */
+  /** Behaviour when expectedHeadId is not the current head. */
   onConflict?: ConflictPolicy;
-  /** Where the messages go, in place of the branch's head: another answer to a question, or a continuation from the middle. Unless a head of the target is there, a new active branch begins at it. Not together with expectedHeadId. */
+  /** The parent of the first message, instead of the branch's head: another answer to a question, or a continuation from the middle. Unless it is the head of the target, a new active branch starts at it. Cannot be combined with expectedHeadId. */
   parentId?: string | null | undefined;
 };
 
-/** Which messages to look through. */
+/** Messages to search. */
 export type SearchFilter = {
   /** Only the messages of this chat. */
   chatId?: string | null | undefined;
-  /** Only messages saved later; not at this time itself. */
+  /** Only messages saved after this time, exclusive. */
   createdAfter?: string | null | undefined;
-  /** Only messages saved earlier; not at this time itself. */
+  /** Only messages saved before this time, exclusive. */
   createdBefore?: string | null | undefined;
-  /** Keep only messages with one of these names, such as user or assistant. */
+  /** Only messages with one of these names, such as user or assistant. */
   names?: Array<string> | null | undefined;
   /** Admins only: only messages in the chats of this user. */
   userId?: string | null | undefined;
 };
 
-/** A message that is going to be written, and where it goes. */
+/** A message to be written, and its place. */
 export type StartDraftInput = {
   /** The active branch by default. */
   branch?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
-  /** The head the client last saw; null for an empty branch. Absent: whatever it is. */
+  /** The head that the client last saw; null for an empty branch. Absent: any head. */
   expectedHeadId?: string | null | undefined;
-  /** The id of the message to be, chosen by the client, or generated. */
+  /** The id of the future message, chosen by the client, or generated. */
   id?: string | null | undefined;
   /** Seconds without an append after which it counts as abandoned: 60 by default, 10 to 3,600. */
   idleTimeout?: number | null | undefined;
-  /** What goes with it, as its writer likes; never interpreted. The message has it when its text is joined. */
+  /** Any data of the writer; never interpreted. The message gets it when its text is joined. */
   metadata?: unknown;
   /** user, assistant, system, tool, or any other name. */
   name?: string;
-  /** What to do when the branch has moved on, now or when the draft is finished. */
+  /** Behaviour when the branch has moved, now or when the draft is finished. */
   onConflict?: ConflictPolicy;
-  /** The parent of the message, in place of the branch's head: another answer to a question. Unless it is that head, a new branch begins at it with the first content. Not together with expectedHeadId. */
+  /** The parent of the message, instead of the branch's head: another answer to a question. Unless it is that head, a new branch starts at it with the first content. Cannot be combined with expectedHeadId. */
   parentId?: string | null | undefined;
 };
 
-/** The branch to make active. */
+/** The branch to activate. */
 export type SwitchBranchInput = {
   /** The id of the chat. */
   chatId: string;
@@ -296,7 +296,7 @@ export type SwitchBranchInput = {
 
 /** Another version of a message to show. */
 export type SwitchToSiblingInput = {
-  /** The name of the branch that is made when none ends at the sibling's latest leaf. */
+  /** The name of the branch that is created when none ends at the sibling's latest leaf. */
   branchName?: string | null | undefined;
   /** The id of the chat. */
   chatId: string;
@@ -304,15 +304,15 @@ export type SwitchToSiblingInput = {
   messageId: string;
 };
 
-/** What to change of a chat. */
+/** Changes to a chat. */
 export type UpdateChatInput = {
   /** The id of the chat. */
   id: string;
   /** Replaces the metadata. */
   metadata?: unknown;
-  /** Changes the metadata by RFC 7396 (JSON Merge Patch); not together with metadata. */
+  /** Changes the metadata by RFC 7396 (JSON Merge Patch). Cannot be combined with metadata. */
   metadataPatch?: unknown;
-  /** Null clears it; absent leaves it. */
+  /** Null deletes it; absent keeps it. */
   title?: string | null | undefined;
 };
 
