@@ -26,7 +26,9 @@ const STATEMENTS = [
   'test/api/refusals/forged-rows.long.test.ts',
   'test/context/{store,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
-  'test/database/{any-search,check,constraints,deep-graphs,empty-pages,link-walk,long-saves,message-data,outlines,search-work,transactions}.test.ts',
+  'test/database/{check,constraints,deep-graphs,link-walk,message-data,outlines}.test.ts',
+  'test/database/search/{any-search,empty-pages,search-work}.test.ts',
+  'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/interchange/{any-history,any-tree,import-in-steps,reimport}.test.ts',
   'test/interchange/forged/*.test.ts',
   'test/interchange/http/ended-rights.test.ts',
@@ -45,19 +47,20 @@ const IN_MEMORY = [
   'test/api/{readme,subscriptions}.test.ts',
   'test/context/{store,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
-  'test/database/{any-search,constraints,transactions}.test.ts',
+  'test/database/{constraints,search/any-search,transactions/transactions}.test.ts',
 ];
 /** What is only of databases that stay, and that processes share. */
 const LASTING = [
   'test/cli/erase-user.test.ts',
   'test/database/{prisma-client,removal}.test.ts',
-  'test/live/{chat-changes,kill,kill-removal,stop,two-processes}.test.ts',
+  'test/live/chat-changes.test.ts',
+  'test/live/processes/{kill,kill-removal,stop,two-processes}.test.ts',
   'test/live/drafts/kill-finish.test.ts',
 ];
 /** Of those, what is about migrations of SQLite and PostgreSQL. */
 const MIGRATIONS = [
   'test/cli/migrate.test.ts',
-  'test/database/{migrate,prisma-migrate,upgrade,upgrade-required}.test.ts',
+  'test/database/migrations/{migrate,prisma-migrate,upgrade,upgrade-required}.test.ts',
   'test/upgrade/old-server.long.test.ts',
 ];
 /** What concerns PostgreSQL alone. */

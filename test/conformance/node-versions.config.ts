@@ -6,7 +6,7 @@ import project from '../../vitest.config.js';
 const WITH_SQLITE = [
   'packages/{client/test/**/{docs,transfer},interchange/test/**/read-conversations}.test.ts',
   'test/cli/copy/copy-postgresql.test.ts',
-  'test/database/{prisma-client,upgrade-required}.test.ts',
+  'test/database/{prisma-client,migrations/upgrade-required}.test.ts',
   'test/interchange/http/import-postgresql.test.ts',
   'test/interchange/original/original-postgresql.test.ts',
 ];

@@ -1,0 +1,44 @@
+/** Files that cannot be a SQLite database, or that would lose what is saved: the start says so. */
+import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { failToStart } from '../../support/server/server-process.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+
+async function open(path: string) {
+  const { store } = await openDatabase({ url: `file:${path}` });
+  onTestFinished(() => store.close());
+}
+
+it('refuses a file with two names, under either: what is saved under one would be lost under the other', async () => {
+  const path = temporaryFile();
+  await open(path);
+  const other = join(temporaryFolder(), 'other.db');
+  linkSync(path, other);
+  for (const each of [other, path]) {
+    await expect(open(each)).rejects.toThrow(`Cannot use the database file:${each}: the file has 2 names (hard links)`);
+  }
+});
+
+it('takes a symbolic link for the file that it leads to', async () => {
+  const path = temporaryFile();
+  await open(path);
+  const other = join(temporaryFolder(), 'other.db');
+  symlinkSync(path, other);
+  await open(other);
+});
+
+it('refuses what is no file', async () => {
+  const path = temporaryFile();
+  mkdirSync(path);
+  await expect(open(path)).rejects.toThrow('it is not a file');
+});
+
+it.skipIf(process.platform !== 'linux')('ends where nobody can make a folder', async () => {
+  const { code, stderr } = await failToStart({ DATABASE_URL: 'file:/proc/nowhere/at/all.db' });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('Cannot use the database file:/proc/nowhere/at/all.db: ENOENT') as string,
+  });
+});

@@ -1,0 +1,50 @@
+/** What migrating does to a SQLite file besides: migrate.test.ts is for every database. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Migration } from '../../../src/database/migrations/bundled.js';
+import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
+
+const rowsOf = async (path: string, sql: string) => (await rawDatabase(`file:${path}`)).rows(sql);
+
+it('makes the folders and the file', () => {
+  const path = join(temporaryFolder(), 'some', 'folder', 'parley.db');
+  expect(migrateSqlite(path).isNew).toBe(true);
+  expect(existsSync(path)).toBe(true);
+});
+
+it('sets the file to write-ahead logging, for whoever opens it later', async () => {
+  const path = temporaryFile();
+  migrateSqlite(path, []);
+  expect(await rowsOf(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+});
+
+it('keeps what refers to a table that a migration makes anew', async () => {
+  const path = temporaryFile();
+  const tables: Migration = {
+    name: '0001_tables',
+    sql: `CREATE TABLE a (id TEXT PRIMARY KEY);
+      CREATE TABLE b (id TEXT, a TEXT REFERENCES a (id) ON DELETE CASCADE);
+      INSERT INTO a VALUES ('x'); INSERT INTO b VALUES ('y', 'x');`,
+  };
+  const anew: Migration = {
+    name: '0002_anew',
+    sql: `CREATE TABLE new_a (id TEXT PRIMARY KEY, more TEXT);
+      INSERT INTO new_a SELECT id, NULL FROM a; DROP TABLE a; ALTER TABLE new_a RENAME TO a;`,
+  };
+  const loss: Migration = { name: '0003_loss', sql: 'DELETE FROM a;' };
+  migrateSqlite(path, [tables, anew]);
+  expect(await rowsOf(path, 'SELECT * FROM b')).toEqual([{ id: 'y', a: 'x' }]);
+  expect(() => migrateSqlite(path, [tables, anew, loss])).toThrow(/rows of b would refer to rows that are not there/);
+  expect(await rowsOf(path, 'SELECT id FROM a')).toEqual([{ id: 'x' }]);
+});
+
+it('refuses a file that is no database, and leaves it as it is', () => {
+  const path = join(temporaryFolder(), 'letter.txt');
+  const content = 'Dear reader, '.repeat(1000);
+  writeFileSync(path, content);
+  expect(() => migrateSqlite(path)).toThrow(/not a database/);
+  expect(readFileSync(path, 'utf8')).toBe(content);
+});

@@ -1,0 +1,241 @@
+/** A database of a Parley before there was search, in use again. */
+import sql, { join, raw } from 'sql-template-tag';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { messagePreview, messageText } from '../../../src/conversation/text/message-text.js';
+import type { Connection, Transaction } from '../../../src/database/opening/connection.js';
+import { openPostgresql } from '../../../src/database/opening/connections/postgresql.js';
+import { openSqliteFile } from '../../../src/database/opening/connections/sqlite.js';
+import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { bringSearchUpToDate, isSearchUpToDate } from '../../../src/database/writing/search-index.js';
+import { bundled, migrate, provider } from '../../support/database/migrations.js';
+import { save, userMessage } from '../../support/chats/operations.js';
+import { openParley } from '../../support/server/parley.js';
+import { find } from '../../support/chats/search.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+
+/** More than are indexed in two steps. */
+const MESSAGES = 250;
+const idOf = (n: number) => `m${String(n).padStart(3, '0')}`;
+const ids = Array.from({ length: MESSAGES }, (_, n) => idOf(n));
+
+/** Texts of every form; each has a word of its own and one of all. */
+function dataOf(n: number): unknown {
+  const text = `common word${n}`;
+  return [text, { content: text }, { parts: [{ type: 'text', text }] }][n % 3];
+}
+
+/** Opens it as it is. */
+async function openAsItIs(url: string): Promise<Connection> {
+  const parsed = parseDatabaseUrl(url);
+  const connection = await (parsed.provider === 'sqlite'
+    ? openSqliteFile(parsed.path, {})
+    : openPostgresql(parsed, {}));
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** A message, by the columns that there were. */
+async function insertAsThen(tx: Transaction, message: Record<string, string | number | null>): Promise<void> {
+  const columns = raw(
+    Object.keys(message)
+      .map((name) => `"${name}"`)
+      .join(', '),
+  );
+  await tx.run(sql`INSERT INTO messages (${columns}) VALUES (${join(Object.values(message))})`);
+}
+
+/** A database with no more than 0001_init, and a chat on one chain. */
+async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
+  const url = temporaryDatabaseUrl();
+  await migrate(url, bundled.slice(0, 1));
+  const connection = await openAsItIs(url);
+  const [chatId, createdAt] = ['c', 1];
+  const messages = ids.map((id, n) => {
+    const data = dataOf(n);
+    const preview = messagePreview(messageText(data));
+    const place = { parentId: n === 0 ? null : idOf(n - 1), depth: n, seq: n + 1, siblingIndex: 0, jumpId: idOf(0) };
+    return { id, chatId, name: 'user', type: 'message', createdAt, preview, data: JSON.stringify(data), ...place };
+  });
+  await connection.write(chatId, async (tx) => {
+    const chat = {
+      id: chatId,
+      userId: 'local',
+      title: null,
+      metadata: '{}',
+      createdAt,
+      updatedAt: createdAt,
+      version: 1,
+    };
+    await tx.run(connection.sql.insertChat(chat));
+    for (const message of messages) await insertAsThen(tx, message);
+    const head = { headMessageId: ids.at(-1)!, messageCount: MESSAGES, isActive: true };
+    await tx.run(connection.sql.insertBranches([{ id: 'b', chatId, name: 'main', ...head, createdAt, seq: 1 }]));
+  });
+  return { url, connection };
+}
+
+/** Everything in it can be found by everybody's word and by its own, and so can what comes now. */
+async function expectAllFound(databaseUrl: string): Promise<void> {
+  const parley = await openParley({ databaseUrl });
+  await save(parley, { chatId: 'c', messages: [userMessage('new', 'common new')] });
+  expect((await find(parley, 'common')).sort()).toEqual([...ids, 'new']);
+  for (const n of [0, 99, 100, 101, 199, 200, MESSAGES - 1]) expect(await find(parley, `word${n}`)).toEqual([idOf(n)]);
+}
+
+/** A connection whose transactions are told, by their numbers, before they begin and before they end. */
+function watched(
+  connection: Connection,
+  watch: { begin?: (nth: number) => Promise<void>; end?: (nth: number) => void },
+): Connection {
+  let count = 0;
+  return {
+    ...connection,
+    write: async (key, work) => {
+      const nth = ++count;
+      await watch.begin?.(nth);
+      return connection.write(key, async (tx) => {
+        const result = await work(tx);
+        watch.end?.(nth);
+        return result;
+      });
+    },
+  };
+}
+
+/** The connection of a process that ends in its nth transaction. */
+function endingIn(connection: Connection, last: number): Connection {
+  return watched(connection, {
+    end: (nth) => {
+      if (nth === last) throw new Error('ended');
+    },
+  });
+}
+
+const indexed = ({ read }: Connection) =>
+  read((db) =>
+    db.rows<{ id: number; messageId: string }>(sql`SELECT "id", "messageId" FROM "message_texts" ORDER BY "messageId"`),
+  );
+
+describe('a database of before there was search', () => {
+  it('is found whole once it is migrated', async () => {
+    const { url } = await oldDatabase();
+    const { applied, connection } = await connect(url, { migrate: true });
+    await connection.close();
+    expect(applied).toEqual(bundled.slice(1).map(({ name }) => name));
+    await expectAllFound(url);
+  });
+
+  // The first transaction looks for another index, then come the steps, and the last one notes that it is complete.
+  it.each([
+    [1, 0],
+    [3, 100],
+    [4, 200],
+    [5, MESSAGES],
+  ])('goes on being indexed where a process was stopped in transaction %i', async (nth, count) => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    await expect(bringSearchUpToDate(endingIn(connection, nth))).rejects.toThrow('ended');
+    const before = await indexed(connection);
+    expect(before.map(({ messageId }) => messageId)).toEqual(ids.slice(0, count));
+    expect(await isSearchUpToDate(connection)).toBe(false);
+    await expect(connect(url, { migrate: false, isReadOnly: provider === 'sqlite' })).rejects.toThrow(
+      'not every message is indexed for search by this version of Parley; run `npm run migrate`',
+    );
+
+    await bringSearchUpToDate(connection);
+    expect((await indexed(connection)).slice(0, count)).toEqual(before);
+    expect(await isSearchUpToDate(connection)).toBe(true);
+    await expectAllFound(url);
+  });
+
+  it('is indexed without what another instance deletes meanwhile', async () => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    const deleting = watched(connection, {
+      // The second one writes a step that has been read.
+      begin: async (nth) => {
+        if (nth === 2) await connection.write('c', (tx) => tx.run(sql`DELETE FROM "chats" WHERE "id" = 'c'`));
+      },
+    });
+    await bringSearchUpToDate(deleting);
+    expect(await indexed(connection)).toEqual([]);
+    expect(await isSearchUpToDate(connection)).toBe(true);
+  });
+
+  it('is indexed once, by however many at once', async () => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    const others = await Promise.all(Array.from({ length: 3 }, () => openAsItIs(url)));
+    await Promise.all([connection, ...others].map(bringSearchUpToDate));
+    expect((await indexed(connection)).map(({ messageId }) => messageId)).toEqual(ids);
+    await expectAllFound(url);
+  });
+
+  it('is indexed anew when it was indexed otherwise', async () => {
+    const { url, connection } = await oldDatabase();
+    await migrate(url);
+    await bringSearchUpToDate(connection);
+    await connection.write('index', async (tx) => {
+      await tx.run(sql`UPDATE "message_texts" SET "terms" = ' other ', "length" = 1`);
+      await tx.run(sql`UPDATE "search_index" SET "analyzer" = 0`);
+    });
+    await bringSearchUpToDate(connection);
+    await expectAllFound(url);
+  });
+});
+
+describe('a database of before messages said who had saved them, and where they do not follow the one before', () => {
+  it('says so of each message: by the events, where none tells by whose chat it is, and by its parent', async () => {
+    const url = temporaryDatabaseUrl();
+    const isBefore = bundled.findIndex(({ name }) => name.endsWith('_message_authors'));
+    await migrate(url, bundled.slice(0, isBefore));
+    const connection = await openAsItIs(url);
+    // Of each chat: message 1 and 2 by its owner, 3 by an admin, 4 by nobody who is known.
+    for (const chatId of ['a', 'b']) {
+      const moves = [
+        { actorId: `owner of ${chatId}`, firstSeq: 1, lastSeq: 2 },
+        { actorId: 'somebody else', firstSeq: 3, lastSeq: 2 },
+        { actorId: 'admin', firstSeq: 3, lastSeq: 3 },
+      ];
+      const events = moves.map(({ actorId, ...seqs }, n) => {
+        const payload = JSON.stringify({ branchId: 'x', previousHeadId: null, headId: 'y', ...seqs });
+        return { chatId, seq: n + 1, type: 'BranchHeadMoved' as const, actorId, payload, createdAt: 1 };
+      });
+      await connection.write(chatId, async (tx) => {
+        const times = { createdAt: 1, updatedAt: 1 };
+        const owner = { userId: `owner of ${chatId}`, title: null, metadata: '{}', version: moves.length };
+        await tx.run(connection.sql.insertChat({ id: chatId, ...owner, ...times }));
+        for (const seq of [1, 2, 3, 4]) {
+          await insertAsThen(tx, {
+            ...{
+              id: `${chatId}${seq}`,
+              chatId,
+              parentId: seq === 1 ? null : `${chatId}1`,
+              depth: Math.min(seq - 1, 1),
+              seq,
+            },
+            ...{
+              siblingIndex: Math.max(seq - 2, 0),
+              jumpId: `${chatId}1`,
+              name: 'user',
+              type: 'message',
+              createdAt: 1,
+            },
+            ...{ preview: 'p', data: `"text ${seq}"` },
+          });
+        }
+        await tx.run(connection.sql.insertEvents(events));
+      });
+    }
+    const before = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));
+    await migrate(url);
+    const after = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));
+    const authors = ['a', 'b'].flatMap((id) => [`owner of ${id}`, `owner of ${id}`, 'admin', `owner of ${id}`]);
+    expect(after).toEqual(before.map((message, n) => ({ ...message, createdBy: authors[n] })));
+    const runs = await connection.read((db) =>
+      db.rows<object>(sql`SELECT * FROM message_runs ORDER BY "chatId", "seq"`),
+    );
+    expect(runs).toEqual(['a', 'b'].flatMap((chatId) => [3, 4].map((seq) => ({ chatId, seq, parentSeq: 1 }))));
+  });
+});

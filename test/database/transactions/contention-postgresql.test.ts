@@ -1,0 +1,72 @@
+/** Transactions in each other's way: they run again, and take no more than their share of the connections. */
+import pg from 'pg';
+import { raw } from 'sql-template-tag';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createChat } from '../../../src/conversation/chats.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { VIEWER } from '../../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+
+let database: TemporaryDatabase;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  for (const id of ['a', 'b']) await createChat(database.store, VIEWER, { id });
+});
+afterAll(() => database.remove());
+
+const save = (chatId: string, id: string) =>
+  saveMessages(database.store, VIEWER, { chatId, messages: [{ id, name: 'user', content: { text: 'kept' } }] });
+
+it('runs the loser of a deadlock again', async () => {
+  const { connection } = database;
+  const { sql, write } = connection;
+  let tries = 0;
+  let holders = 0;
+  let bothHold = () => {};
+  const gate = new Promise<void>((resolve) => (bothHold = resolve));
+  const lockBoth = (first: string, second: string) =>
+    write(`${first} then ${second}`, async (tx) => {
+      tries++;
+      await tx.rows(sql.lockChat(first));
+      if (++holders === 2) bothHold();
+      await gate;
+      await tx.rows(sql.lockChat(second));
+      return first;
+    });
+  expect(await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')])).toEqual(['a', 'b']);
+  expect(tries).toBe(3);
+});
+
+it.each([
+  ['a serialization failure', '40001', 2],
+  ['a deadlock', '40P01', 2],
+  ['a lock that is held', '55P03', 2],
+  ['a division by zero', '22012', 1],
+])('tries again after %s as often as it helps', async (_, code, expected) => {
+  let tries = 0;
+  const job = database.connection.write('a', async (tx) => {
+    if (++tries > 1) return 'done';
+    await tx.run(raw(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`));
+    return 'not done';
+  });
+  if (expected === 1) await expect(job).rejects.toThrow('no');
+  else expect(await job).toBe('done');
+  expect(tries).toBe(expected);
+});
+
+it('lets others work while a chat is locked, however many wait for it', async () => {
+  const holder = new pg.Client(postgresqlSettings(parseDatabaseUrl(database.url) as ServerUrl));
+  await holder.connect();
+  await holder.query(`BEGIN; SELECT 1 FROM chats WHERE "id" = 'a' FOR UPDATE`);
+  let done = 0;
+  const waiting = Array.from({ length: 100 }, (_, n) => save('a', `a-${n}`).finally(() => done++));
+  for (let n = 0; n < 5; n++) await save('b', `b-${n}`);
+  expect(await database.reads.messageCounts(['a', 'b'])).toEqual([0, 5]);
+  expect(done).toBe(0);
+  await holder.query('COMMIT');
+  await holder.end();
+  await Promise.all(waiting);
+  expect(await database.reads.messageCounts(['a'])).toEqual([100]);
+});

@@ -1,0 +1,106 @@
+/** Transactions and the sessions that they run in: a session that ends takes its transaction with it, and nothing else. */
+import { setImmediate as nextRound } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseUnavailableError, NotFoundError } from '../../../src/conversation/errors.js';
+import type { Queryable, Transaction } from '../../../src/database/opening/connection.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { rawDatabase, type RawDatabase } from '../../support/database/raw-database.js';
+
+let database: TemporaryDatabase;
+let admin: RawDatabase;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+});
+afterAll(() => database.remove());
+beforeEach(async () => {
+  admin = await rawDatabase(database.url);
+  await admin.run('DELETE FROM search_index');
+});
+
+const write = <T>(work: (tx: Transaction) => Promise<T>) => database.connection.write('a test', work);
+const read = <T>(query: (db: Queryable) => Promise<T>) => database.connection.read(query);
+const insert = sql`INSERT INTO search_index VALUES (2, 2)`;
+const written = async () => (await admin.rows('SELECT 1 FROM search_index')).length;
+
+async function sessionOf(db: Queryable): Promise<number> {
+  const [row] = await db.rows<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+  return row!.pid;
+}
+
+/** Ends a session, as an administrator does. What it says to us has come when this returns. */
+async function terminate(pid: number): Promise<void> {
+  expect(await admin.rows('SELECT pg_terminate_backend($1, 60000) AS done', [pid])).toEqual([{ done: true }]);
+  await nextRound();
+}
+
+describe('a transaction', () => {
+  it('whose work keeps the error of a statement to itself changes nothing, and says so', async () => {
+    const job = write(async (tx) => {
+      await tx.run(insert);
+      await tx.run(insert).catch(() => {});
+      return 'done';
+    });
+    await expect(job).rejects.toThrow('a statement of the transaction had failed, and nothing was changed');
+    expect(await written()).toBe(0);
+  });
+
+  it('keeps its session, whether it is committed, fails or is refused', async () => {
+    const session = await write(sessionOf);
+    const refused = write(async (tx) => {
+      expect(await sessionOf(tx)).toBe(session);
+      await tx.run(insert);
+      throw new NotFoundError('x');
+    });
+    await expect(refused).rejects.toThrow(NotFoundError);
+    const failing = write(async (tx) => {
+      expect(await sessionOf(tx)).toBe(session);
+      await tx.run(insert);
+      tx.runLast(insert);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await write(sessionOf)).toBe(session);
+    expect(await written()).toBe(0);
+  });
+});
+
+describe('a session that is ended', () => {
+  it('between transactions is replaced, and so is that of queries', async () => {
+    const [writer, reader] = [await write(sessionOf), await read(sessionOf)];
+    await terminate(writer);
+    await terminate(reader);
+    expect(await write(sessionOf)).not.toBe(writer);
+    expect(await read(sessionOf)).not.toBe(reader);
+  });
+
+  it.each<[when: string, work: (tx: Transaction, session: number) => Promise<unknown>]>([
+    ['before a statement', (tx, session) => terminate(session).then(() => tx.run(insert))],
+    ['before the last statement', (tx, session) => terminate(session).then(() => tx.runLast(insert))],
+    ['before the end', (_, session) => terminate(session)],
+    [
+      'while a statement runs',
+      async (tx, session) => {
+        const asleep = expect(tx.run(sql`SELECT pg_sleep(600)`)).rejects.toMatchObject({ code: '57P01' });
+        const isAsleep = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`;
+        while ((await admin.rows(isAsleep, [session])).length === 0);
+        await Promise.all([asleep, terminate(session)]);
+        await tx.run(insert);
+      },
+    ],
+  ])('%s of a transaction takes that with it, and the next one has another', async (_, work) => {
+    let session: number | undefined;
+    const ended = write(async (tx) => {
+      session = await sessionOf(tx);
+      await tx.run(insert);
+      await work(tx, session);
+    });
+    await expect(ended).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(await written()).toBe(0);
+    const next = await write(async (tx) => {
+      await tx.run(insert);
+      return sessionOf(tx);
+    });
+    expect(next).not.toBe(session);
+    expect(await written()).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+/** A transaction is done whole or not at all, and nobody is in the middle of it. */
+import sql, { type Sql } from 'sql-template-tag';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Queryable, Transaction } from '../../../src/database/opening/connection.js';
+import { tableAt } from '../../support/database/all-rows.js';
+import { databaseKind } from '../../support/database/database-kind.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+
+/** In memory queries wait for transactions, and on SQL Server they do unless its database is told otherwise. */
+const canReadMeanwhile = databaseKind === 'sqlite' || databaseKind === 'postgresql';
+
+let database: TemporaryDatabase;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+});
+afterAll(() => database.remove());
+
+const chats = () => tableAt(database.url, 'chats');
+const write = <T>(work: (tx: Transaction) => Promise<T>, key = 'a test') => database.connection.write(key, work);
+/** A second one of the same name fails. */
+const insert = (id: string): Sql => {
+  const times = { createdAt: 1, updatedAt: 1, version: 1 };
+  return database.connection.sql.insertChat({ id, userId: 'u', title: null, metadata: '{}', ...times });
+};
+const rename = (from: string, to: string): Sql => sql`UPDATE ${chats()} SET "id" = ${to} WHERE "id" = ${from}`;
+async function idsIn(db: Queryable): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`SELECT "id" AS "id" FROM ${chats()} ORDER BY "id"`);
+  return rows.map(({ id }) => id);
+}
+const ids = () => database.connection.read(idsIn);
+const failureOf = (job: Promise<unknown>) =>
+  job.then(
+    () => 'none',
+    (error: unknown) => database.connection.sql.failure(error),
+  );
+
+beforeEach(async () => {
+  await write((tx) => tx.run(sql`DELETE FROM ${chats()}`));
+  await write((tx) => tx.run(insert('before')));
+});
+
+it('says how many rows a statement has written, and answers with what the work does', async () => {
+  expect(await write((tx) => tx.run(rename('before', 'after')))).toBe(1);
+  expect(await write((tx) => tx.run(rename('before', 'after')))).toBe(0);
+  expect(await write(() => Promise.resolve('nothing at all'))).toBe('nothing at all');
+  expect(await ids()).toEqual(['after']);
+});
+
+it('leaves nothing when a statement fails in the middle', async () => {
+  const job = write(async (tx) => {
+    await tx.run(insert('a'));
+    await tx.run(insert('before'));
+    await tx.run(insert('b'));
+  });
+  expect(await failureOf(job)).toBe('duplicate');
+  expect(await ids()).toEqual(['before']);
+  await write((tx) => tx.run(insert('next')));
+  expect(await ids()).toEqual(['before', 'next']);
+});
+
+it('leaves nothing when the work throws, and says what it threw', async () => {
+  const refused = new Error('refused');
+  const job = write(async (tx) => {
+    tx.runLast(insert('last'));
+    await tx.run(insert('a'));
+    throw refused;
+  });
+  await expect(job).rejects.toBe(refused);
+  expect(await ids()).toEqual(['before']);
+});
+
+it('runs the last statements after all others, in their order, be there others or not', async () => {
+  await write(async (tx) => {
+    tx.runLast(rename('a', 'b'));
+    tx.runLast(rename('b', 'c'));
+    await tx.run(insert('a'));
+    expect(await idsIn(tx)).toEqual(['a', 'before']);
+  });
+  await write(async (tx) => {
+    tx.runLast(rename('c', 'd'));
+    tx.runLast(rename('d', 'e'));
+  });
+  expect(await ids()).toEqual(['before', 'e']);
+});
+
+it.each([
+  ['beside others', ['first']],
+  ['alone', []],
+])('leaves nothing when one of the last statements fails, %s, and says why', async (_, others) => {
+  const job = write(async (tx) => {
+    for (const id of ['a', 'before', 'b']) tx.runLast(insert(id));
+    for (const id of others) await tx.run(insert(id));
+  });
+  expect(await failureOf(job)).toBe('duplicate');
+  expect(await ids()).toEqual(['before']);
+  await write(async (tx) => tx.runLast(insert('next')));
+  expect(await ids()).toEqual(['before', 'next']);
+});
+
+it('is seen by nobody else before its end, and takes nothing of others with it when it fails', async () => {
+  let seen: Promise<string[][]> | undefined;
+  const failing = write(async (tx) => {
+    await tx.run(insert('a'));
+    const read = ids();
+    const change = write(async (other) => {
+      await other.run(insert('other'));
+      return idsIn(other);
+    }, 'another');
+    seen = Promise.all([read, change]);
+    if (canReadMeanwhile) expect(await read).toEqual(['before']);
+    expect(await idsIn(tx)).toContain('a');
+    throw new Error('refused');
+  });
+  await expect(failing).rejects.toThrow('refused');
+  const [read, change] = await seen!;
+  if (canReadMeanwhile) expect(read).toEqual(['before']);
+  else expect(read).not.toContain('a');
+  expect(change).toEqual(['before', 'other']);
+  expect(await ids()).toEqual(['before', 'other']);
+});
+
+it('is one of many at once, each of which is done whole', async () => {
+  const job = (n: number) =>
+    write(
+      async (tx) => {
+        await tx.run(insert(`${n}-a`));
+        tx.runLast(insert(`${n}-b`));
+        if (n % 2 === 1) await tx.run(insert('before'));
+      },
+      `key ${n % 5}`,
+    );
+  const failures = await Promise.all(Array.from({ length: 20 }, (_, n) => failureOf(job(n))));
+  expect(failures).toEqual(Array.from({ length: 20 }, (_, n) => (n % 2 === 1 ? 'duplicate' : 'none')));
+  const whole = Array.from({ length: 10 }, (_, n) => [`${2 * n}-a`, `${2 * n}-b`]).flat();
+  expect((await ids()).sort()).toEqual([...whole, 'before'].sort());
+});
+
+it('cannot be used when it is over', async () => {
+  const [over] = await write(async (tx) => [tx]);
+  await expect(over.run(sql`DELETE FROM ${chats()}`)).rejects.toThrow('the transaction is over');
+  await expect(over.rows(sql`SELECT 1 AS one`)).rejects.toThrow('the transaction is over');
+});

@@ -1,0 +1,69 @@
+/** Clients that go away before they are answered, one after the other, for a long time. */
+import { request, type ClientRequest } from 'node:http';
+import { expect, test } from 'vitest';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { startListening } from '../../support/server/listening-server.js';
+
+const REQUESTS = 10_000;
+const AT_ONCE = 20;
+const MESSAGES = 2_000;
+
+/** @param connectionsOf how many connections the database has of the server */
+export function testAbortedRequests(connectionsOf: (url: string) => Promise<number>): void {
+  test(`${REQUESTS} requests whose clients leave take no connection with them`, async () => {
+    const { ask, url, databaseUrl, unexpectedErrors } = await startListening({ migrateOnStart: true });
+    const create = 'mutation { createChat(input: { id: "c" }) { __typename } }';
+    expect(await ask(create)).toHaveProperty('data.createChat.__typename', 'CreateChatPayload');
+    const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+    for (let n = 0; n < MESSAGES; n += 500) {
+      const messages = Array.from({ length: 500 }, () => ({ name: 'user', content: { text: 'Who is there?' } }));
+      expect(await ask(save, { input: { chatId: 'c', messages } })).not.toHaveProperty('errors');
+    }
+    const chain = '{ chat(id: "c") { title activeBranch { chain { id data } messages(last: 5) { totalCount } } } }';
+    const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    const before = { sockets: sockets(), connections: await connectionsOf(databaseUrl) };
+
+    let left = REQUESTS;
+    const leave = async (): Promise<void> => {
+      while (left-- > 0) {
+        const outgoing = request(url, {
+          method: 'POST',
+          agent: false,
+          headers: { 'content-type': 'application/json' },
+        });
+        outgoing.on('error', () => {});
+        outgoing.end(JSON.stringify({ query: left % 3 === 0 ? save : chain, variables: variablesOf(left) }));
+        // In every state: before the server has read it, while it works, and while it answers.
+        await happened(outgoing, left % 2 === 0 ? 'socket' : 'finish');
+        if (left % 5 === 0) await happened(outgoing, 'response');
+        outgoing.destroy();
+        if (!outgoing.closed) await happened(outgoing, 'close');
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, leave));
+
+    expect(await ask(chain)).toHaveProperty(`data.chat.activeBranch.chain.${MESSAGES - 1}.id`);
+    await expect.poll(sockets).toBeLessThanOrEqual(before.sockets + 1);
+    // Two pools of ten, whatever is asked.
+    expect(await connectionsOf(databaseUrl)).toBeLessThanOrEqual(Math.max(before.connections, 20));
+    expect([...unexpectedErrors.values()]).toEqual([]);
+  });
+}
+
+/** An error on the way is the request's own: it is given up. */
+function happened(outgoing: ClientRequest, event: string): Promise<void> {
+  return new Promise((resolve) => void outgoing.once(event, () => resolve()));
+}
+
+function variablesOf(n: number): unknown {
+  return { input: { chatId: 'c', messages: [{ id: `left-${n}`, name: 'user', content: { text: 'I am off.' } }] } };
+}
+
+/** Of a PostgreSQL's schema, all; a file has none. */
+export async function serverConnections(url: string): Promise<number> {
+  const database = await rawDatabase(url);
+  const [row] = await database.rows<{ n: number }>(
+    `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'parley'`,
+  );
+  return Number(row?.n);
+}

@@ -1,0 +1,81 @@
+/** HAProxy in front of a server: its health checks, which carry no Host header unless it is configured to send one. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { PROJECT } from '../../deploy/manifests.js';
+import { freePort } from '../../support/server/free-port.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { AUTH } from '../../support/server/tokens.js';
+
+const haproxy = ['/usr/sbin/haproxy', '/usr/bin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'].find(
+  (path) => existsSync(path),
+);
+const skipped = haproxy === undefined ? ' (skipped: no haproxy on this machine; Debian has a package haproxy)' : '';
+
+/** The check of docs/operations.md. */
+const [, documented = ''] =
+  /^ {2}option (httpchk .*)$/m.exec(readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8')) ?? [];
+
+/** Starts it with one backend for each check. @returns the statuses of their checks, such as "UP L7OK" */
+async function startHaproxy(serverPort: string, checks: Record<string, string>) {
+  const port = await freePort();
+  const backends = Object.entries(checks).map(
+    ([name, check]) => `
+backend ${name}
+  option ${check}
+  server s 127.0.0.1:${serverPort} check inter 100ms fastinter 50ms fall 1 rise 1`,
+  );
+  const path = join(temporaryFolder(), 'haproxy.cfg');
+  const defaults = 'mode http\n  timeout connect 5s\n  timeout client 5s\n  timeout server 5s';
+  const frontend = `bind 127.0.0.1:${port}\n  stats enable\n  stats uri /stats\n  use_backend %[path,field(2,/)]`;
+  writeFileSync(path, `defaults\n  ${defaults}\nfrontend f\n  ${frontend}\n${backends.join('\n')}\n`);
+  const child = spawn(haproxy!, ['-db', '-f', path], { stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    statuses: async () => {
+      const csv = await fetch(`http://127.0.0.1:${port}/stats;csv`).then(
+        (response) => response.text(),
+        () => '',
+      );
+      const [header = '', ...lines] = csv.split('\n');
+      const names = header.replace(/^# /, '').split(',');
+      const rows = lines.map((line) => {
+        const values = line.split(',');
+        return (name: string) => values[names.indexOf(name)];
+      });
+      const servers = rows.filter((value) => value('svname') === 's');
+      return Object.fromEntries<string>(
+        servers.map((value) => [
+          String(value('pxname')),
+          `${value('status')} ${value('check_status')?.replace('* ', '')}`,
+        ]),
+      );
+    },
+  };
+}
+
+test.skipIf(haproxy === undefined)(
+  `HAProxy finds a server up with its checks of HTTP/1.0, and down after its end${skipped}`,
+  async () => {
+    const { url, stop } = await startListening({ auth: AUTH });
+    const checks = {
+      documented,
+      live: 'httpchk HEAD /health/live',
+      // Without a method HAProxy sends OPTIONS.
+      options: 'httpchk /health/ready',
+      other: 'httpchk GET /graphql',
+    };
+    const { statuses } = await startHaproxy(new URL(url).port, checks);
+    const up = { documented: 'UP L7OK', live: 'UP L7OK', options: 'UP L7OK' };
+    await expect.poll(statuses).toEqual({ ...up, other: 'DOWN L7STS' });
+    await stop();
+    const down = 'DOWN L4CON';
+    await expect.poll(statuses).toEqual({ documented: down, live: down, options: down, other: down });
+  },
+);

@@ -1,0 +1,42 @@
+/** However busy a server is, whoever comes is let in. */
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { expect, it } from 'vitest';
+import { startServer } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+
+const READERS = 40;
+
+/** Many queries of the database, each of which depends on the one before. */
+const BUSY = `{
+  chats(first: 1) {
+    edges { node { branches { edges { node { head {
+      siblings { id }
+      branches { name }
+      parent { siblings { id } checkpoints { id } parent { siblings { id } branches { name } parent { siblings { id } } } }
+    } } } } } }
+  }
+}`;
+
+it('a client that connects while many others read is not kept waiting until they are tired', async () => {
+  const server = await startServer({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'on' });
+  let answers = 0;
+  let isOver = false;
+  const readers = Array.from({ length: READERS }, async () => {
+    while (!isOver) {
+      expect(await server.post(BUSY)).not.toHaveProperty('errors');
+      answers += 1;
+    }
+  });
+  // All of them have come in, and each reads for the second time at least.
+  await expect.poll(() => answers).toBeGreaterThan(READERS);
+  const before = answers;
+  const [response] = (await once(get(new URL('/health/live', server.url), { agent: false }), 'response')) as [
+    { statusCode: number },
+  ];
+  isOver = true;
+  expect(response.statusCode).toBe(200);
+  // In the time of an answer or two for each of the others, and not of dozens.
+  expect(answers - before).toBeLessThan(5 * READERS);
+  await Promise.all(readers);
+});

@@ -1,0 +1,98 @@
+/** What browsers, and whoever stands between, are told with every answer. */
+import { describe, expect, it } from 'vitest';
+import { startListening } from '../../support/server/listening-server.js';
+import { AUTH } from '../../support/server/tokens.js';
+
+const QUERY = { method: 'POST', body: JSON.stringify({ query: '{ viewer { userId } }' }) };
+const FOLLOW = 'subscription { chatEvents(chatId: "none") { seq } }';
+const SUBSCRIPTION = JSON.stringify({ query: FOLLOW });
+const JSON_BODY = { 'content-type': 'application/json' };
+const STREAM = { accept: 'text/event-stream', 'accept-encoding': 'gzip, br' };
+
+describe('every answer', () => {
+  it.each([
+    ['to a query', '/graphql', { ...QUERY, headers: JSON_BODY }, 200],
+    ['to a query, as a stream', '/graphql', { ...QUERY, headers: { ...JSON_BODY, ...STREAM } }, 200],
+    [
+      'to a subscription',
+      '/graphql',
+      { method: 'POST', body: SUBSCRIPTION, headers: { ...JSON_BODY, ...STREAM } },
+      200,
+    ],
+    ['to a subscription, by GET', `/graphql?query=${encodeURIComponent(FOLLOW)}`, { headers: STREAM }, 200],
+    ['to a document that is wrong', '/graphql', { method: 'POST', body: '{"query":"{"}', headers: JSON_BODY }, 200],
+    ['to a body that is no JSON', '/graphql', { ...QUERY, headers: { 'content-type': 'text/plain' } }, 415],
+    ['to a method that there is not', '/graphql', { method: 'DELETE' }, 405],
+    ['of health', '/health/ready', {}, 200],
+    ['of metrics', '/metrics', {}, 200],
+    ['from nowhere', '/nowhere', {}, 404],
+  ])(
+    '%s is kept by nobody, taken for nothing else, framed nowhere, and tells nothing of the server',
+    async (_, path, init, status) => {
+      const { url } = await startListening();
+      const response = await fetch(new URL(path, url), init);
+      expect(response.status).toBe(status);
+      await response.arrayBuffer();
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        vary: expect.stringContaining('Origin') as string,
+      });
+      expect(response.headers.get('content-encoding')).toBeNull();
+      for (const banner of ['server', 'x-powered-by']) expect(response.headers.get(banner)).toBeNull();
+    },
+  );
+
+  it('that is a page is framed nowhere, either, and runs what it brings', async () => {
+    const { url } = await startListening();
+    const page = await fetch(url, { headers: { accept: 'text/html' } });
+    await page.arrayBuffer();
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+  });
+});
+
+describe('a page of another origin', () => {
+  const preflight = (url: string, origin: string) =>
+    fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+
+  it('may ask when its origin is allowed: with a token of its own, and without cookies', async () => {
+    const allowedOrigins = ['https://chat.example', 'https://app.example'];
+    const { url } = await startListening({ auth: AUTH, allowedOrigins });
+    for (const origin of allowedOrigins) {
+      const { status, headers } = await preflight(url, origin);
+      expect(status).toBe(204);
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-allow-headers')).toMatch(/\bauthorization\b.*\bcontent-type\b/);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      // Refusals have to be readable, too.
+      const refused = await fetch(url, { ...QUERY, headers: { ...JSON_BODY, origin } });
+      expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+    }
+  });
+
+  it.each([['https://evil.example'], ['null'], ['https://chat.example.evil.example'], ['http://chat.example']])(
+    'is not told that it may when it is of %s',
+    async (origin) => {
+      for (const allowedOrigins of [[], ['https://chat.example'], ['https://chat.example', 'https://app.example']]) {
+        const { url } = await startListening({ allowedOrigins });
+        const asked = await fetch(url, { ...QUERY, headers: { ...JSON_BODY, origin } });
+        for (const { headers } of [await preflight(url, origin), asked]) {
+          const told = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+          expect(told).toEqual([]);
+        }
+      }
+    },
+  );
+});

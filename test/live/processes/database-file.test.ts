@@ -1,0 +1,193 @@
+/** A SQLite file that is taken away, replaced or damaged under a server that runs, and comes back. */
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { startConfigured, type ConfiguredServer } from '../../support/server/configured-server.js';
+import { isThorough } from '../../support/effort.js';
+import { connectWebSocket } from '../../support/server/raw-websocket.js';
+import { expectSoundDatabase } from '../../support/database/sound-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+
+const SAVE = `mutation ($id: ID!, $text: String!) {
+  saveMessages(input: { chatId: "c", messages: [{ id: $id, name: "user", content: { text: $text } }] }) { __typename }
+}`;
+const READ = '{ chat(id: "c") { activeBranch { chain { id } } } }';
+const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
+
+const health = async ({ url }: ConfiguredServer, which: 'live' | 'ready') =>
+  (await fetch(new URL(`/health/${which}`, url))).status;
+
+/** What a document answers, or the codes of its errors. */
+async function answerOf(server: ConfiguredServer, query: string, variables?: object): Promise<unknown> {
+  const { data, errors } = await server.post(query, variables);
+  return errors?.map(({ extensions }) => extensions?.['code']) ?? data;
+}
+
+/** Runs statements as another process would, of which nothing is left. */
+function runOn(file: string, ...statements: string[]): void {
+  const database = new Database(file);
+  for (const statement of statements) database.exec(statement);
+  database.close();
+}
+
+/** A server with a chat, most of whose messages stand in the file, and the last one in its log. */
+async function startWithMessages() {
+  const file = temporaryFile();
+  const server = await startConfigured({ DATABASE_URL: `file:${file}` });
+  await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
+  const saved: string[] = [];
+  const save = async (id: string) => {
+    const answer = await answerOf(server, SAVE, { id, text: 'x'.repeat(50_000) });
+    if (!Array.isArray(answer)) saved.push(id);
+    return answer;
+  };
+  for (let n = 0; n < 20; n++) await save(`m${n}`);
+  runOn(file, 'PRAGMA wal_checkpoint(TRUNCATE)');
+  await save('in the log');
+  expect(saved).toHaveLength(21);
+  const becomesReady = () => expect.poll(() => health(server, 'ready')).toBe(200);
+  const ids = async () => {
+    const { chat } = (await answerOf(server, READ)) as { chat: { activeBranch: { chain: { id: string }[] } } };
+    return chat.activeBranch.chain.map(({ id }) => id);
+  };
+  await becomesReady();
+  return { file, server, save, saved, ids, becomesReady };
+}
+
+const ENDS = ['', '-wal', '-shm'];
+const backUp = (file: string) => runOn(file, `VACUUM INTO '${file}.backup'`);
+const restore = (file: string) => renameSync(`${file}.backup`, file);
+
+/** What happens to the file; and how it comes back, with all that was acknowledged. */
+const FAULTS: Record<string, (file: string) => () => void> = {
+  'is moved away'(file) {
+    renameSync(file, `${file}.away`);
+    return () => renameSync(`${file}.away`, file);
+  },
+  'is moved away with its log'(file) {
+    for (const end of ENDS) renameSync(file + end, `${file}.away${end}`);
+    return () => {
+      for (const end of ENDS) if (existsSync(`${file}.away${end}`)) renameSync(`${file}.away${end}`, file + end);
+    };
+  },
+  'is deleted'(file) {
+    backUp(file);
+    rmSync(file);
+    return () => restore(file);
+  },
+  'is deleted with its log'(file) {
+    backUp(file);
+    for (const end of ENDS) rmSync(file + end);
+    return () => restore(file);
+  },
+  'is replaced by something else'(file) {
+    backUp(file);
+    writeFileSync(`${file}.else`, 'x'.repeat(100_000));
+    renameSync(`${file}.else`, file);
+    return () => restore(file);
+  },
+  'is cut'(file) {
+    backUp(file);
+    truncateSync(file, 8_192);
+    return () => restore(file);
+  },
+  'is cut, and written anew'(file) {
+    backUp(file);
+    truncateSync(file, 8_192);
+    return () => copyFileSync(`${file}.backup`, file);
+  },
+  'is emptied'(file) {
+    backUp(file);
+    truncateSync(file, 0);
+    return () => restore(file);
+  },
+  'is overwritten'(file) {
+    backUp(file);
+    writeFileSync(file, 'x'.repeat(statSync(file).size));
+    return () => restore(file);
+  },
+};
+
+// They look alike to the server, two and two.
+const TRIED = Object.entries(FAULTS).filter((_, n) => isThorough || n % 2 === 0);
+
+it.each(TRIED)(
+  'a file that %s: nothing is acknowledged, readiness says so, and all goes on when it is back',
+  async (_, happens) => {
+    const { file, server, save, saved, ids, becomesReady } = await startWithMessages();
+    const comesBack = happens(file);
+    expect(await save('after')).toEqual(UNAVAILABLE);
+    expect(await health(server, 'ready')).toBe(503);
+    expect(await health(server, 'live')).toBe(200);
+    expect(await answerOf(server, READ)).toEqual(UNAVAILABLE);
+    await expect.poll(() => server.log()).toContain('The database cannot be opened again');
+    expect(await save('later')).toEqual(UNAVAILABLE);
+    comesBack();
+    await becomesReady();
+    await save('back');
+    expect(saved.at(-1)).toBe('back');
+    // Of what was not acknowledged some may be there, too.
+    expect((await ids()).filter((id) => id !== 'after')).toEqual(saved);
+    await server.stop();
+    await expectSoundDatabase(`file:${file}`);
+  },
+);
+
+it.each(['is moved away', 'is cut', 'is overwritten'])('readiness finds by itself that a file %s', async (fault) => {
+  const { file, server, save } = await startWithMessages();
+  FAULTS[fault]!(file);
+  expect(await health(server, 'ready')).toBe(503);
+  expect(await save('after')).toEqual(UNAVAILABLE);
+});
+
+it.each(['-wal', '-shm'])('nothing is lost when somebody deletes what stands beside the file: %s', async (end) => {
+  const { file, save, saved, ids, becomesReady } = await startWithMessages();
+  rmSync(file + end);
+  expect(await save('after')).toEqual(UNAVAILABLE);
+  await becomesReady();
+  await save('back');
+  expect(saved.at(-1)).toBe('back');
+  expect((await ids()).filter((id) => id !== 'after')).toEqual(saved);
+  const other = new Database(file);
+  expect(other.prepare('SELECT count(*) AS n FROM messages').get()).toEqual({ n: (await ids()).length });
+  other.close();
+});
+
+it('a file that VACUUM has made shorter is what it was', async () => {
+  const { file, server, save, ids, becomesReady } = await startWithMessages();
+  const empty = 'PRAGMA wal_checkpoint(TRUNCATE)';
+  runOn(file, 'CREATE TABLE ballast AS SELECT zeroblob(1000000) AS b', 'DROP TABLE ballast', empty);
+  await becomesReady();
+  const before = statSync(file).size;
+  runOn(file, 'VACUUM', empty);
+  expect(statSync(file).size).toBeLessThan(before);
+  expect(await save('after')).toEqual({ saveMessages: { __typename: 'SaveMessagesPayload' } });
+  expect(await ids()).toContain('after');
+  expect(server.log()).not.toContain('lost');
+});
+
+it('whoever follows a chat is told to come back, since nobody knows what the next file has', async () => {
+  const { file, server, save } = await startWithMessages();
+  const socket = await connectWebSocket(server.url.replace('http', 'ws'));
+  socket.subscribe('events', 'subscription { chatEvents(chatId: "c", after: 0) { seq } }');
+  socket.subscribe('head', 'subscription { branchHead(chatId: "c") { seq } }');
+  await Promise.all([socket.take('events'), socket.take('head')]);
+  renameSync(file, `${file}.away`);
+  await save('after');
+  expect(await socket.closed).toEqual({ code: 1013, reason: 'The database cannot be reached: reconnect later' });
+});
+
+it('an older file that is moved over it is what there is from then on', async () => {
+  const { file, server, save, ids, becomesReady } = await startWithMessages();
+  backUp(file);
+  const before = await ids();
+  await save('newer');
+  restore(file);
+  expect(await health(server, 'ready')).toBe(503);
+  await becomesReady();
+  expect(await ids()).toEqual(before);
+  await save('after');
+  expect(await ids()).toEqual([...before, 'after']);
+  await server.stop();
+  await expectSoundDatabase(`file:${file}`);
+});

@@ -1,0 +1,105 @@
+/** A database that goes away under a server that runs, and comes back. */
+import type { GraphQLFormattedError } from 'graphql';
+import { expect, it } from 'vitest';
+import { startConfigured, type ConfiguredServer } from '../../support/server/configured-server.js';
+import { isThorough } from '../../support/effort.js';
+import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
+import { startProxy } from '../../support/server/tcp-proxy.js';
+
+const SAVE = `mutation ($id: ID!) {
+  saveMessages(input: { chatId: "c", messages: [{ id: $id, name: "user", content: { text: "kept" } }] }) {
+    __typename
+  }
+}`;
+const READ = '{ chat(id: "c") { activeBranch { chain { id } } } }';
+
+/** What the docs promise, in milliseconds. */
+const ANSWERED_WITHIN_MS = 10_000;
+
+/** How a database goes away, and comes back. */
+interface Outage {
+  url: string;
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
+}
+
+const OUTAGES: Record<string, () => Promise<Outage>> = {
+  async 'is stopped'() {
+    const { url, stop, start } = await startOwnPostgresql();
+    return { url, goAway: stop, comeBack: start };
+  },
+  async 'is frozen'() {
+    const { url, freeze, thaw } = await startOwnPostgresql();
+    return { url, goAway: freeze, comeBack: async () => thaw() };
+  },
+  async 'is behind a network that swallows everything'() {
+    const url = new URL((await startOwnPostgresql()).url);
+    const { port, swallow, restore } = await startProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(port);
+    return { url: url.href, goAway: async () => swallow(), comeBack: async () => restore() };
+  },
+};
+
+/** What a document answers, at the latest when it must have. */
+function answerOf(server: ConfiguredServer, query: string, variables?: unknown) {
+  const late = AbortSignal.timeout(ANSWERED_WITHIN_MS);
+  return Promise.race([
+    server.post(query, variables),
+    new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new Error(`no answer: ${query}`)))),
+  ]);
+}
+
+const health = async (server: ConfiguredServer, which: 'live' | 'ready') =>
+  (await fetch(new URL(`/health/${which}`, server.url))).status;
+
+/** Asks until the server is ready again. */
+async function becomesReady(server: ConfiguredServer): Promise<void> {
+  while ((await health(server, 'ready')) !== 200) await new Promise(setImmediate);
+}
+
+const codes = (errors: readonly GraphQLFormattedError[] | undefined) =>
+  errors?.map((error) => error.extensions?.['code'] ?? error.message);
+const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
+
+// One that is frozen takes as long to notice as one that is swallowed, and looks much the same from here.
+const TRIED = Object.entries(OUTAGES).filter(([how]) => isThorough || how !== 'is frozen');
+
+it.each(TRIED)(
+  'a database that %s: every operation says so within 10 s, and all goes on when it is back',
+  async (_, prepare) => {
+    const { url, goAway, comeBack } = await prepare();
+    const server = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+    await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
+    const saved: string[] = [];
+    const save = async (id: string) => {
+      const { data, errors } = await answerOf(server, SAVE, { id });
+      if (errors === undefined) {
+        expect(data).toEqual({ saveMessages: { __typename: 'SaveMessagesPayload' } });
+        saved.push(id);
+      } else expect(codes(errors)).toEqual(UNAVAILABLE);
+    };
+
+    await save('before');
+    expect(await health(server, 'ready')).toBe(200);
+
+    // Some of these are under way when it goes, and some come after.
+    const under = Array.from({ length: 50 }, (_, n) => save(`under-${n}`));
+    await goAway();
+    // At the same time: some of these wait until it must have answered.
+    const [read, ready] = await Promise.all([answerOf(server, READ), health(server, 'ready'), save('after'), ...under]);
+    expect(codes(read.errors)).toEqual(UNAVAILABLE);
+    expect(ready).toBe(503);
+    expect(saved).not.toContain('after');
+    expect(await health(server, 'live')).toBe(200);
+
+    await comeBack();
+    await becomesReady(server);
+    await save('back');
+    expect(saved).toContain('back');
+    const { data } = await server.post(READ);
+    const chain = (data as { chat: { activeBranch: { chain: { id: string }[] } } }).chat.activeBranch.chain;
+    // One that was not acknowledged may have been saved all the same; nobody's is lost.
+    expect(chain.map((message) => message.id)).toEqual(expect.arrayContaining(saved));
+  },
+  90_000,
+);

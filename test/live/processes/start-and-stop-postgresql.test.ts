@@ -1,0 +1,147 @@
+/** What a server on PostgreSQL says when it cannot start. */
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { grantStatements } from '../../../src/database/migrations/rights.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { bundled, migrate } from '../../support/database/migrations.js';
+import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
+import { startConfigured } from '../../support/server/configured-server.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { failToStart, type Settings } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { dropSchema } from '../../support/database/test-schema.js';
+import {
+  immutableDatabases,
+  PASSWORD,
+  unreachableDatabases,
+  userOf,
+} from '../../support/database/unusable-databases.js';
+
+/** A line that names the database and tells what is wrong with it. */
+function complaint(databaseUrl: string, reason: string): string {
+  const { shown } = parseDatabaseUrl(databaseUrl);
+  expect(shown).not.toContain(PASSWORD);
+  return `Cannot use the database ${shown}: ${reason}`;
+}
+
+async function expectFailure(settings: Settings, reason: string): Promise<void> {
+  expect(await refusal(settings)).toBe(complaint(settings.DATABASE_URL, reason));
+}
+
+/** What a server says that does not start. */
+async function refusal(settings: Settings): Promise<string> {
+  const failure: unknown = await startConfigured(settings).catch((error: unknown) => error);
+  if (!(failure instanceof Error)) throw new Error('The server started after all');
+  return failure.message;
+}
+
+it('a process that cannot start exits with 1, says why, and nothing else', async () => {
+  const { url, reason } = await unreachableDatabases['with a wrong password']!();
+  const stderr = `${complaint(url, reason)}\n`;
+  expect(await failToStart({ DATABASE_URL: url })).toEqual({ code: 1, signal: null, stdout: '', stderr });
+});
+
+describe('a server does not start, and says why,', () => {
+  it.each(Object.entries(unreachableDatabases))('on a database %s', async (_, make) => {
+    const { url, reason } = await make();
+    await expectFailure({ DATABASE_URL: url }, reason);
+  });
+
+  it.each(Object.entries(immutableDatabases))('on a new database %s', async (_, make) => {
+    const { url, reason } = await make();
+    await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
+  });
+
+  it('on a URL that is none, without telling the password that may be in it', async () => {
+    const said = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
+    expect(said).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is not a valid URL; use postgresql:.*$/);
+    expect(said).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['sslmode=no-verify', 'The server does not support SSL connections'],
+    ['sslmode=verify-full&sslrootcert=/nowhere.pem', "ENOENT: no such file or directory, open '/nowhere.pem'"],
+  ])('on a server without TLS and a URL with %s', async (parameters, reason) => {
+    await expectFailure({ DATABASE_URL: `${temporaryDatabaseUrl()}&${parameters}` }, reason);
+  });
+
+  it('on a password with a slash in it, without telling it', async () => {
+    const said = await refusal({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
+    expect(said).toContain('those of user and password are written %2F and %40');
+    expect(said).not.toContain(PASSWORD);
+  });
+
+  it('when its statements would find the tables of another schema', async () => {
+    const [url, other] = [temporaryDatabaseUrl(), temporaryDatabaseUrl()].map((each) => new URL(each));
+    for (const each of [url!, other!]) await startConfigured({ DATABASE_URL: each.href, MIGRATE_ON_START: 'true' });
+    const [schema, otherSchema] = [url!, other!].map((each) => each.searchParams.get('schema'));
+    url!.searchParams.set('options', `-c search_path=${otherSchema}`);
+    await expectFailure(
+      { DATABASE_URL: url!.href },
+      `its search_path leads to the schema "${otherSchema}" and not to "${schema}": see Poolers in docs/databases.md`,
+    );
+  });
+
+  it.each([
+    ['new', 0],
+    ['of an older Parley', 1],
+  ])('on a database that is %s, unless it is told to migrate', async (_, count) => {
+    const url = temporaryDatabaseUrl();
+    await migrate(url, bundled.slice(0, count));
+    const missing = bundled.slice(count).map(({ name }) => name);
+    await expectFailure(
+      { DATABASE_URL: url },
+      `it lacks the migrations ${missing.join(', ')}; run \`npm run migrate\`, or start with MIGRATE_ON_START=true`,
+    );
+  });
+
+  it('on the database of a newer Parley', async () => {
+    const url = temporaryDatabaseUrl();
+    await migrate(url, [...bundled, { name: '9999_of_the_future', sql: 'SELECT 1' }]);
+    const reason = 'the database has the migration "9999_of_the_future", which this version of Parley does not know';
+    await expectFailure({ DATABASE_URL: url }, reason);
+    await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
+  });
+
+  it('as a user who may not read the tables', async () => {
+    const url = temporaryDatabaseUrl();
+    await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+    const user = await userOf(url);
+    const [usage = '', ...others] = grantStatements(parseDatabaseUrl(url) as ServerUrl, user.name);
+    const lacks = (grants: readonly string[]) =>
+      `the role of the server lacks rights; run as the owner of the tables \`npm run migrate -- --grant-to ROLE\`, or ${grants.join('; ')}`;
+    await expectFailure({ DATABASE_URL: user.url }, lacks([usage, ...others]));
+    await user.admin.run(usage);
+    await expectFailure({ DATABASE_URL: user.url }, lacks(others));
+  });
+});
+
+it('a server keeps to its schema, with capitals and with settings of its own', async () => {
+  const url = new URL(temporaryDatabaseUrl());
+  url.searchParams.set('schema', `${url.searchParams.get('schema')}_Capitals`);
+  url.searchParams.set('options', '-c statement_timeout=60000');
+  onTestFinished(() => dropSchema(url.searchParams.get('schema')!, inject('serverUrl')));
+  const server = await startConfigured({ DATABASE_URL: url.href, MIGRATE_ON_START: 'true' });
+  await server.run(CreateChat, { input: { id: 'c' } });
+  const rows = await (await rawDatabase(url.href)).rows<{ id: string }>('SELECT "id" FROM chats');
+  expect(rows).toEqual([{ id: 'c' }]);
+});
+
+it('a server starts as a user who may only read and write rows, when somebody else has migrated', async () => {
+  const url = temporaryDatabaseUrl();
+  const owner = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
+  await owner.run(CreateChat, { input: { id: 'c' } });
+  const { url: own, name, admin } = await userOf(url);
+  const schema = new URL(url).searchParams.get('schema')!;
+  await admin.run(`
+    GRANT USAGE ON SCHEMA "${schema}" TO "${name}";
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${name}";
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${schema}" TO "${name}"`);
+  for (const [n, settings] of [{}, { MIGRATE_ON_START: 'true' } as const].entries()) {
+    const server = await startConfigured({ DATABASE_URL: own, ...settings });
+    const { saveMessages } = await server.run(SaveMessages, {
+      input: { chatId: 'c', messages: [userMessage(`m${n}`)], onConflict: 'REJECT' },
+    });
+    expect(saveMessages.__typename).toBe('SaveMessagesPayload');
+  }
+  expect(await (await rawDatabase(url)).rows('SELECT count(*)::int AS count FROM messages')).toEqual([{ count: 2 }]);
+});

@@ -1,0 +1,279 @@
+/** The process: what it answers to the shell that starts it, and to requests that it has no business with. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { createChat } from '../../../src/conversation/chats.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { createServer as createParleyServer } from '../../../src/server.js';
+import { graphql } from '../../generated/graphql/gql.js';
+import { startConfigured } from '../../support/server/configured-server.js';
+import type { HttpClient } from '../../support/server/http-client.js';
+import { failToStart, startServer } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const DeleteChat = graphql(`
+  mutation DeleteChatForGood($input: DeleteChatInput!) {
+    deleteChat(input: $input) {
+      __typename
+    }
+  }
+`);
+
+const Titles = graphql(`
+  query Titles {
+    chats(first: 10) {
+      edges {
+        node {
+          id
+          title
+        }
+      }
+    }
+  }
+`);
+
+async function chats(server: HttpClient) {
+  const { chats } = await server.run(Titles, {});
+  return chats.edges.map(({ node }) => node);
+}
+
+describe('a server that is started', () => {
+  it('makes the folder of its database, and gives a new database the demo', async () => {
+    const path = join(temporaryFolder(), 'a', 'folder', 'parley.db');
+    const server = await startServer({ DATABASE_URL: `file:${path}`, DEMO: 'default' });
+    expect(existsSync(path)).toBe(true);
+    expect(await chats(server)).toEqual([{ id: 'demo', title: 'A weekend in Portugal' }]);
+  });
+
+  it('does not bring the demo back when it was deleted', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    const first = await startConfigured({ DATABASE_URL, DEMO: 'default' });
+    const { deleteChat } = await first.run(DeleteChat, { input: { id: 'demo' } });
+    expect(deleteChat.__typename).toBe('DeleteChatPayload');
+    await first.stop();
+
+    const second = await startConfigured({ DATABASE_URL, DEMO: 'default' });
+    expect(await chats(second)).toEqual([]);
+  });
+
+  it('leaves the demo out when it is told to', async () => {
+    expect(await chats(await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'off' }))).toEqual([]);
+  });
+});
+
+test('--help says how a server is started, and starts none', async () => {
+  const cwd = temporaryFolder();
+  const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], { cwd, env: {} });
+  expect(stdout).toMatch(/^Usage: parley start \[options\]\n/);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+describe('a server that cannot start says why', () => {
+  it('on an address that is not a loopback one, and leaves no database behind', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    await expect(startConfigured({ DATABASE_URL, HOST: '0.0.0.0' })).rejects.toThrow(
+      /^These settings are wrong:\n {2}HOST is not a loopback address: .*$/,
+    );
+    expect(existsSync(DATABASE_URL.slice('file:'.length))).toBe(false);
+  });
+
+  it('on a host that has no address', async () => {
+    // An empty label makes it no name at all, so nobody is asked for it.
+    await expect(startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), HOST: 'no..host' })).rejects.toThrow(
+      /^HOST "no\.\.host" cannot be resolved$/,
+    );
+  });
+
+  it('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await expect(startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), PORT: String(port) })).rejects.toThrow(
+      new RegExp(`^Cannot listen on 127\\.0\\.0\\.1, port ${port}: the port is in use: set PORT to another$`),
+    );
+  });
+});
+
+describe('a process that cannot start exits with 1, says why, and nothing else', () => {
+  const nothingListens = { code: 1, signal: null, stdout: '' };
+
+  it('with settings that are wrong, naming all of them at once', async () => {
+    expect(await failToStart({ DATABASE_URL: 'mysql://localhost/parley', PORT: '65536' })).toEqual({
+      ...nothingListens,
+      stderr: [
+        'These settings are wrong:',
+        '  DATABASE_URL must begin with file:, postgresql:// or sqlserver://, or be :memory:',
+        '  PORT must be a whole number from 0 to 65535',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('on the database of a newer Parley, which stays as it is', async () => {
+    const DATABASE_URL = temporaryDatabaseUrl();
+    await (await startConfigured({ DATABASE_URL })).stop();
+    const database = new Database(DATABASE_URL.slice('file:'.length));
+    onTestFinished(() => void database.close());
+    const name = '99999999999999_of_the_future';
+    database
+      .prepare(
+        `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name) VALUES ('future', 'any', 1, ?)`,
+      )
+      .run(name);
+    const rows = () => database.prepare('SELECT * FROM _prisma_migrations').all();
+    const before = rows();
+
+    expect(await failToStart({ DATABASE_URL })).toEqual({
+      ...nothingListens,
+      stderr: `Cannot use the database ${DATABASE_URL}: the database has the migration "${name}", which this version of Parley does not know\n`,
+    });
+    expect(rows()).toEqual(before);
+  });
+});
+
+describe('a server refuses', () => {
+  const query = JSON.stringify({ query: '{ viewer { userId } }' });
+
+  async function answerTo(url: string, options: RequestOptions, body = query) {
+    const sent = request(url, { method: 'POST', ...options });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  }
+
+  it('requests that call it by a foreign name, so that no page can make its own name mean this machine', async () => {
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
+    const json = { 'content-type': 'application/json' };
+    const { port } = new URL(url);
+    for (const host of ['parley.example', `parley.example:${port}`, 'localhost.example', '127.0.0.1.example']) {
+      expect(await answerTo(url, { headers: { ...json, host } })).toMatchObject({
+        status: 421,
+        body: 'This server answers to localhost only.',
+      });
+      expect(await answerTo(url, { method: 'GET', headers: { accept: 'text/html', host } }, '')).toMatchObject({
+        status: 421,
+      });
+    }
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
+      expect(await answerTo(url, { headers: { ...json, host } })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('bodies that a page of another origin can send without asking', async () => {
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
+    const types = [
+      'text/plain',
+      'text/plain; application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/graphql',
+    ];
+    for (const type of types) {
+      const answer = await answerTo(url, { headers: { 'content-type': type } });
+      expect([type, answer.status]).toEqual([type, 415]);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        errors: [{ message: expect.stringContaining('json') as string }],
+      });
+    }
+    expect((await answerTo(url, {})).status).toBe(415);
+    expect((await answerTo(url, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(200);
+  });
+
+  it('requests whose Host or target is none, without a word about its insides', async () => {
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
+    const { port } = new URL(url);
+    const post = `content-type: application/json\r\ncontent-length: ${query.length}\r\nconnection: close\r\n\r\n${query}`;
+    for (const host of [
+      '][',
+      'a b',
+      '[::1',
+      'localhost:99999x',
+      'localhost:99999',
+      'localhost\r\nhost: localhost',
+      'localhost\r\nHOST: parley.example',
+      'localhost, evil',
+      'user@localhost',
+      '127.0.0.1.evil',
+      '',
+    ]) {
+      const answer = await rawAnswer(Number(port), `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${post}`);
+      expect([host, answer]).toEqual([host, expect.stringMatching(/^HTTP\/1\.1 (421|400) /)]);
+      expect(answer).not.toMatch(/Error|node_modules| at /);
+    }
+    for (const target of ['*', 'http://127.0.0.1/graphql', 'http://[']) {
+      const answer = await rawAnswer(Number(port), `POST ${target} HTTP/1.1\r\nhost: localhost\r\n${post}`);
+      expect([target, answer]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
+    }
+    expect(await rawAnswer(Number(port), `POST /graphql HTTP/1.1\r\nhost: LOCALHOST\r\n${post}`)).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+  });
+
+  it('to let pages of another origin read its answers', async () => {
+    const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
+    const origin = 'https://parley.example';
+    const answers = [
+      await answerTo(url, { headers: { 'content-type': 'application/json', origin } }),
+      await answerTo(url, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type',
+        },
+      }),
+    ];
+    for (const { headers } of answers) {
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+});
+
+test('stopping does not wait for ever on a connection on which nothing comes, or half a request', async () => {
+  const server = await createParleyServer({ databaseUrl: temporaryDatabaseUrl(), port: 0, shutdownTimeoutMs: 1 });
+  const { port } = new URL(await server.start());
+  const silent = connect(Number(port), '127.0.0.1');
+  const half = connect(Number(port), '127.0.0.1');
+  // Not with `once`, which rejects when one of them was reset.
+  const closed = Promise.all([silent, half].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  silent.on('error', () => {});
+  half.on('error', () => {});
+  await Promise.all([once(silent, 'connect'), once(half, 'connect')]);
+  half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\nexpect: 100-continue\r\n\r\n');
+  // The server has taken the request up when it asks for its body.
+  await once(half, 'data');
+  await server.stop();
+  await closed;
+});
+
+test('a demo that was left unfinished is written anew', async () => {
+  const url = temporaryDatabaseUrl();
+  const startAndStop = async () => (await createParleyServer({ databaseUrl: url, demo: true })).stop();
+  const { store } = await openDatabase({ url });
+  const viewer = { userId: 'local', isAdmin: true };
+  await createChat(store, viewer, { id: 'demo', metadata: { demo: 'unfinished' } });
+  await startAndStop();
+  const again = await store.chat('demo');
+  expect(again).toMatchObject({ title: 'A weekend in Portugal', metadata: '{"demo":true}' });
+  await startAndStop();
+  expect(await store.chat('demo')).toEqual(again);
+  await store.close();
+});
+
+/** All that a server says to these bytes. */
+async function rawAnswer(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(bytes);
+  return text(socket);
+}

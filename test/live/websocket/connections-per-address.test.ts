@@ -1,0 +1,109 @@
+/** Connections are something that a process has only so many of. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { boundConnections } from '../../../src/http/limits/connections.js';
+import { listen } from '../../../src/http/server/listen.js';
+import type { ServerOptions } from '../../../src/server.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { startServer } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { openWebSocket } from '../../support/server/raw-websocket.js';
+
+const REFUSED = 'Connections are refused: 127.0.0.1 has 3 open, and MAX_CONNECTIONS_PER_ADDRESS allows no more';
+
+/** A connection on which nothing is asked; it tells when it has been closed. */
+function open(url: string | URL): { socket: Socket; closed: Promise<unknown> } {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).resume();
+  onTestFinished(() => void socket.destroy());
+  // One may be cut off before it has begun.
+  socket.on('error', () => {});
+  return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
+}
+
+/** A server that lets each address have three; how many there are is read without a connection of its own. */
+async function startBounded(options: Partial<ServerOptions> = {}) {
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  return { lines, ...(await startListening({ limits: { maxConnectionsPerAddress: 3 }, log, ...options })) };
+}
+
+it('an address has as many connections as it may, of any kind, and one more is closed at once and told', async () => {
+  const { url, webSocketUrl, lines } = await startBounded();
+  const [first] = [open(url), open(url)];
+  const { socket: webSocket } = await openWebSocket(webSocketUrl);
+  await open(url).closed;
+  await open(url).closed;
+  expect([first.socket.closed, webSocket.readyState]).toEqual([false, webSocket.OPEN]);
+  expect(lines).toEqual([REFUSED]);
+});
+
+it('one that has closed makes room for another', async () => {
+  const { url, ask, lines } = await startBounded();
+  const [first] = [open(url), open(url), open(url)];
+  await open(url).closed;
+  first.socket.destroy();
+  // The server hears of it a moment later, on a connection of its own.
+  await expect.poll(() => ask('{ viewer { userId } }').catch(() => null)).toHaveProperty('data');
+  expect(lines).toEqual([REFUSED]);
+});
+
+it('those of a proxy that is believed are not counted: anybody may be behind it', async () => {
+  const { url, ask, lines } = await startBounded({ trustedProxies: ['127.0.0.0/8'] });
+  const many = Array.from({ length: 10 }, () => open(url));
+  await Promise.all(many.map(({ socket }) => once(socket, 'connect')));
+  expect(await ask('{ viewer { userId } }')).toHaveProperty('data');
+  expect(many.filter(({ socket }) => socket.closed)).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+it('how many are open is measured', async () => {
+  const { url } = await startListening();
+  const page = new URL('/metrics', url);
+  const read = async () => {
+    const text = await (await fetch(page, { headers: { connection: 'close' } })).text();
+    return Number(/^parley_connections (\d+)$/m.exec(text)?.[1]);
+  };
+  const alone = await read();
+  const sockets = [open(url), open(url)];
+  await expect.poll(read).toBe(alone + 2);
+  for (const { socket } of sockets) socket.destroy();
+  await expect.poll(read).toBe(alone);
+});
+
+it('those that are refused do not fill the log: it has a line a minute', async () => {
+  const { url, lines } = await startBounded();
+  for (let n = 0; n < 3; n++) open(url);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await open(url).closed;
+  vi.advanceTimersByTime(59_000);
+  await open(url).closed;
+  expect(lines).toEqual([REFUSED]);
+  vi.advanceTimersByTime(2_000);
+  await open(url).closed;
+  expect(lines).toEqual([REFUSED, REFUSED]);
+});
+
+it('a process that has no descriptors left says so once, and once that it has some again', async () => {
+  const { url, stderr, post } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, { openFiles: 400 });
+  const lines = () => [...stderr().matchAll(/"msg":"(Connections .*?)"/g)].map(([, line]) => line);
+  const sockets = Array.from({ length: 500 }, () => open(url));
+  const full = 'Connections cannot be accepted: the process can open no more of them, nor files (EMFILE)';
+  await expect.poll(lines).toEqual([full]);
+  for (const { socket } of sockets) socket.destroy();
+  await expect.poll(lines).toEqual([full, 'Connections are accepted again']);
+  expect(await post('{ viewer { userId } }')).toHaveProperty('data');
+});
+
+it('a connection that cannot be accepted is told, and does not end the process', async () => {
+  const lines: string[] = [];
+  const http = createServer();
+  boundConnections(http, { perAddress: 0, addressOf: () => null, log: (line) => lines.push(line) });
+  await listen(http, '127.0.0.1', 0);
+  onTestFinished(() => void http.close());
+  for (let n = 0; n < 3; n++) http.emit('error', Object.assign(new Error(), { syscall: 'accept', code: 'ENFILE' }));
+  expect(lines).toEqual(['Connections cannot be accepted: the process can open no more of them, nor files (ENFILE)']);
+});

@@ -1,0 +1,54 @@
+/** What whoever runs the server hears of pages that it refuses. */
+import { expect, it } from 'vitest';
+import { startListening } from '../../support/server/listening-server.js';
+import { upgradeStatus } from '../../support/server/raw-websocket.js';
+
+async function start() {
+  const lines: string[] = [];
+  const server = await startListening({ allowedOrigins: ['https://app.example'], log: (line) => lines.push(line) });
+  return { ...server, lines };
+}
+
+const sayOf = (origin: string) =>
+  `A page of ${origin} was refused: to allow its requests, add ${origin} to ALLOWED_ORIGINS`;
+
+const ask = (url: string, headers: Record<string, string>) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: '{"query":"{ viewer { userId } }"}',
+  });
+
+it('each origin is named once with the setting that allows it, however it was refused', async () => {
+  const { url, webSocketUrl, lines } = await start();
+  for (let times = 0; times < 2; times++) {
+    expect(await upgradeStatus(webSocketUrl, { origin: 'https://chat.example' })).toBe(403);
+    await ask(url, { origin: 'https://chat.example' });
+    await ask(url, { origin: 'http://localhost:5173' });
+  }
+  expect(lines).toEqual(['https://chat.example', 'http://localhost:5173'].map(sayOf));
+});
+
+it("of the server's own pages and of allowed ones nothing is said, nor of what no setting allows", async () => {
+  const { url, webSocketUrl, lines } = await start();
+  const { origin } = new URL(url);
+  await upgradeStatus(webSocketUrl, { origin });
+  for (const headers of [
+    { origin },
+    { origin: 'https://app.example' },
+    // Behind a proxy that has the server's name.
+    { origin: 'https://parley.example', 'sec-fetch-site': 'same-origin' },
+    { origin: 'null' },
+    { origin: 'https://*.example' },
+    { origin: 'https://evil.example/?\tALLOWED' },
+  ]) {
+    await ask(url, headers).catch(() => undefined);
+  }
+  expect(lines).toEqual([]);
+});
+
+it('a page that names ever more origins fills no log', async () => {
+  const { url, lines } = await start();
+  for (let n = 0; n < 30; n++) await ask(url, { origin: `https://n${n}.example` });
+  expect(lines).toHaveLength(20);
+});

@@ -1,0 +1,182 @@
+/** What the protocol graphql-transport-ws asks of a server, and how sockets end. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startListening } from '../../support/server/listening-server.js';
+import { connectWebSocket, openWebSocket, type RawWebSocket } from '../../support/server/raw-websocket.js';
+
+const VIEWER = '{ viewer { userId } }';
+const SAVE = `mutation {
+  saveMessages(input: { chatId: "demo", messages: [{ name: "user", content: { text: "x" } }] }) { __typename }
+}`;
+const HEAD_OF_DEMO = 'subscription { branchHead(chatId: "demo") { seq } }';
+const FOLLOW_DEMO = 'subscription { chatEvents(chatId: "demo") { seq } }';
+
+/** Waits until the server has taken in what was sent before. */
+async function caughtUp({ send, take }: RawWebSocket): Promise<void> {
+  send({ type: 'ping' });
+  while ((await take()).type !== 'pong');
+}
+
+describe('an id', () => {
+  it('may be used again at once by whoever has said that its operation is complete', async () => {
+    const { webSocketUrl, ask } = await startListening({ demo: true });
+    const client = await connectWebSocket(webSocketUrl);
+    client.subscribe('1', HEAD_OF_DEMO);
+    await client.take('1');
+    // Both in one packet.
+    const { _socket: connection } = client.socket as unknown as { _socket: Socket };
+    connection.cork();
+    client.send({ type: 'complete', id: '1' });
+    client.subscribe('1', HEAD_OF_DEMO.replace('branchHead', 'again: branchHead'));
+    connection.uncork();
+    expect(await client.take('1')).toMatchObject({ payload: { data: { again: {} } } });
+    await ask(SAVE);
+    expect(await client.take('1')).toMatchObject({ type: 'next', payload: { data: { again: {} } } });
+  });
+});
+
+describe('a socket is closed', () => {
+  it('with 4401 when an operation comes before the acknowledgement', async () => {
+    const { webSocketUrl } = await startListening();
+    const { subscribe, closed } = await openWebSocket(webSocketUrl);
+    subscribe('1', VIEWER);
+    expect(await closed).toEqual({ code: 4401, reason: 'Unauthorized' });
+  });
+
+  it('with 4429 when it is introduced twice', async () => {
+    const { webSocketUrl } = await startListening();
+    const { send, closed } = await connectWebSocket(webSocketUrl);
+    send({ type: 'connection_init' });
+    expect((await closed).code).toBe(4429);
+  });
+
+  it('with 4408 when it is not introduced within ten seconds', async () => {
+    const { webSocketUrl } = await startListening();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const introduced = await connectWebSocket(webSocketUrl);
+    const silent = await openWebSocket(webSocketUrl);
+    await caughtUp(silent);
+    vi.advanceTimersByTime(9_999);
+    await caughtUp(silent);
+    vi.advanceTimersByTime(1);
+    expect((await silent.closed).code).toBe(4408);
+    await caughtUp(introduced);
+  });
+
+  it.each([
+    ['short', '1'],
+    ['longer than a reason can be', 'é'.repeat(70)],
+  ])('with 4409 when the id of an operation that runs is used again, be it %s', async (_how, id) => {
+    const { webSocketUrl, unexpectedErrors } = await startListening({ demo: true });
+    const { subscribe, closed } = await connectWebSocket(webSocketUrl);
+    subscribe(id, FOLLOW_DEMO);
+    subscribe(id, VIEWER);
+    expect((await closed).code).toBe(4409);
+    expect(unexpectedErrors.size).toBe(0);
+  });
+
+  it.each([
+    ['no JSON', 'hello'],
+    ['nothing', ''],
+    ['no object', '[]'],
+    ['null', 'null'],
+    ['of no type', '{}'],
+    ['of a type that there is not', '{"type":"start"}'],
+    ['of an older protocol', '{"type":"connection_terminate"}'],
+    ['for clients', '{"type":"connection_ack"}'],
+    ['a result', '{"type":"next","id":"1","payload":{"data":null}}'],
+    ['an operation without an id', `{"type":"subscribe","payload":{"query":"${VIEWER}"}}`],
+    ['an operation with an empty id', `{"type":"subscribe","id":"","payload":{"query":"${VIEWER}"}}`],
+    ['an operation without a document', '{"type":"subscribe","id":"1","payload":{}}'],
+    [
+      'an operation whose variables are a list',
+      '{"type":"subscribe","id":"1","payload":{"query":"{a}","variables":[]}}',
+    ],
+  ])('with 4400 when a message is %s', async (_what, message) => {
+    const { webSocketUrl, unexpectedErrors } = await startListening();
+    const { send, closed } = await connectWebSocket(webSocketUrl);
+    send(message);
+    expect((await closed).code).toBe(4400);
+    expect(unexpectedErrors.size).toBe(0);
+  });
+
+  it('and runs nothing that came behind what it is closed for', async () => {
+    const server = await startListening();
+    const { send, subscribe, closed } = await connectWebSocket(server.webSocketUrl);
+    send('hello');
+    subscribe('1', 'mutation { createChat(input: { id: "late" }) { __typename } }');
+    await closed;
+    expect(await server.ask('{ chat(id: "late") { id } }')).toEqual({ data: { chat: null } });
+  });
+
+  it('with 1009 when a message is longer than 1 MiB, and not before', async () => {
+    const { webSocketUrl } = await startListening();
+    const { socket, send, take, closed } = await connectWebSocket(webSocketUrl);
+    const ping = '{"type":"ping"}';
+    send(ping.padEnd(1024 * 1024));
+    expect(await take()).toEqual({ type: 'pong' });
+    // In two halves: neither is too long.
+    socket.send(ping.padEnd(512 * 1024), { fin: false });
+    socket.send(''.padEnd(512 * 1024 + 1), { fin: true });
+    expect((await closed).code).toBe(1009);
+  });
+
+  it('with 1007 when a message is no UTF-8', async () => {
+    const { webSocketUrl } = await startListening();
+    const { socket, closed } = await connectWebSocket(webSocketUrl);
+    socket.send(Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), { binary: false });
+    expect((await closed).code).toBe(1007);
+  });
+
+  it('with 1000 when nothing has run on it for the idle time, but not while something does', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await startListening({ demo: true, socketIdleTimeoutMs: 250 });
+    const following = await connectWebSocket(server.webSocketUrl);
+    following.subscribe('1', FOLLOW_DEMO);
+    await caughtUp(following);
+    const idle = await connectWebSocket(server.webSocketUrl);
+    // Both are looked at as often.
+    vi.advanceTimersByTime(501);
+    expect(await idle.closed).toEqual({ code: 1000, reason: 'Idle' });
+    expect(await following.ask('2', VIEWER)).toEqual({ data: { viewer: { userId: 'local' } } });
+    following.send({ type: 'complete', id: '1' });
+    await caughtUp(following);
+    vi.advanceTimersByTime(501);
+    expect((await following.closed).code).toBe(1000);
+  });
+});
+
+describe('a ping', () => {
+  it('of the protocol is answered at any time, with what came with it', async () => {
+    const { webSocketUrl } = await startListening();
+    const { send, take } = await openWebSocket(webSocketUrl);
+    send({ type: 'ping' });
+    expect(await take()).toEqual({ type: 'pong' });
+    send({ type: 'ping', payload: { n: 1 } });
+    expect(await take()).toEqual({ type: 'pong', payload: { n: 1 } });
+    send({ type: 'pong' });
+    send({ type: 'connection_init' });
+    expect(await take()).toEqual({ type: 'connection_ack' });
+  });
+
+  it('comes to every socket every twelve seconds, and one that is not heard of for a minute is cut off', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { webSocketUrl } = await startListening();
+    const dead = await connectWebSocket(webSocketUrl, { autoPong: false });
+    const silent = await openWebSocket(webSocketUrl);
+    const talking = await connectWebSocket(webSocketUrl, { autoPong: false });
+    for (let round = 1; round <= 6; round++) {
+      const pinged = Promise.all([silent, talking].map(({ socket }) => once(socket, 'ping')));
+      vi.advanceTimersByTime(12_000);
+      await pinged;
+      // Whoever says anything is there.
+      await Promise.all([caughtUp(silent), caughtUp(talking)]);
+    }
+    // Cut off: there was no close frame.
+    expect(await dead.closed).toEqual({ code: 1006, reason: '' });
+  });
+});
