@@ -1,5 +1,5 @@
 /** Bounds of every value that clients send. Each check throws an InvalidInputError that names the field. */
-import { MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interchange/limits';
+import { MAX_DATA_BYTES, MAX_JSON_DEPTH, MAX_NAME_LENGTH } from '@parley/interchange/limits';
 import { canonicalJson } from './text/canonical-json.js';
 import { InvalidInputError } from './errors.js';
 
@@ -9,6 +9,8 @@ export { MAX_DATA_BYTES, MAX_NAME_LENGTH } from '@parley/interchange/limits';
 export const MAX_INT = 2 ** 31 - 1;
 /** The size of a chat's metadata as JSON, in bytes of UTF-8. */
 export const MAX_METADATA_BYTES = 64 * 1024;
+/** The same for stored data: the largest text in a UI message with a draft's metadata, an escaped id and name, and `parts`. */
+export const MAX_STORED_DATA_BYTES = MAX_DATA_BYTES + MAX_METADATA_BYTES + 4 * 1024;
 /** Nesting levels in metadata, which the databases query: SQL Server reads up to 128 levels. */
 export const MAX_METADATA_DEPTH = 100;
 /** Messages per save. */

@@ -5,6 +5,9 @@ import sql from 'sql-template-tag';
 import { MESSAGE_MEMBERS } from '@parley/interchange/server';
 import { describe, expect, it } from 'vitest';
 import { createChat, transferChat } from '../../src/conversation/chats.js';
+import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
+import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
+import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { ARCHIVED_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
 import { expectSoundDatabase } from '../support/database/sound-database.js';
@@ -62,6 +65,28 @@ describe('an export in the format of Parley', () => {
     expect(result.out[0]).toBe('7 conversations imported (1816 messages), 0 updated (0 new messages), 0 unchanged.');
     expect(await kept(to)).toEqual(await kept(from));
     await expectSoundDatabase(to);
+  });
+
+  it('can contain the longest text, and a finished draft with the largest metadata', async () => {
+    const [from, to] = [database(), database()];
+    // Each of these characters takes six bytes as JSON.
+    const longestName = '\u0001'.repeat(255);
+    const text = 'x'.repeat(1024 ** 2 - 2);
+    await atDatabase(from, async ({ store }) => {
+      await createChat(store, VIEWER, { id: 'large' });
+      const message = { id: `1${longestName.slice(1)}`, name: longestName, type: 'message', content: { text } };
+      await saveMessages(store, VIEWER, { chatId: 'large', messages: [message] });
+      const key = { chatId: 'large', id: `2${longestName.slice(1)}` };
+      const metadata = { note: 'x'.repeat(64 * 1024 - 11) };
+      await startDraft(store, VIEWER, { ...key, name: longestName, metadata, parentId: message.id });
+      for (const [offset, [delta]] of [...text.matchAll(/.{1,200000}/g)].entries()) {
+        await appendToDraft(store, VIEWER, { ...key, offset, chunks: [{ type: 'text-delta', id: '1', delta }] });
+      }
+      await stopDraft(store, VIEWER, key);
+      await finishDraft(store, VIEWER, key);
+    });
+    expect(await importTo(to, await exported(from))).toMatchObject({ code: 0, error: [] });
+    expect(await kept(to)).toEqual(await kept(from));
   });
 
   it('imported again changes nothing, and a newer one adds only what is new', async () => {

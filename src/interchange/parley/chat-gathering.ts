@@ -1,6 +1,6 @@
 /** Collects and checks the lines of one chat. Depths, seqs and jumps are computed, never taken from the file. */
 import type { WholeChat } from '../../conversation/archive.js';
-import { checkJson, checkMetadata, MAX_DATA_BYTES, MAX_INT } from '../../conversation/bounds.js';
+import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, messageText } from '../../conversation/text/message-text.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
@@ -110,7 +110,7 @@ export class ChatGathering {
     if (parent === undefined) throw new UnreadableError(`the parent of ${what} does not come before it`);
     const { data: value } = line;
     if (value == null) throw new UnreadableError(`${what} has no data`);
-    const data = checkJson(value, `the data of ${what}`, MAX_DATA_BYTES);
+    const data = checkJson(value, `the data of ${what}`, MAX_STORED_DATA_BYTES);
     const depth = parent === null ? 0 : parent.depth + 1;
     const jumpId = parent === null ? id : jumpOfChild(parent, (node) => this.#nodes.get(node) as Node);
     const siblingIndex = parent === null ? this.#roots++ : parent.children++;
