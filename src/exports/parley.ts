@@ -1,4 +1,13 @@
-/** What the package offers as `parley`: the server, and its conversations for engines of the same process. */
+/** The exports of `parley`: the server, and stores of conversations for engines of the same process. */
 export { createServer, type ParleyServer, type ServerOptions } from '../server.js';
-export { openContextStore, type OpenContextStoreOptions } from '../in-process/open-context-store.js';
+export { openContextStore } from '../in-process/open-context-store.js';
+export type { OpenContextStoreOptions } from '../in-process/store-options.js';
+export {
+  InMemoryContextStore,
+  PostgresContextStore,
+  SqliteContextStore,
+  SqlServerContextStore,
+  type ServerStoreOptions,
+} from '../in-process/named-stores.js';
+export type { PostgresPool, SqlServerPool } from '../in-process/pool-urls.js';
 export type { Viewer } from '../conversation/model.js';

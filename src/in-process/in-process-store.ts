@@ -15,6 +15,7 @@ import type {
   SaveOptions,
 } from '@parley/context';
 import {
+  activateBranch,
   toRemovableOwner,
   toSaveOptions,
   toStoredBranch,
@@ -100,8 +101,10 @@ export class InProcessStore extends InProcessReads {
     });
   }
 
-  override setActiveBranch(chatId: string, name: string): Promise<BranchData> {
-    return this.run(async () => toBranchData((await switchBranch(this.#store, this.viewer, { chatId, name })).branch));
+  override setActiveBranch(chatId: string, branch: string): Promise<BranchData> {
+    return activateBranch(this, { chatId, branch }, (name) =>
+      this.run(async () => toBranchData((await switchBranch(this.#store, this.viewer, { chatId, name })).branch)),
+    );
   }
 
   override createCheckpoint(request: NewCheckpointData): Promise<CheckpointData> {

@@ -12,7 +12,7 @@ import {
   UpgradeRequiredError,
 } from '../conversation/errors.js';
 
-/** Runs something; what it expects to go wrong comes out as a ContextError, anything else is a bug and stays as it is. */
+/** Runs a call; every error is thrown as a ContextError. */
 export async function asContextErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -32,8 +32,9 @@ export async function isFound(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A failure of the rules as an error of the library; anything else as it is. */
-export function toContextError(error: unknown): unknown {
+/** A failure of the rules as an error of the library; any other error as INTERNAL, with the error as cause. */
+export function toContextError(error: unknown): ContextError {
+  if (error instanceof ContextError) return error;
   if (error instanceof OffsetError) return new DraftOffsetError(error.message, error.length);
   if (error instanceof InvalidInputError) return new ContextError(error.code, error.message, error.path);
   if (error instanceof TooLargeError) return new ContextError('INVALID_INPUT', error.message);
@@ -43,5 +44,7 @@ export function toContextError(error: unknown): unknown {
   }
   const isExpected =
     error instanceof NotFoundError || error instanceof AlreadyExistsError || error instanceof HeadConflictError;
-  return isExpected ? new ContextError(error.code, error.message) : error;
+  if (isExpected) return new ContextError(error.code, error.message);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ContextError('INTERNAL', `Unexpected error: ${reason}`, null, { cause: error });
 }

@@ -415,6 +415,10 @@ describe('the exact texts that clients rely on', () => {
         '{ id: "x", name: "user", content: { text: "" } }] })',
       'Message x cannot be its own parent',
     ],
+    [
+      'saveMessages(input: { chatId: "c", parentId: "m1", messages: [{ id: "m1", name: "user", content: { text: "" } }] })',
+      'Message m1 cannot be its own parent',
+    ],
   ])('%s', async (mutation, message) => {
     const parley = await chatOfFour();
     await createChat(parley, 'empty');

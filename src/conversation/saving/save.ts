@@ -51,6 +51,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   if (parentId != null && expectedHeadId !== undefined) {
     throw new InvalidInputError('parentId cannot be given together with expectedHeadId', 'parentId');
   }
+  if (parentId != null && drafts[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
   return changeChat(store, viewer, request.chatId, async (locked, change) => {
     const target = await requireTip(locked, branchName);
@@ -142,10 +143,11 @@ function refuseRepeatedId(id: string, list: string, earlier: number | undefined,
   if (earlier === undefined) return;
   const path = `${list}.${index}.id`;
   // Each saved message is the parent of the next.
-  if (list === 'messages' && earlier === index - 1)
-    throw new InvalidInputError(`Message ${id} cannot be its own parent`, path);
+  if (list === 'messages' && earlier === index - 1) throw ownParent(id, path);
   throw new InvalidInputError(`${path} is the same as ${list}.${earlier}.id: "${id}"`, path);
 }
+
+const ownParent = (id: string, path: string) => new InvalidInputError(`Message ${id} cannot be its own parent`, path);
 
 /**
  * The drafts' messages that already exist in the chat, by id.

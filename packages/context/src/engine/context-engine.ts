@@ -231,7 +231,8 @@ export class ContextEngine {
 }
 
 /** Arguments are unchecked when called from JavaScript. */
-function checkOptions({ store, chatId, userId }: ContextEngineOptions): void {
+function checkOptions(options: ContextEngineOptions): void {
+  const { store, chatId, userId } = checkKnown(options, ['store', 'chatId', 'userId', 'branch', 'metadata']);
   if (typeof (store as Partial<ContextStore> | undefined)?.upsertChat !== 'function') {
     throw invalid('store must be a ContextStore', 'store');
   }

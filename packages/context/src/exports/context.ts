@@ -64,7 +64,15 @@ export {
   type LazyConfig,
   type LazyFragment,
 } from '../messages/lazy-message.js';
-export { assistant, message, system, user, type AnyMessageOptions, type MessageOptions } from '../messages/message.js';
+export {
+  assistant,
+  assistantText,
+  message,
+  system,
+  user,
+  type AnyMessageOptions,
+  type MessageOptions,
+} from '../messages/message.js';
 export { isUIMessage, type UIMessage, type UIMessagePart } from '../messages/ui-message.js';
 export { RemoteStore } from '../remote/remote-store.js';
 export type { ExportOptions, ImportOptions, ImportTotals } from '../remote/transfer.js';

@@ -1,11 +1,14 @@
 /** The exports for Parley's server: its store on a database, and Branch.context. They can change with every version. */
 export { invalid } from '../errors.js';
+export { isRecord } from '../record.js';
 export { createGraphQLClient, type GraphQLClientOptions } from '../remote/graphql-client.js';
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';
 export { withParts } from '../messages/ui-message.js';
+export { activateBranch } from '../store/branch-by-id.js';
 export { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../store/counts.js';
+export { checkKnown } from '../store/known-fields.js';
 export { toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
 export {
   toFollowing,

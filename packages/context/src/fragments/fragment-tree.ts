@@ -3,7 +3,7 @@
  * position of the first.
  */
 import { invalid } from '../errors.js';
-import { isFragment, type ContextFragment } from './fragment.js';
+import { isFragment, isMessageFragment, type ContextFragment } from './fragment.js';
 
 /** A text or a value, a list, or a section of named entries. */
 export type FragmentNode = string | number | boolean | FragmentNode[] | Section;
@@ -105,6 +105,10 @@ class Reader {
     if (name === '') throw this.#fault(path, 'has no name');
     if (depth > MAX_FRAGMENT_DEPTH) throw this.#fault(path, `is nested deeper than ${MAX_FRAGMENT_DEPTH} levels`);
     this.#checkText(name, `${path}.name`);
+    // Rendering would ignore it, and the fragment was meant as a message.
+    if (!isMessageFragment(fragment) && typeof fragment.codec?.decode === 'function') {
+      throw this.#fault(path, "has a codec, which only fragments of the type 'message' use");
+    }
     const value = this.#inside(fragment, path, () => this.#named(name, fragment.data, `${path}.data`, depth));
     return value === null ? null : { name, values: [value] };
   }

@@ -32,6 +32,11 @@ export function assistant(content: string | UIMessage, options: MessageOptions =
   return message(content, { ...options, name: 'assistant' });
 }
 
+/** A message of the model from a text, under the name of other libraries. */
+export function assistantText(content: string, options: MessageOptions = {}): ContextFragment {
+  return assistant(content, options);
+}
+
 /** A system message in the course of the conversation: a text or a UIMessage. */
 export function system(content: string | UIMessage, options: MessageOptions = {}): ContextFragment {
   return message(content, { ...options, name: 'system' });

@@ -6,6 +6,7 @@ import { readEvents } from '@parley/transport/server-sent-events';
 import { ContextError, invalid } from '../errors.js';
 import { isRecord } from '../record.js';
 import { checkCount, MAX_INT } from '../store/counts.js';
+import { checkKnown } from '../store/known-fields.js';
 import { answerError, isAnsweredError, statusError } from './answer-error.js';
 
 export interface GraphQLClientOptions {
@@ -53,7 +54,7 @@ const LONGEST_SILENCE_MS = 30_000;
  * @throws ContextError for a wrong option
  */
 export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClient {
-  const { headers = {}, timeoutMs = 30_000 } = options;
+  const { headers = {}, timeoutMs = 30_000 } = checkKnown(options, ['url', 'headers', 'timeoutMs', 'fetch']);
   const url = readUrl(options.url);
   checkCount(timeoutMs, 'timeoutMs', 1, MAX_INT);
   // Without parameters, which can be secret.

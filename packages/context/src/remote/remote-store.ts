@@ -41,6 +41,7 @@ import {
   toStoredMessages,
   toStoredUpdates,
 } from '../store/stored-json.js';
+import { activateBranch } from '../store/branch-by-id.js';
 import type { ChatFile, OpenRoute } from '@parley/transport/chat-files';
 import { followDraft } from './follow-draft.js';
 import { createGraphQLClient, type AskAll, type Follow, type GraphQLClientOptions } from './graphql-client.js';
@@ -155,8 +156,9 @@ export class RemoteStore extends ContextStore {
     return this.#calls.changeBranch(isActive ? operations.REWIND : operations.BTW, input);
   }
 
-  override setActiveBranch(chatId: string, name: string): Promise<BranchData> {
-    return this.#calls.changeBranch(operations.SWITCH_BRANCH, { chatId, name });
+  override setActiveBranch(chatId: string, branch: string): Promise<BranchData> {
+    const activate = (name: string) => this.#calls.changeBranch(operations.SWITCH_BRANCH, { chatId, name });
+    return activateBranch(this, { chatId, branch }, activate);
   }
 
   override renameBranch(chatId: string, name: string, newName: string): Promise<BranchData> {

@@ -108,8 +108,8 @@ export abstract class ContextStore {
    * @throws ContextError NOT_FOUND for a missing chat
    */
   abstract getActiveBranch(chatId: string): Promise<BranchData>;
-  /** Activates the branch of this name. */
-  abstract setActiveBranch(chatId: string, name: string): Promise<BranchData>;
+  /** Activates a branch, by its name or its id; a name takes precedence. */
+  abstract setActiveBranch(chatId: string, branch: string): Promise<BranchData>;
   /** Renames a branch; its messages and its position in lists stay. */
   abstract renameBranch(chatId: string, name: string, newName: string): Promise<BranchData>;
   /**
