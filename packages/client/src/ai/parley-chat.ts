@@ -1,93 +1,23 @@
 /**
- * The turns of one chat as useChat has them. Messages come from the store alone; a turn is a request that saves a message and
- * starts an answer, which the store then follows.
+ * A chat with the functions of useChat. All messages come from the store; a turn is a request that saves a message and starts an
+ * answer, which the store then follows.
  */
-import {
-  convertFileListToFileUIParts,
-  type AbstractChat,
-  type ChatRequestOptions,
-  type ChatStatus,
-  type ChatTransport,
-  type UIMessage,
-  type UIMessageChunk,
-} from 'ai';
+import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
-import type { InitialState } from '../store/initial-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
-import { AnswerRoute, type AnswerRouteOptions } from './answer-route.js';
-import { PageAnswers } from './page-answers.js';
+import { ChatWriter } from './chat-writer.js';
+import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls } from './tool-outputs.js';
+import { followTurn, partsToSend, type Sent, type Turn } from './turn.js';
 import { isWaiting } from './ui-message.js';
 import { UIMessages } from './ui-messages.js';
-
-export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
-type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];
-
-export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
-  /**
-   * The route of `createAnswerHandler` of @parley/context.
-   * @default '/api/chat'
-   */
-  api?: string;
-  /** Sent with each request to `api`. */
-  headers?: AnswerRouteOptions['headers'];
-  /** Fields added to the body of each request to `api`. */
-  body?: object;
-  /** @default 'same-origin' */
-  credentials?: RequestCredentials;
-  /** @default globalThis.fetch */
-  fetch?: typeof globalThis.fetch;
-  /**
-   * The name of the branch to show, in a store of its own, for a second pane.
-   * @default the active branch
-   */
-  branch?: string;
-  /** The state of `readThreadState`: shown until the store is live. */
-  initialState?: InitialState | null;
-  /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
-  answer?: SendMessages<Message> | { sendMessages: SendMessages<Message> };
-  /** Called after the page gives a tool output or an approval: whether the turn goes on. */
-  sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
-  /** Called once for each tool call of an answer that this page has requested. */
-  onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
-  /** Called with the error of a request or of the answer that it started. */
-  onError?: (error: Error) => void;
-}
-
-/** What changes as a chat goes on. */
-export interface ChatSnapshot<Message extends UIMessage> {
-  /** The thread that is shown, with the ids of the store. */
-  readonly messages: Message[];
-  /** `submitted` until an answer has content; `error` until `retry`, `clearError` or the next message. */
-  readonly status: ChatStatus;
-  readonly error: Error | undefined;
-}
-
-interface Turn<Message extends UIMessage> extends ChatRequestOptions {
-  readonly trigger: 'submit-message' | 'regenerate-message';
-  readonly messageId: string | undefined;
-  /** The thread to the message that is answered. */
-  readonly messages: Message[];
-  /** The message that this turn saves, shown before the server has it. */
-  readonly expected?: ReturnType<ThreadStore['expect']>;
-  readonly aborting: AbortController;
-  /** Known from the first chunk of the answer. */
-  answerId?: string;
-}
-
-/** The types of chunks after which an answer is saved even if it ends there. */
-const CONTENT = /delta|tool|file|source|data-/;
-
-const isContent = (chunk: unknown): boolean =>
-  typeof chunk === 'string' || CONTENT.test((chunk as UIMessageChunk).type);
 
 export class ParleyChat<Message extends UIMessage> {
   options: ParleyChatOptions<Message> = {};
   readonly #listeners = new Set<() => void>();
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
-  /** Keeps the answers of this page that wait for a tool output. */
-  readonly #page: PageAnswers<Message>;
+  readonly #writer: ChatWriter<Message>;
   /** The abandoned answers, errors and tool calls that were acted on. */
   readonly #attended = new Set<unknown>();
   /** Turns run one after the other. */
@@ -106,16 +36,7 @@ export class ParleyChat<Message extends UIMessage> {
     parley: Parley,
     readonly store: ThreadStore,
   ) {
-    this.#page = new PageAnswers({
-      parley,
-      answer: {
-        sendMessages: (options) => {
-          const { answer } = this.options;
-          if (answer === undefined) throw new Error('The option answer is missing');
-          return typeof answer === 'function' ? answer(options) : answer.sendMessages(options);
-        },
-      },
-    });
+    this.#writer = new ChatWriter(parley, () => this.options);
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -157,7 +78,7 @@ export class ParleyChat<Message extends UIMessage> {
   sendMessage = async (message?: Sent<Message>, options: ChatRequestOptions = {}): Promise<void> => {
     if (message == null) return this.#continue(options);
     const { store } = this;
-    const parts = await partsOf(message);
+    const parts = await partsToSend(message);
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
     await store.when(({ chat, status }) => chat !== null || (status !== 'opening' && status !== 'away'));
     if (this.#failed !== undefined) await this.retry();
@@ -200,7 +121,7 @@ export class ParleyChat<Message extends UIMessage> {
   /** Has a server end an answer that its writer has abandoned. The store follows answers by itself. */
   resumeStream = async (): Promise<void> => {
     const { chatId } = this.store;
-    await (await this.#writer.reconnect({ chatId }, this.store.getState().leafId))?.cancel();
+    await (await this.#writer.choose().reconnect({ chatId }, this.store.getState().leafId))?.cancel();
   };
 
   /** Also removes a message that was not saved. */
@@ -285,9 +206,9 @@ export class ParleyChat<Message extends UIMessage> {
       const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: its answer is stopped after it has an id.
       const abortSignal = answer === undefined ? undefined : aborting.signal;
-      const stream = await this.#writer.send({ ...options, body, chatId, abortSignal });
+      const stream = await this.#writer.choose().send({ ...options, body, chatId, abortSignal });
       expected?.confirm();
-      await this.#follow(turn, stream);
+      await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
     } catch (reason) {
       if (turn.aborting.signal.aborted) return;
       this.#failed = turn;
@@ -296,57 +217,6 @@ export class ParleyChat<Message extends UIMessage> {
       this.#waiting--;
       this.#changed();
     }
-  }
-
-  /** Reads the answer until the store shows its content, or until it ends. */
-  async #follow(turn: Turn<Message>, stream: ReadableStream<UIMessageChunk>): Promise<void> {
-    const reader = stream.getReader();
-    const unsubscribe = this.store.subscribe(() => {
-      if (this.#isShown(turn)) reader.cancel().catch(() => {});
-    });
-    let hasContent = false;
-    try {
-      for (;;) {
-        // A connection that breaks after the first chunk ends no answer.
-        const { done, value } = await reader.read().catch((reason: unknown) => {
-          if (turn.answerId === undefined) throw reason;
-          return { done: true, value: undefined };
-        });
-        if (done || value === undefined) break;
-        if (value.type === 'error') throw new Error(value.errorText);
-        hasContent ||= isContent(value);
-        if (value.type !== 'start' || value.messageId === undefined) continue;
-        turn.answerId = value.messageId;
-        if (turn.aborting.signal.aborted) void this.#stop(turn.answerId);
-      }
-    } finally {
-      unsubscribe();
-    }
-    if (!hasContent) return;
-    await this.store.when(({ status }) => status === 'gone' || status === 'failed' || this.#isShown(turn));
-  }
-
-  /** Whether the store shows content of an answer, or has read it on another branch. */
-  #isShown({ answerId, messages }: Turn<Message>): boolean {
-    if (answerId === undefined) return false;
-    const { thread, drafts, childrenMap } = this.store.getState();
-    if (thread.at(-1)?.id === answerId) {
-      const draft = drafts.find(({ id }) => id === answerId);
-      return draft === undefined || draft.chunks.some(isContent);
-    }
-    const answers = childrenMap.get(messages.at(-1)?.id ?? null) ?? [];
-    return answers.some(({ id }) => id === answerId);
-  }
-
-  /** The route of the application, or this page. */
-  get #writer(): AnswerRoute<Message> | PageAnswers<Message> {
-    const { answer, api = '/api/chat', headers = {}, credentials = 'same-origin', fetch } = this.options;
-    if (answer !== undefined) return this.#page;
-    return new AnswerRoute({
-      api,
-      headers,
-      fetch: (url, init) => (fetch ?? globalThis.fetch)(url, { ...init, credentials }),
-    });
   }
 
   #status(): ChatStatus {
@@ -421,12 +291,4 @@ export class ParleyChat<Message extends UIMessage> {
     if (this.getSnapshot() === before) return;
     for (const notify of [...this.#listeners]) notify();
   }
-}
-
-/** The parts of a message, as sendMessage of the AI SDK takes it. */
-async function partsOf<Message extends UIMessage>(message: NonNullable<Sent<Message>>): Promise<UIMessage['parts']> {
-  const { text, files, parts } = message as { text?: string; files?: unknown; parts?: UIMessage['parts'] };
-  if (parts !== undefined) return parts;
-  const fileParts = Array.isArray(files) ? files : await convertFileListToFileUIParts(files as never);
-  return [...(fileParts as UIMessage['parts']), ...(text ? [{ type: 'text' as const, text }] : [])];
 }

@@ -6,7 +6,8 @@ import { useStores } from '../react/provider.js';
 import type { Outcome } from '../store/outcome.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
-import { ParleyChat, type ChatSnapshot, type ParleyChatOptions, type SendMessages } from './parley-chat.js';
+import type { ChatSnapshot, ParleyChatOptions, SendMessages } from './parley-chat-options.js';
+import { ParleyChat } from './parley-chat.js';
 
 export type { ParleyChatOptions, SendMessages };
 

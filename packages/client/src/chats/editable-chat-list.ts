@@ -78,7 +78,7 @@ export class EditableChatList extends ChatList {
   async #write<Value>(guess: Guess, run: (signal: AbortSignal) => Promise<Value>): Promise<Outcome<Value>> {
     this.#guesses = [...this.#guesses, guess];
     this.show();
-    const outcome = await this.#queue.add({ isRepeatable: true, run });
+    const outcome = await this.#queue.add(run);
     this.#guesses = this.#guesses.filter((other) => other !== guess);
     this.show();
     return outcome;

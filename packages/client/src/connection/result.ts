@@ -19,7 +19,7 @@ type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: st
  */
 export function dataOf<Result>({ data, errors }: Answer): Succeeded<Result> {
   const [error] = errors ?? [];
-  if (error !== undefined) throw errorOf(error);
+  if (error) throw errorOf(error);
   for (const value of Object.values((data ?? {}) as Record<string, Partial<AnyFailure> | null>)) {
     if (value?.__typename?.endsWith('Error')) throw refusalOf(value as AnyFailure);
   }

@@ -1,7 +1,7 @@
 /** The drafts of a chat as they grow: as the server tells of them, and sooner those that this page writes. */
 import type { Parley } from '../connection/create-parley.js';
 import { ChatDrafts as Notices, DraftGrowth, type WrittenFragment } from '../generated/operations.js';
-import type { Message } from '../store/message.js';
+import { unsavedMessage, type Message } from '../store/message.js';
 import { draftText } from './draft-text.js';
 
 export interface Draft {
@@ -89,7 +89,7 @@ export class ChatDrafts {
     const followed = this.#followed.get(id);
     const length = followed?.draft.chunks.length ?? -1;
     // The server sends chunks after a gap again, without the gap.
-    if (followed !== undefined && offset <= length) this.#put(followed, chunks.slice(length - offset));
+    if (followed && offset <= length) this.#put(followed, chunks.slice(length - offset));
   }
 
   /** Removes the drafts whose messages are in the events up to this one. */
@@ -121,7 +121,7 @@ export class ChatDrafts {
     });
     this.#followed.set(id, followed);
     this.#tell();
-    if (this.#stop !== undefined) this.#listen(id, followed);
+    if (this.#stop) this.#listen(id, followed);
   }
 
   #listen(id: string, followed: Followed): void {
@@ -189,18 +189,14 @@ function draftOf(
     branchId: branch.id,
     metadata,
     chunks,
-    message: {
+    message: unsavedMessage({
       id,
       parentId,
-      seq: Infinity,
-      depth: 0,
       name,
-      type: 'message',
       text,
-      data: null,
       createdAt: startedAt,
       createdBy: startedBy,
       status: STATUS[state],
-    },
+    }),
   };
 }

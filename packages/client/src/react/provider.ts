@@ -2,7 +2,8 @@ import { createContext, createElement, useContext, useEffect, useState, type Rea
 import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
-import { ThreadStore, type ThreadOptions } from '../store/thread-store.js';
+import type { ThreadOptions } from '../store/thread-options.js';
+import { ThreadStore } from '../store/thread-store.js';
 
 /** Which view of a chat a component shows. */
 export interface ThreadView {

@@ -85,7 +85,7 @@ export class ChatRecord {
         const { branch, name, previousName } = event;
         const id = branch?.id ?? this.branches.find((known) => known.name === previousName)?.id;
         const known = id === undefined ? undefined : this.branch(id);
-        if (known !== undefined) this.#put(known.id, branch?.name ?? name, known.headId);
+        if (known) this.#put(known.id, branch?.name ?? name, known.headId);
         break;
       }
       case 'BranchDeleted': {

@@ -1,33 +1,36 @@
-/** Keeps up with one chat: reads what is there, then follows its events, through whatever breaks in between. */
-import type { Parley } from '../connection/create-parley.js';
+/** Reads one chat, then follows its events, and resumes after lost connections. */
 import {
   asParleyError,
   ClosedError,
+  codeOf,
   RequestError,
   UnauthorizedError,
   UnreachableError,
   type ParleyError,
 } from '@parley/transport/errors';
-import { retry } from '@parley/transport/retry';
-import { ChatChanges, ChatEvents, ReadVersion } from '../generated/operations.js';
-import type { ChatEvent, Snapshot } from './chat-record.js';
+import type { Parley } from '../connection/create-parley.js';
+import type { Operation } from '../connection/operation.js';
 import { readSnapshot } from './read-snapshot.js';
+import { ChatChanges, ChatEvents, ReadVersion } from '../generated/operations.js';
+import { retry } from '@parley/transport/retry';
+import type { ChatEvent, Snapshot } from './chat-record.js';
+import type { Followed } from '@parley/transport/live-socket';
 
 /**
  * - `opening`: nothing was read yet
- * - `live`: what is shown is what the server has
- * - `catching-up`: the server has more, and it is coming
- * - `away`: the server cannot be reached; it is tried again by itself
- * - `refused`: the token was refused. With a function for one it is tried again by itself
- * - `gone`: the chat was deleted, or is somebody else's now, or never was
- * - `failed`: the server has an error of its own, which would come again
+ * - `live`: the store has what the server has
+ * - `catching-up`: the store reads newer events of the server
+ * - `away`: the server is unavailable; the store retries
+ * - `refused`: the token was refused. When the token is a function, the store retries
+ * - `gone`: the chat was deleted, belongs to another user, or never existed
+ * - `failed`: the server returned an error that a retry would return again
  * - `closed`: the store was closed
  */
 export type Status = 'opening' | 'live' | 'catching-up' | 'away' | 'refused' | 'gone' | 'failed' | 'closed';
 
 export interface LiveChatEvents {
   snapshot(snapshot: Snapshot): void;
-  /** @returns false when it does not fit: it takes a snapshot to go on */
+  /** @returns false when the event does not follow the last one: the store then reads a snapshot */
   event(event: ChatEvent): boolean;
   status(status: Status, error: ParleyError | null): void;
 }
@@ -35,7 +38,7 @@ export interface LiveChatEvents {
 export class LiveChat {
   #run: AbortController | undefined;
   #seq: number | null;
-  /** Whether it was followed before, and may have missed something. */
+  /** Whether the store may have missed events. */
   #isStale: boolean;
   #wasFollowed = false;
 
@@ -44,16 +47,16 @@ export class LiveChat {
     private readonly chatId: string,
     private readonly options: { pageSize: number; farBehind: number; create: boolean },
     private readonly events: LiveChatEvents,
-    /** The version of the state that is shown already. */
+    /** The version of the initial state. */
     seq: number | null,
   ) {
     this.#seq = seq;
     this.#isStale = seq !== null;
   }
 
-  /** Begins, or goes on where it was. */
+  /** Starts, or resumes after the last event. */
   start(): void {
-    if (this.#run !== undefined) return;
+    if (this.#run) return;
     this.#run = new AbortController();
     if (this.#seq === null) void this.#open(this.#run);
     else this.#follow(this.#run);
@@ -78,6 +81,11 @@ export class LiveChat {
     this.events.status(status, error);
   }
 
+  #fail(run: AbortController, reason: unknown): void {
+    const error = asParleyError(reason);
+    this.#end(run, statusOf(error), error);
+  }
+
   async #open(run: AbortController): Promise<void> {
     const { signal } = run;
     const isTransient = (reason: unknown) => {
@@ -97,45 +105,40 @@ export class LiveChat {
       this.events.snapshot(chat);
       this.#follow(run);
     } catch (reason) {
-      const error = asParleyError(reason);
-      this.#end(run, statusOf(error), error);
+      this.#fail(run, reason);
     }
   }
 
-  /** There is no such chat for this user, for now: whoever makes it, and wherever, it is opened then. */
+  /** This user has no such chat now: the store opens it once it is created or transferred to the user. */
   #wait(run: AbortController): void {
     const { signal } = run;
-    const tell = () => {
+    const report = () => {
       if (this.options.create && this.#seq === null) this.events.status('live', null);
       else this.events.status('gone', new RequestError(`Chat "${this.chatId}" not found`, 'NOT_FOUND'));
     };
-    tell();
-    const stop = this.parley.follow(
+    report();
+    this.#subscribe(
+      run,
       ChatChanges,
       {},
       {
         connected: (isAgain) => {
-          if (isAgain) tell();
-          // It may have come before this is told of what comes.
+          if (isAgain) report();
+          // The chat may have been created before this subscription started.
           void this.version(signal).then((version) => version !== null && this.#restart(run));
         },
         next: ({ chatChanges: { chatId, chat } }) => {
           if (chatId === this.chatId && chat !== null) this.#restart(run);
         },
-        away: (error) => this.events.status(statusOf(error), error),
-        ended: (reason) => {
-          const error = asParleyError(reason ?? new ClosedError());
-          this.#end(run, statusOf(error), error);
-        },
+        ended: (reason) => this.#fail(run, reason ?? new ClosedError()),
       },
     );
-    signal.addEventListener('abort', stop);
   }
 
   #follow(run: AbortController): void {
     const { signal } = run;
     let isRight = true;
-    /** The version that it is to catch up with. */
+    /** The version of the server when the subscription started. */
     let target: number | null = null;
     const isBehind = this.#isStale;
     const wasFollowed = this.#wasFollowed;
@@ -145,7 +148,9 @@ export class LiveChat {
       target = null;
       this.events.status('live', null);
     };
-    const stop = this.parley.follow(
+    const end = () => this.#end(run, 'gone', new RequestError('The chat was deleted', 'DELETED'));
+    this.#subscribe(
+      run,
       ChatEvents,
       { chatId: this.chatId, after: this.#seq },
       {
@@ -164,27 +169,35 @@ export class LiveChat {
           if (!isRight) return;
           this.#seq = event.seq;
           isRight = this.events.event(event);
-          if (event.__typename === 'ChatDeleted')
-            this.#end(run, 'gone', new RequestError('The chat was deleted', 'DELETED'));
+          if (event.__typename === 'ChatDeleted') end();
           else if (!isRight) this.#restart(run);
           else arrive();
         },
-        away: (error) => this.events.status(statusOf(error), error),
         ended: (reason) => {
-          const error = reason === null ? new RequestError('The chat was deleted', 'DELETED') : asParleyError(reason);
-          // The log is shorter than it was: another chat has this id now.
-          if (error.code === 'BAD_USER_INPUT') return this.#restart(run);
-          // It is somebody else's now.
-          if (error.code === 'NOT_FOUND') return this.#wait(run);
-          this.#end(run, reason === null ? 'gone' : statusOf(error), error);
+          if (reason === null) return end();
+          const code = codeOf(reason);
+          // The log is shorter than before: another chat has this id now.
+          if (code === 'BAD_USER_INPUT') this.#restart(run);
+          // The chat was transferred to another user.
+          else if (code === 'NOT_FOUND') this.#wait(run);
+          else this.#fail(run, reason);
         },
       },
     );
     this.#isStale = true;
-    signal.addEventListener('abort', stop);
   }
 
-  /** How far the server is; null when it does not say: the socket will. */
+  #subscribe<Result extends object, Variables>(
+    { signal }: AbortController,
+    operation: Operation<Result, Variables>,
+    variables: Variables,
+    followed: Followed<Result>,
+  ): void {
+    const away = (error: ParleyError) => this.events.status(statusOf(error), error);
+    signal.addEventListener('abort', this.parley.follow(operation, variables, { ...followed, away }));
+  }
+
+  /** The version of the chat at the server; null when it cannot be read: the socket reports why. */
   version(signal: AbortSignal): Promise<number | null> {
     const read = () => this.parley.run(ReadVersion, { chatId: this.chatId }, signal);
     return retry(read, this.parley.retryDelay, signal).then(

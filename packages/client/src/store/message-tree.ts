@@ -50,7 +50,7 @@ export class MessageTree {
     for (let steps = 0; steps <= this.byId.size; steps++) {
       if (!this.byId.has(id)) return undefined;
       const versions = this.#versions.get(id);
-      if (versions === undefined) return this.#parents.has(id) ? undefined : id;
+      if (!versions) return this.#parents.has(id) ? undefined : id;
       const newest = versions.ids[versions.count - 1];
       if (newest === undefined) return undefined;
       id = newest;
@@ -62,7 +62,7 @@ export class MessageTree {
   isAbove(aboveId: string, messageId: string): boolean {
     const above = this.byId.get(aboveId);
     let message = this.byId.get(messageId);
-    while (message !== undefined && above !== undefined && message.depth > above.depth) {
+    while (message && above && message.depth > above.depth) {
       message = message.parentId === null ? undefined : this.byId.get(message.parentId);
     }
     return message !== undefined && message === above;
@@ -99,7 +99,7 @@ export class MessageTree {
     if (parentId !== null) this.#parents.add(parentId);
     this.#indexes.set(id, siblingIndex);
     let versions = this.#versions.get(parentId);
-    if (versions === undefined) this.#versions.set(parentId, (versions = { count: 0, ids: [] }));
+    if (!versions) this.#versions.set(parentId, (versions = { count: 0, ids: [] }));
     versions.count = Math.max(versions.count, siblingCount);
     const known = [previousSibling?.id, id, nextSibling?.id];
     for (const [n, versionId] of known.entries()) {

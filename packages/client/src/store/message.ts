@@ -45,8 +45,22 @@ export interface SiblingInfo {
 
 /** The fields that a message has for good. */
 export function messageOf(placed: PlacedFragment): Message {
-  const { id, parentId, seq, depth, name, type, text, data, createdAt, createdBy } = placed;
-  return { id, parentId, seq, depth, name, type, text, data, createdAt, createdBy };
+  const {
+    hasChildren: _,
+    siblingIndex: _index,
+    siblingCount: _count,
+    previousSibling: _previous,
+    nextSibling: _next,
+    ...message
+  } = placed;
+  return message;
+}
+
+/** A message that is not saved yet. */
+export function unsavedMessage(
+  given: Pick<Message, 'id' | 'parentId' | 'name' | 'text' | 'createdAt' | 'status'> & Partial<Message>,
+): Message {
+  return { seq: Infinity, depth: 0, type: 'message', data: null, createdBy: null, ...given };
 }
 
 /** As the server takes it. */

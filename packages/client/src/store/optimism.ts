@@ -5,6 +5,8 @@ import type { Message } from './message.js';
 export interface Guess {
   /** The message at the end of the thread then; null for none. */
   show?: string | null;
+  /** The message before a sent one: after a refusal the thread that ends there is not another thread. */
+  after?: string | null;
   /** Somebody looks at something else since. */
   isLeft?: boolean;
   /** Messages that are not saved yet. */

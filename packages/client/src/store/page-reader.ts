@@ -1,5 +1,8 @@
 /** Reads pages of messages, each once at a time, and again while the server is away. */
 import type { Parley } from '../connection/create-parley.js';
+import type { Operation } from '../connection/operation.js';
+import type { Succeeded } from '../connection/result.js';
+import { codeOf } from '@parley/transport/errors';
 import { retry } from '@parley/transport/retry';
 import {
   ReadAround,
@@ -31,7 +34,7 @@ export class PageReader {
   constructor(
     private readonly parley: Parley,
     private readonly pageSize: number,
-    private readonly signal: () => AbortSignal,
+    private readonly signal: AbortSignal,
     /** Takes in what was read. */
     private readonly take: (messages: readonly PlacedFragment[]) => void,
     /** Something begins or ends to be read. */
@@ -45,9 +48,7 @@ export class PageReader {
   /** The path that ends in a message. */
   path(messageId: string): Promise<boolean> {
     return this.#once(`path ${messageId}`, async () => {
-      const { message } = await this.#ask((signal) =>
-        this.parley.run(ReadPath, { messageId, last: this.pageSize }, signal),
-      );
+      const { message } = await this.#run(ReadPath, { messageId, last: this.pageSize });
       return message !== null && this.#takePage(message.path);
     });
   }
@@ -55,9 +56,7 @@ export class PageReader {
   /** What follows a message on the way to a leaf. @returns where that ends */
   newer(leafId: string, after: string): Promise<Part | null> {
     return this.#once(`newer ${leafId} ${after}`, async () => {
-      const { message } = await this.#ask((signal) =>
-        this.parley.run(ReadNewer, { messageId: leafId, first: this.pageSize, after }, signal),
-      );
+      const { message } = await this.#run(ReadNewer, { messageId: leafId, first: this.pageSize, after });
       return message && this.#partOf(leafId, message.path);
     });
   }
@@ -66,19 +65,17 @@ export class PageReader {
   around(messageId: string, branch: { chatId: string; name: string; headId: string } | null): Promise<Part | null> {
     return this.#once(`around ${messageId}`, async () => {
       const first = this.pageSize;
-      if (branch !== null) {
+      if (branch) {
         const { chatId, name, headId } = branch;
-        const onBranch = await this.#ask((signal) =>
-          this.parley.run(ReadOnBranch, { chatId, name, messageId, first }, signal),
-        ).catch((reason: unknown) => {
+        const onBranch = await this.#run(ReadOnBranch, { chatId, name, messageId, first }).catch((reason: unknown) => {
           // It is on another branch.
-          if ((reason as { code?: string }).code === 'BAD_USER_INPUT') return null;
+          if (codeOf(reason) === 'BAD_USER_INPUT') return null;
           throw reason;
         });
         const page = onBranch?.chat?.branch?.messages;
-        if (page !== undefined) return this.#partOf(headId, page);
+        if (page) return this.#partOf(headId, page);
       }
-      const { message } = await this.#ask((signal) => this.parley.run(ReadAround, { messageId, first }, signal));
+      const { message } = await this.#run(ReadAround, { messageId, first });
       return message && this.#partOf(message.latestLeaf.id, message.latestLeaf.path);
     });
   }
@@ -86,9 +83,7 @@ export class PageReader {
   /** The newest thread through a message. @returns its leaf */
   latest(messageId: string): Promise<string | null> {
     return this.#once(`latest ${messageId}`, async () => {
-      const { message } = await this.#ask((signal) =>
-        this.parley.run(ReadLatest, { messageId, last: this.pageSize }, signal),
-      );
+      const { message } = await this.#run(ReadLatest, { messageId, last: this.pageSize });
       if (message === null) return null;
       this.#takePage(message.latestLeaf.path);
       return message.latestLeaf.id;
@@ -101,7 +96,7 @@ export class PageReader {
       let after: string | null = null;
       for (;;) {
         const variables: ReadGraphQueryVariables = { chatId, first: 1000, after };
-        const { chat }: ReadGraphQuery = await this.#ask((signal) => this.parley.run(ReadGraph, variables, signal));
+        const { chat }: ReadGraphQuery = await this.#run(ReadGraph, variables);
         if (chat === null) return false;
         this.#takePage(chat.messages);
         const { hasNextPage, endCursor } = chat.messages.pageInfo;
@@ -119,7 +114,7 @@ export class PageReader {
   #partOf(leafId: string, page: Connection): Part | null {
     this.#takePage(page);
     const last = page.edges.at(-1);
-    if (last === undefined) return null;
+    if (!last) return null;
     return {
       leafId,
       endId: last.node.id,
@@ -129,7 +124,7 @@ export class PageReader {
 
   #once<Value>(key: string, read: () => Promise<Value>): Promise<Value> {
     const running = this.#reading.get(key);
-    if (running !== undefined) return running as Promise<Value>;
+    if (running) return running as Promise<Value>;
     const started = read().finally(() => {
       this.#reading.delete(key);
       this.changed();
@@ -139,8 +134,8 @@ export class PageReader {
     return started;
   }
 
-  #ask<Answer>(ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    const signal = this.signal();
-    return retry(() => ask(signal), this.parley.retryDelay, signal);
+  #run<Result, Variables>(operation: Operation<Result, Variables>, variables: Variables): Promise<Succeeded<Result>> {
+    const { parley, signal } = this;
+    return retry(() => parley.run(operation, variables, signal), parley.retryDelay, signal);
   }
 }

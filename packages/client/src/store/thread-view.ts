@@ -2,7 +2,7 @@
 import type { Branch, ChatRecord } from './chat-record.js';
 import type { Message } from './message.js';
 import type { MessageTree } from './message-tree.js';
-import type { Optimism } from './optimism.js';
+import type { Guess, Optimism } from './optimism.js';
 import { VisibleThread } from './visible-thread.js';
 
 /** What is followed: whichever branch is active, one branch, or nothing but a leaf. */
@@ -59,7 +59,7 @@ export class ThreadView {
 
   /** The option `branch` of a write to the branch that is followed; nothing for the active one. */
   get named(): { branch?: string } {
-    return this.followed.kind === 'branch' && this.branch !== undefined ? { branch: this.branch.name } : {};
+    return this.followed.kind === 'branch' && this.branch ? { branch: this.branch.name } : {};
   }
 
   /** Shows something else, whatever was guessed. */
@@ -85,7 +85,7 @@ export class ThreadView {
 
   /** A page that watches a draft follows the active branch once that leads to the draft. */
   joinActive(): void {
-    if (this.draft !== undefined && this.isLoose && this.record.active?.headId === this.leafId) {
+    if (this.draft && this.isLoose && this.record.active?.headId === this.leafId) {
       this.followed = { kind: 'active' };
     }
   }
@@ -94,15 +94,15 @@ export class ThreadView {
   extend(messages: readonly { id: string; parentId: string | null }[]): void {
     for (const { id, parentId } of messages) {
       if (this.followed.kind !== 'leaf' || this.followed.id !== parentId) continue;
-      if (this.draft !== undefined && this.draft.id !== id && this.draft.id !== parentId) continue;
+      if (this.draft && this.draft.id !== id && this.draft.id !== parentId) continue;
       this.followed = { kind: 'leaf', id };
       if (this.draft?.id === parentId) this.draft = undefined;
     }
   }
 
   /** A send that was taken back is no other thread. */
-  takeBack(messageId: string, parentId: string | null): void {
-    if (this.#leafId === messageId) this.#leafId = parentId;
+  takeBack({ show, after }: Guess): void {
+    if (after !== undefined && this.#leafId === show) this.#leafId = after;
   }
 
   look(): View {
@@ -135,7 +135,7 @@ export class ThreadView {
     for (let id = toId; id !== null;) {
       if (id === fromId) return true;
       const message = this.find(id);
-      if (message === undefined || (from !== undefined && message.depth <= from.depth)) return false;
+      if (!message || (from && message.depth <= from.depth)) return false;
       id = message.parentId;
     }
     return false;

@@ -17,7 +17,7 @@ export class Versions {
     const { tree } = this;
     const others = this.unsaved().filter(({ id }) => !tree.byId.has(id));
     const message = tree.byId.get(messageId) ?? others.find(({ id }) => id === messageId);
-    if (message === undefined) return null;
+    if (!message) return null;
     const { parentId } = message;
     const unsaved = others.filter((other) => other.parentId === parentId);
     const { count, ids } = tree.versionsUnder(parentId);
@@ -27,14 +27,14 @@ export class Versions {
     const siblings = unsaved.length === 0 ? saved : [...saved, ...unsaved];
     const before = this.#infos.get(messageId);
     const info: SiblingInfo = {
-      siblings: before !== undefined && isSame(before.siblings, siblings) ? before.siblings : siblings,
+      siblings: before && isSame(before.siblings, siblings) ? before.siblings : siblings,
       siblingIndex: index,
       siblingCount: count + unsaved.length,
       // The versions beside one that was read are known.
       previousId: idAt(index - 1) ?? (index === count ? (saved.at(-1)?.id ?? null) : null),
       nextId: idAt(index + 1),
     };
-    if (before !== undefined && isSame(before, info)) return before;
+    if (before && isSame(before, info)) return before;
     this.#infos.set(messageId, info);
     return info;
   }

@@ -17,7 +17,7 @@ export class VisibleThread {
     const below: Message[] = [];
     let message = endId === null ? undefined : find(endId);
     let kept = -1;
-    while (message !== undefined) {
+    while (message) {
       const index = this.#indexes.get(message.id);
       // The object of a message above one that is not saved changes when it is saved.
       if (index !== undefined && this.#shown[index] === message && message.seq < Infinity) {
@@ -44,7 +44,7 @@ export class VisibleThread {
     const above: Message[] = [];
     for (let first: Message | undefined = this.#shown[0]; first?.parentId != null;) {
       first = find(first.parentId);
-      if (first !== undefined) above.push(first);
+      if (first) above.push(first);
     }
     return above.reverse();
   }

@@ -1,0 +1,46 @@
+/** The options of a chat, and its state. */
+import type { ChatStatus, ChatTransport, UIMessage } from 'ai';
+import type { InitialState } from '../store/initial-state.js';
+import type { AnswerRouteOptions } from './answer-route.js';
+
+export type SendMessages<Message extends UIMessage> = ChatTransport<Message>['sendMessages'];
+
+export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
+  /**
+   * The route of `createAnswerHandler` of @parley/context.
+   * @default '/api/chat'
+   */
+  api?: string;
+  /** Sent with each request to `api`. */
+  headers?: AnswerRouteOptions['headers'];
+  /** Fields added to the body of each request to `api`. */
+  body?: object;
+  /** @default 'same-origin' */
+  credentials?: RequestCredentials;
+  /** @default globalThis.fetch */
+  fetch?: typeof globalThis.fetch;
+  /**
+   * The name of the branch to show, in a store of its own, for a second pane.
+   * @default the active branch
+   */
+  branch?: string;
+  /** The state of `readThreadState`: shown until the store is live. */
+  initialState?: InitialState | null;
+  /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
+  answer?: SendMessages<Message> | { sendMessages: SendMessages<Message> };
+  /** Called after the page gives a tool output or an approval: whether the turn goes on. */
+  sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
+  /** Called once for each tool call of an answer that this page has requested. */
+  onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
+  /** Called with the error of a request or of the answer that it started. */
+  onError?: (error: Error) => void;
+}
+
+/** What changes as a chat goes on. */
+export interface ChatSnapshot<Message extends UIMessage> {
+  /** The thread that is shown, with the ids of the store. */
+  readonly messages: Message[];
+  /** `submitted` until an answer has content; `error` until `retry`, `clearError` or the next message. */
+  readonly status: ChatStatus;
+  readonly error: Error | undefined;
+}

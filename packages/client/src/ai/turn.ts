@@ -1,0 +1,88 @@
+/** One turn of a chat: a request that saves a message and starts an answer, and the stream of its response. */
+import {
+  convertFileListToFileUIParts,
+  type AbstractChat,
+  type ChatRequestOptions,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai';
+import type { ThreadStore } from '../store/thread-store.js';
+
+/** A message, as sendMessage of the AI SDK takes it. */
+export type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];
+
+export interface Turn<Message extends UIMessage> extends ChatRequestOptions {
+  readonly trigger: 'submit-message' | 'regenerate-message';
+  readonly messageId: string | undefined;
+  /** The thread to the message that is answered. */
+  readonly messages: Message[];
+  /** The message that this turn saves, shown before the server has it. */
+  readonly expected?: ReturnType<ThreadStore['expect']>;
+  readonly aborting: AbortController;
+  /** Known from the first chunk of the answer. */
+  answerId?: string;
+}
+
+/** The types of chunks after which an answer is saved even if it ends there. */
+const CONTENT = /delta|tool|file|source|data-/;
+
+const isContent = (chunk: unknown): boolean =>
+  typeof chunk === 'string' || CONTENT.test((chunk as UIMessageChunk).type);
+
+/**
+ * Reads the answer until the store shows its content, or until it ends.
+ * @param stop called with the id of the answer after the turn was aborted
+ */
+export async function followTurn<Message extends UIMessage>(
+  store: ThreadStore,
+  turn: Turn<Message>,
+  stream: ReadableStream<UIMessageChunk>,
+  stop: (answerId: string) => void,
+): Promise<void> {
+  const reader = stream.getReader();
+  const unsubscribe = store.subscribe(() => {
+    if (isShown(store, turn)) reader.cancel().catch(() => {});
+  });
+  let hasContent = false;
+  try {
+    for (;;) {
+      // A connection that breaks after the first chunk ends no answer.
+      const { done, value } = await reader.read().catch((reason: unknown) => {
+        if (turn.answerId === undefined) throw reason;
+        return { done: true, value: undefined };
+      });
+      if (done || value === undefined) break;
+      if (value.type === 'error') throw new Error(value.errorText);
+      hasContent ||= isContent(value);
+      if (value.type !== 'start' || value.messageId === undefined) continue;
+      turn.answerId = value.messageId;
+      if (turn.aborting.signal.aborted) stop(turn.answerId);
+    }
+  } finally {
+    unsubscribe();
+  }
+  if (!hasContent) return;
+  await store.when(({ status }) => /gone|failed/.test(status) || isShown(store, turn));
+}
+
+/** Whether the store shows content of an answer, or has read it on another branch. */
+function isShown<Message extends UIMessage>(store: ThreadStore, { answerId, messages }: Turn<Message>): boolean {
+  if (answerId === undefined) return false;
+  const { thread, drafts, childrenMap } = store.getState();
+  if (thread.at(-1)?.id === answerId) {
+    const draft = drafts.find(({ id }) => id === answerId);
+    return draft === undefined || draft.chunks.some(isContent);
+  }
+  const answers = childrenMap.get(messages.at(-1)?.id ?? null) ?? [];
+  return answers.some(({ id }) => id === answerId);
+}
+
+/** The parts of a message; files become data URLs. */
+export async function partsToSend<Message extends UIMessage>(
+  message: NonNullable<Sent<Message>>,
+): Promise<UIMessage['parts']> {
+  const { text, files, parts } = message as { text?: string; files?: unknown; parts?: UIMessage['parts'] };
+  if (parts !== undefined) return parts;
+  const fileParts = Array.isArray(files) ? files : await convertFileListToFileUIParts(files as never);
+  return [...(fileParts as UIMessage['parts']), ...(text ? [{ type: 'text' as const, text }] : [])];
+}

@@ -1,0 +1,55 @@
+/** Changes of the branches and checkpoints of a chat. */
+import type { Operation } from '../connection/operation.js';
+import type { Guess } from '../store/optimism.js';
+import type { Outcome } from '../store/outcome.js';
+import type { OptimisticWrites } from './optimistic-writes.js';
+
+/** A mutation of the chat. */
+type Change<Input> = Operation<object, { input: Input }>;
+
+/** The fields that the payloads of these mutations have. */
+interface Changed {
+  chat: { version: number };
+  branch?: { head: { id: string } | null };
+  checkpoint?: Pick<Changed, 'chat'>;
+}
+
+export class ChatChanges {
+  constructor(private readonly writes: OptimisticWrites) {}
+
+  /**
+   * Makes another branch or a new one active.
+   * @param leafId the end of its thread; undefined when it is unknown
+   */
+  move<Input>(
+    operation: Change<Input>,
+    input: Omit<Input, 'chatId'>,
+    leafId: string | null | undefined,
+  ): Promise<Outcome> {
+    const guess: Guess = leafId === undefined ? {} : { show: leafId };
+    return this.run(operation, input, guess, ({ branch }) => {
+      if (leafId !== undefined) guess.show = branch?.head?.id ?? null;
+      this.writes.follow(guess);
+    });
+  }
+
+  async run<Input>(
+    operation: Change<Input>,
+    given: Omit<Input, 'chatId'>,
+    guess: Guess = {},
+    done: (changed: Changed) => void = () => {},
+  ): Promise<Outcome> {
+    const { writes } = this;
+    const outcome = await writes.write(
+      guess,
+      async (signal) => Object.values(await writes.run(operation, given, signal))[0] as Changed,
+      // Repeating another change could create a second branch.
+      guess.checkpoint !== undefined,
+    );
+    if (!outcome.ok) return outcome;
+    const { value } = outcome;
+    done(value);
+    writes.keep(guess, (value.checkpoint ?? value).chat.version);
+    return { ok: true, value: undefined };
+  }
+}
