@@ -61,6 +61,27 @@ describe('buildChildrenMap "creates a parent-to-children index sorted by creatio
   });
 });
 
+describe('messages without seq, as those of other systems,', () => {
+  const at = (id: string, parentId: string | null, createdAt: number | string | Date) => ({ id, parentId, createdAt });
+  const chat = [
+    at('a2', 'q', '2026-01-31T12:00:02Z'),
+    at('q', null, new Date('2026-01-31T12:00:00Z')),
+    at('a1', 'q', Date.UTC(2026, 0, 31, 12, 0, 1)),
+    at('more', 'a1', '2026-01-31T12:00:03Z'),
+  ];
+  test('have children in the order of creation', () => {
+    expect(ids(buildChildrenMap(chat).get('q')!)).toBe('a1 a2');
+    expect(findLeafDfsToRightFromMessageId(buildChildrenMap(chat), 'q')?.id).toBe('a2');
+  });
+  test('have the newest leaf as default, also where all times are equal', () => {
+    expect(ids(getDefaultThread(chat))).toBe('q a1 more');
+    const same = chat.map((message) => ({ ...message, createdAt: 0 }));
+    expect(ids(getDefaultThread(same))).toBe('q a1 more');
+    expect(ids(getDefaultThread(same.toReversed()))).toBe('q a2');
+    expect(ids(buildChildrenMap(same).get('q')!)).toBe('a2 a1');
+  });
+});
+
 describe('getDefaultThread "finds the most recent leaf and builds the thread to it"', () => {
   test('goes to the message that was saved last', () => {
     expect(ids(getDefaultThread(CHAT))).toBe('q a1 more end');

@@ -7,7 +7,7 @@ import {
   MAX_CHUNKS_PER_DRAFT,
 } from './server-limits.js';
 
-/** Appends without an accepted chunk, after which the writer stops sending the chunks that the server lost. */
+/** Appends of one run of sending of which the server keeps no chunk, after which the writer fails. */
 const MAX_LOSSES = 5;
 
 /** The draft after an append. */
@@ -40,10 +40,6 @@ export class DraftWriter<Chunk> {
   /** The bytes of the chunks up to and with each of them, as a JSON array. */
   readonly #ends: number[] = [];
   #sent = 0;
-  /** The most chunks that the server has confirmed. */
-  #mostSent = 0;
-  /** Appends since then of which the server has kept nothing. */
-  #losses = 0;
   #isFull = false;
   #hasFailed = false;
   /** The append that is being gathered or sent; it rejects with its error. */
@@ -88,8 +84,15 @@ export class DraftWriter<Chunk> {
   }
 
   async #send(): Promise<void> {
+    let losses = 0;
     try {
-      while (this.#sent < this.#chunks.length && !this.#hasFailed) await (this.appending = this.#append());
+      while (this.#sent < this.#chunks.length && !this.#hasFailed) {
+        const before = this.#sent;
+        await (this.appending = this.#append());
+        if (this.#sent <= before && ++losses >= MAX_LOSSES) {
+          throw new RequestError('The server keeps losing chunks', 'CHUNKS_LOST');
+        }
+      }
     } catch (reason) {
       this.#hasFailed = true;
       this.options.failed(reason);
@@ -106,17 +109,6 @@ export class DraftWriter<Chunk> {
     const { length, state } = await append(start + first, this.#chunks.slice(first, end));
     this.#sent = Math.min(end, length - start);
     if (state === 'STOPPING') stopping();
-    this.#countLosses(first);
-  }
-
-  /** @throws RequestError for a server that keeps losing chunks */
-  #countLosses(first: number): void {
-    if (this.#sent > this.#mostSent) {
-      this.#mostSent = this.#sent;
-      this.#losses = 0;
-    } else if (this.#sent <= first && ++this.#losses >= MAX_LOSSES) {
-      throw new RequestError(`The server lost the chunks of ${MAX_LOSSES} appends to a draft`, 'CHUNKS_LOST');
-    }
   }
 
   /** The bytes of the first chunks; of those that are sent by default. */

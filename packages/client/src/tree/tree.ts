@@ -6,10 +6,18 @@ export interface TreeMessage {
   /** Null for a root. */
   readonly parentId: string | null;
   /** Its number in its chat, in the order of saving. Times of creation can be equal, or inverted by an import. */
-  readonly seq: number;
+  readonly seq?: number;
+  /** The order of messages without `seq`: milliseconds, a Date or its ISO text. Equal times keep the order of the list. */
+  readonly createdAt?: number | string | Date;
 }
 
-/** Children in the order of `seq`, by the id of their parent; the roots by null. */
+const timeOf = ({ createdAt = 0 }: TreeMessage) => +new Date(createdAt);
+
+/** Compares two messages by the order of saving: negative when the first is older. */
+export const compareBySaving = (a: TreeMessage, b: TreeMessage) =>
+  a.seq === undefined || b.seq === undefined ? timeOf(a) - timeOf(b) : a.seq - b.seq;
+
+/** Children in the order of saving, by the id of their parent; the roots by null. */
 export type ChildrenMap<M extends TreeMessage> = Map<string | null, M[]>;
 
 /**
@@ -30,7 +38,7 @@ export function buildThreadFromLeaf<M extends TreeMessage>(allMessages: Iterable
   return thread.reverse();
 }
 
-/** The children of each message. It sorts only where messages are not in the order of `seq`, as Chat.messages returns them. */
+/** The children of each message. It sorts only lists that are not in the order of saving, as Chat.messages is. */
 export function buildChildrenMap<M extends TreeMessage>(allMessages: Iterable<M>): ChildrenMap<M> {
   const children: ChildrenMap<M> = new Map();
   const unsorted = new Set<M[]>();
@@ -38,22 +46,23 @@ export function buildChildrenMap<M extends TreeMessage>(allMessages: Iterable<M>
     const siblings = children.get(message.parentId);
     if (siblings === undefined) children.set(message.parentId, [message]);
     else {
-      if ((siblings.at(-1)?.seq ?? 0) > message.seq) unsorted.add(siblings);
+      if (compareBySaving(siblings.at(-1) ?? message, message) > 0) unsorted.add(siblings);
       siblings.push(message);
     }
   }
-  for (const siblings of unsorted) siblings.sort((a, b) => a.seq - b.seq);
+  for (const siblings of unsorted) siblings.sort(compareBySaving);
   return children;
 }
 
-/** The thread that ends in the message that was saved last, as Chat.latestLeaf has it. */
+/** The thread that ends in the newest leaf, as Chat.latestLeaf. */
 export function getDefaultThread<M extends TreeMessage>(allMessages: Iterable<M>): M[] {
   const all = [...allMessages];
-  const newest = all.reduce<M | undefined>(
-    (last, next) => (last === undefined || next.seq > last.seq ? next : last),
-    undefined,
-  );
-  // The newest message has no children yet.
+  const parents = new Set(all.map(({ parentId }) => parentId));
+  let newest: M | undefined;
+  for (const message of all) {
+    // A parent can have the time of its child.
+    if (!parents.has(message.id) && (newest === undefined || compareBySaving(newest, message) <= 0)) newest = message;
+  }
   return newest === undefined ? [] : buildThreadFromLeaf(all, newest.id);
 }
 

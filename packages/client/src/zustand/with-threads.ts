@@ -5,6 +5,7 @@ import {
   buildThreadFromLeaf,
   findLeafDfsToRightFromMessageId,
   getDefaultThread,
+  compareBySaving,
   type ChildrenMap,
   type TreeMessage,
 } from '../tree/tree.js';
@@ -117,7 +118,7 @@ function addedTo<M extends TreeMessage>(before: readonly M[], now: readonly M[])
   const last = before.at(-1);
   const added = now.slice(before.length);
   if (last === undefined || before.some((message, n) => now[n] !== message)) return null;
-  return added.every(({ seq }) => seq > last.seq) ? added : null;
+  return added.every((message) => compareBySaving(last, message) < 0) ? added : null;
 }
 
 /** The lists that have not grown are the same. */
