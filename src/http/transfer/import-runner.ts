@@ -14,10 +14,9 @@ import { folderBytes, residentBytes } from './process-use.js';
 import type { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, refused } from './transfer-request.js';
 
-const isSource = import.meta.url.endsWith('.ts');
-const PROGRAM = fileURLToPath(new URL(`../../import-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
-/** Tests and benches run the sources. */
-const LOADER = isSource ? ['--import', new URL('../../../scripts/typescript.mjs', import.meta.url).href] : [];
+/** Tests and benches run the sources after a build. */
+const BUILT = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../../';
+const PROGRAM = fileURLToPath(new URL(`${BUILT}import-process.js`, import.meta.url));
 
 /** The program, buffers and pages of SQLite use the rest of the memory. */
 const SHARE_OF_HEAP = 5 / 8;
@@ -76,7 +75,7 @@ class ImportProcess {
     private readonly options: ImportRunnerOptions,
   ) {
     const heapMiB = Math.floor((options.maxResidentBytes * SHARE_OF_HEAP) / 1024 ** 2);
-    const execArgv = [`--max-old-space-size=${heapMiB}`, ...LOADER];
+    const execArgv = [`--max-old-space-size=${heapMiB}`];
     this.#child = fork(PROGRAM, [], { execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     lowerPriority(this.#child);
     this.#child.on('message', (news: ImportNews) => this.#take(news));
