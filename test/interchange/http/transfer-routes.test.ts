@@ -322,10 +322,14 @@ describe('POST /import', () => {
   });
 
   it('ends an import whose client does not read when its time is over', async () => {
-    const limits = { importMemoryBytes: 512 * 1024 ** 2, importTimeoutMs: 3_000 };
+    const limits = { importMemoryBytes: 512 * 1024 ** 2, importTimeoutMs: 3_600_000 };
     const server = await serverWith({}, { limits });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const unread = await upload(server, 'ann', UNREAD, true);
     await once(unread, 'response');
+    vi.advanceTimersByTime(limits.importTimeoutMs);
+    vi.useRealTimers();
     expect((await server.bring('{"nothing":1}', await bearer('bob'))).status).toBe(200);
     expect(server.unexpectedErrors.size).toBe(0);
   });
