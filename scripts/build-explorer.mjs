@@ -1,4 +1,4 @@
-/** Builds packages/explorer/dist, the pages that the server serves, when it was not made from what is there now. */
+/** Builds packages/explorer/dist, the pages that the server serves, unless it is up to date. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, TRANSPORT } from './parts.mjs';
@@ -18,7 +18,7 @@ for (const src of ['packages/explorer/src', 'packages/client/src', TRANSPORT]) {
     if (entry.isFile()) sources.push(join(entry.parentPath, entry.name).slice(root.length + 1));
   }
 }
-// Where only what runs is installed, as in an image, it has been built before.
+// An image has only runtime dependencies and an explorer that was built before.
 if (existsSync(join(folder, 'index.html'))) {
   const builtFrom = sources
     .sort()
@@ -35,7 +35,7 @@ if (existsSync(join(folder, 'index.html'))) {
       configFile: false,
       logLevel: 'warn',
       base: '/',
-      // In a worker there is no document: packages that use one have a "worker" condition.
+      // Workers have no document: packages that use one have a "worker" condition.
       resolve: { conditions: ['@parley/source', 'module', 'worker', 'browser', 'production'] },
       oxc: { jsx: { runtime: 'automatic' } },
       build: {

@@ -1,6 +1,6 @@
 /**
- * Builds dist from src, that of the server and of each package, when one was not made from what is there now; to find that
- * out takes milliseconds. What runs is built by this alone, declarations by `npm run prepack`.
+ * Builds dist from src, for the server and each package, unless it is up to date, which takes milliseconds to check. It
+ * builds JavaScript; `npm run prepack` adds declarations.
  */
 import {
   chmodSync,
@@ -29,7 +29,7 @@ const parts = [...packages, '.'].map((folder) => {
 const settings = ['package-lock.json', 'scripts/build.mjs', 'scripts/parts.mjs', 'scripts/transpile.mjs'].map((path) =>
   join(root, path),
 );
-// Of times, the one that nobody can set: whatever is changed, exchanged by git, added or gone has another line.
+// The change time cannot be set: every edited, checked out, added or deleted file changes a line.
 const builtFrom = [...parts.flatMap(({ modules }) => modules.map(({ source }) => source)), ...settings]
   .map((path) => {
     const { size, ctimeMs } = statSync(path);
@@ -49,7 +49,7 @@ if (!isBuilt()) {
 
 await import('./build-explorer.mjs');
 
-/** The modules of a folder and the operations that they read, with their paths from there. */
+/** The modules of a folder and the operations that they read, by relative path. */
 function modulesOf(folder) {
   return filesOf(join(root, folder))
     .filter((path) => /((?<!\.d)\.[jt]sx?|\.graphql)$/.test(path))
@@ -69,7 +69,7 @@ function isBuilt() {
 
 async function build() {
   const { transpile } = await import('./transpile.mjs');
-  // All of it before any is put in place: a mistake leaves everything as it was.
+  // Everything is built before anything is written: an error changes nothing.
   const built = parts.map(({ dist, modules }) => {
     const files = new Map();
     for (const { path, source } of modules) {
@@ -82,7 +82,7 @@ async function build() {
       const { code, map } = transpile(source, text);
       const sources = [relative(join(dist, path, '..'), source)];
       files.set(script, `${withOwnTransport(code, path)}//# sourceMappingURL=${basename(script)}.map\n`);
-      // With the text of the source: the published packages have no src.
+      // Includes the source text: published packages have no src.
       files.set(`${script}.map`, JSON.stringify({ ...map, sources }));
     }
     return { dist, files: files.set(STAMP, builtFrom) };
@@ -90,7 +90,7 @@ async function build() {
   for (const { dist, files } of built) write(dist, files);
 }
 
-/** Puts each file in place at once: another process may run what is there, or build the same. */
+/** Replaces each file atomically: another process may run it, or build the same. */
 function write(dist, files) {
   mkdirSync(dist, { recursive: true });
   const folder = mkdtempSync(join(dist, '.new-'));
@@ -105,7 +105,7 @@ function write(dist, files) {
   for (const path of filesOf(dist)) if (!files.has(path) && !path.startsWith('.new-')) rmSync(join(dist, path));
 }
 
-/** The paths of the files below a folder, from there. */
+/** The relative paths of the files below a folder. */
 function filesOf(folder) {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })

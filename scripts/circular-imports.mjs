@@ -21,7 +21,7 @@ export const noCircularImports = {
   }),
 };
 
-/** By file: the files of the project that it imports. */
+/** The imported files of the project, by file. */
 function importGraph() {
   const files = globSync(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}'], { cwd: root, absolute: true });
   const entries = sourcesOfPackages();
@@ -40,7 +40,7 @@ function importGraph() {
   );
 }
 
-/** By the name under which a module of a package is imported: its source. */
+/** The source of each package module, by import name. */
 function sourcesOfPackages() {
   const entries = new Map();
   for (const folder of packages) {

@@ -1,6 +1,6 @@
 /**
- * Runs codegen.ts as the command line of GraphQL Code Generator does, without the packages of that. It writes when an
- * operation, the schema, the configuration or a written file has changed.
+ * Runs codegen.ts like the command line of GraphQL Code Generator, without its packages. Writes when an operation, the
+ * schema, the configuration or an output has changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ function operationsOf(location) {
   return Array.from(text.matchAll(/\bgraphql\(\s*`([^`]*)`/g), ([, rawSDL]) => ({ location, rawSDL }));
 }
 
-/** A hash of everything that is read, and of everything that is written. */
+/** A hash of all inputs and outputs. */
 function stateOfFiles() {
   const plugins = outputs.flatMap(([, output]) => output.plugins ?? []).filter((name) => name.startsWith('.'));
   const sources = [config.schema, 'codegen.ts', 'scripts/codegen.mjs', 'package-lock.json', ...plugins].map(read);

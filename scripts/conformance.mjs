@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: the tests that take other people's programs to judge by, whose packages are too many to have in
- * every installation. They are installed when they are not those of the folder's lock file.
+ * `npm run conformance`: tests against other programs, whose packages are too many for every installation. They are
+ * installed unless they match the lock file of the folder.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -17,14 +17,14 @@ for (const folder of ['test/conformance', 'test/conformance/ai-7']) {
 run('tsc', ['--project', 'test/conformance']);
 run('vitest', ['run', '--config', 'test/conformance/vitest.config.ts', ...process.argv.slice(2)]);
 
-/** npm writes a list of the packages after it has installed them. */
+/** npm writes its list of packages at the end of an installation. */
 function isInstalled(folder) {
   const path = (name) => join(root, folder, name);
   const list = statSync(path('node_modules/.package-lock.json'), { throwIfNoEntry: false });
   return list !== undefined && list.mtimeMs > statSync(path('package-lock.json')).mtimeMs;
 }
 
-/** Runs a program that npm has put on the path, and ends with it when it fails. */
+/** Runs a program of npm's path, and exits when it fails. */
 function run(program, args, cwd = root) {
   const { status } = spawnSync(program, args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) process.exit(status ?? 1);

@@ -19,14 +19,14 @@ const programs = {
   'usage-report': [process.execPath, join(folder, 'usage-report.js'), ...args],
 };
 const needsServer = name !== 'usage-report';
-/** The packages that tell whether an example is installed, and those of this repository that it links. */
+/** The packages that show whether an example is installed, and the packages of this repository that it links. */
 const installed = { agent: ['ai', 'context'], 'next-chat': ['next', 'client', 'context'] };
 const children = [];
 
 if (name === 'next-chat') programs[name] = prepareNext();
 const [marker, ...linked] = installed[name] ?? [];
 if (marker !== undefined && !existsSync(join(folder, 'node_modules', marker))) {
-  // The packages of this repository are linked; nothing is written down.
+  // Links the packages of this repository without changing the manifest.
   const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--omit=dev'];
   const code = await ended(start('npm', ['install', ...options, ...linked.map((part) => `../../packages/${part}`)]));
   if (code !== 0) process.exit(code);
@@ -45,14 +45,14 @@ const [program, ...rest] = programs[name];
 process.exitCode = await ended(start(program, rest, needsServer ? {} : { cwd: root }));
 for (const child of children) child.kill();
 
-/** Links the server's package, which brings Prisma along here. */
+/** Links the server's package and its Prisma packages. */
 function linkServer() {
   const link = join(folder, 'node_modules/parley');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   if (!existsSync(link)) symlinkSync(root, link, 'junction');
 }
 
-/** Reads the model from the arguments, and sets what Next.js and the server have in common. */
+/** Reads the model from the arguments, and sets the variables of Next.js and the server. */
 function prepareNext() {
   const { values } = parseArgs({
     args,
@@ -81,7 +81,7 @@ function start(command, commandArgs, options = {}) {
   return child;
 }
 
-/** Where a server listens, once it is ready. */
+/** The address of a server once it is ready. */
 function readyAt(server) {
   return new Promise((resolve) => {
     let printed = '';

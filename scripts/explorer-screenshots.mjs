@@ -1,16 +1,16 @@
 /**
- * `node scripts/explorer-screenshots.mjs FOLDER`: six views of the explorer, light and dark, into a folder; and docs/explorer.png,
- * with which the README begins. Their chats are written first, so that they are the same each time but for the hour.
+ * `node scripts/explorer-screenshots.mjs FOLDER`: writes six views of the explorer, light and dark, into a folder, and
+ * docs/explorer.png for the README. It writes its chats first, so that only the times differ between runs.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, withServer } from './with-server.mjs';
 
 const folder = process.argv[2];
-if (folder === undefined) throw new Error('Name the folder that the pictures go to');
+if (folder === undefined) throw new Error('Name the folder of the screenshots');
 mkdirSync(folder, { recursive: true });
 
-/** What each shows: its place, keys that are pressed there, and what it waits for. */
+/** The views: URL, pressed keys, and the selector to wait for. */
 const views = {
   thread: { place: '/chats/novel/thread', ready: '.said li' },
   message: { place: '/chats/novel/thread/storm-2', ready: '.said li[aria-current]' },
@@ -35,7 +35,7 @@ await withServer(async (browser, url) => {
       await page.locator(ready).first().waitFor();
       if (keys.length > 0) await page.locator(ready).first().focus();
       for (const key of keys) await page.keyboard.press(key);
-      // What was asked for is drawn with the frame after next.
+      // The view is drawn in the frame after next.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       await page.waitForLoadState('networkidle');
       const shown = { animations: 'disabled', caret: 'hide' };
@@ -70,7 +70,7 @@ function save(url, input) {
   return ask(url, mutation('saveMessages', 'SaveMessagesInput'), input);
 }
 
-/** In turns of a question and an answer; the ids are that of the first, numbered. */
+/** Turns of a question and an answer; their ids are the first one with numbers. */
 function said(id, ...texts) {
   return texts.map((text, n) => ({
     id: `${id}-${n + 1}`,
@@ -159,13 +159,13 @@ async function writeNovel(url) {
   });
 }
 
-/** A few hundred forks, for a look from afar. */
+/** A few hundred forks, for a view from afar. */
 async function writeMany(url) {
   const chatId = 'many';
   await create(url, { id: chatId, title: 'Three hundred tries' });
   await save(url, { chatId, messages: said('many', ...Array.from({ length: 200 }, (_, n) => `Step ${n + 1}`)) });
   for (let n = 0; n < 300; n++) {
-    // Half of them at the main line, and half at other tries.
+    // Half of them on the main line, and half on other attempts.
     const parentId = n % 2 === 0 || n < 20 ? `many-${((n * 37) % 199) + 1}` : `try${(n * 7) % n}-1`;
     await save(url, { chatId, parentId, branchName: `try ${n}`, messages: said(`try${n}`, `Try ${n}`, 'And?', 'On') });
   }

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: tries the tests with properties on values that no run had before, round after round, until one fails;
- * `npm run fuzz -- 3` three rounds. A round is told with its seed: with `TEST_SEED` set to it, `npm run test:long` has its
- * values. `npm run fuzz -- cost` is the other one: see test/fuzz/cost/main.ts.
+ * `npm run fuzz`: runs the property tests on new random values, round after round, until one fails; `npm run fuzz -- 3`
+ * runs three rounds. Each round prints its seed: `TEST_SEED` makes `npm run test:long` use the same values. `npm run
+ * fuzz -- cost` is separate: see test/fuzz/cost/main.ts.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * Renders the schema of each database and runs `prisma generate` on it, which writes a client into src/generated. It does
- * nothing when neither the models nor the version of Prisma have changed.
+ * Renders the schema of each database and runs `prisma generate` on it, which writes a client into src/generated,
+ * unless the models and the version of Prisma are unchanged.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

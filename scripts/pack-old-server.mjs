@@ -1,7 +1,7 @@
 /**
- * `node scripts/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the test that runs
- * it beside the present one. Take the last commit before the newest migration. The package has JavaScript, migrations and
- * package.json; its dependencies are those of the repository.
+ * `node scripts/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the
+ * test that runs it next to the present one. Use the last commit before the newest migration. The package has
+ * JavaScript, migrations and package.json; its dependencies are those of the repository.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -19,7 +19,7 @@ try {
   run('git', ['archive', `--output=${folder}/source.tar`, commit], root);
   run('tar', ['-xf', 'source.tar', '-C', 'source']);
   symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
-  // The old server is tested without its page, which older commits have at the top level.
+  // The old server is tested without its explorer, which older commits have at the top level.
   for (const page of ['explorer', 'packages/explorer']) rmSync(join(source, page), { recursive: true, force: true });
   run(process.execPath, ['scripts/build.mjs'], source);
   const { bundleDependencies } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the repository is. */
+/** The root of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The folders of the libraries under packages/, from the root, sorted; the others are parts of these. */
+/** The folders of the libraries under packages/, relative to the root, sorted; the other packages are bundled. */
 export const packages = existsSync(join(root, 'packages'))
   ? readdirSync(join(root, 'packages'))
       .map((name) => `packages/${name}`)
@@ -20,7 +20,7 @@ function isPublished(folder) {
   return existsSync(path) && JSON.parse(readFileSync(path, 'utf8')).private !== true;
 }
 
-/** The folder of the modules that packages contain a copy of, from the root. */
+/** The folder of the modules that packages contain a copy of, relative to the root. */
 export const TRANSPORT = 'packages/transport/src';
 
 /** Whether a package contains a copy of the transport, in `dist/transport`. */

@@ -1,6 +1,6 @@
 /**
- * Makes what `npm pack` packs anew, what runs and its declarations: in the folder of a package that package alone, and at the
- * root the server and all packages, by whose declarations its own are made.
+ * Builds the content of a tarball, JavaScript and declarations: of one package in its folder, and at the root of the
+ * server and all packages, whose declarations the server's need.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ function copyContract(part) {
   if (part !== '.' && files.includes(CONTRACT)) copyFileSync(join(root, CONTRACT), join(root, part, CONTRACT));
 }
 
-/** Writes the declarations of a package beside its modules. */
+/** Writes the declarations of a package next to its modules. */
 function declare(part) {
   const args = ['-p', join(part, 'tsconfig.build.json')];
   const { status } = spawnSync('tsc', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });

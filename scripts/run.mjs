@@ -1,4 +1,6 @@
-/** `node scripts/run.mjs start`: runs `parley start` from dist in this process, after a build where sources have changed. */
+/**
+ * `node scripts/run.mjs start`: builds dist if sources have changed, then runs `parley start` from it in this process.
+ */
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import './build.mjs';

@@ -1,4 +1,4 @@
-/** Makes docs/graphiql.png anew: GraphiQL with the demo, as a fresh start shows it. */
+/** Writes docs/graphiql.png: GraphiQL with the demo, as after the first start. */
 import { join } from 'node:path';
 import { root, withServer } from './with-server.mjs';
 

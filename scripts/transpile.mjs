@@ -1,8 +1,8 @@
-/** The one way from TypeScript to what Node runs: types are left out, not looked at (`npm run typecheck` does that). */
+/** Compiles TypeScript to JavaScript for Node: it removes types without checking them (`npm run typecheck` checks). */
 import { stripVTControlCharacters } from 'node:util';
 import { transformSync } from 'rolldown/utils';
 
-/** As tsconfig.json has it: what is newer than Node 20 is made older, and imports without `type` stay. */
+/** As in tsconfig.json: newer syntax is compiled for Node 20, and imports without `type` are kept. */
 const OPTIONS = { target: 'es2023', typescript: { onlyRemoveTypeImports: true }, sourcemap: true };
 
 /**
@@ -14,7 +14,7 @@ const OPTIONS = { target: 'es2023', typescript: { onlyRemoveTypeImports: true },
 export function transpile(path, text) {
   const { code, map, errors, helpersUsed } = transformSync(path, text, OPTIONS);
   if (errors.length > 0) throw new Error(stripVTControlCharacters(errors.map(({ message }) => message).join('\n')));
-  // They would be imported from a package that is not there.
+  // Helpers would be imported from a package that is not installed.
   const helpers = Object.keys(helpersUsed);
   if (helpers.length > 0) throw new Error(`${path} has syntax that Node 20 lacks: ${helpers.join(', ')}`);
   return { code, map };

@@ -8,7 +8,7 @@ export async function resolve(specifier, context, nextResolve) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (existsSync(source)) return { url: source.href, format: 'module', shortCircuit: true };
   }
-  // Packages of this repository as they stand in packages/*/src.
+  // Packages of this repository resolve to packages/*/src.
   return nextResolve(specifier, { ...context, conditions: [...context.conditions, '@parley/source'] });
 }
 

@@ -1,4 +1,7 @@
-/** `node --import ./scripts/typescript.mjs file.ts` runs TypeScript as it stands in src, packages and bench, unchecked. */
+/**
+ * `node --import ./scripts/typescript.mjs file.ts` runs TypeScript of src, packages and test directly, without type
+ * checks.
+ */
 import { register } from 'node:module';
 
 process.setSourceMapsEnabled(true);

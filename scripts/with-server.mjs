@@ -1,4 +1,4 @@
-/** A built server on a database of its own, and Chromium beside it, for pictures of what people see. */
+/** Runs a built server on its own database, and Chromium, for screenshots. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /**
- * Runs both as long as they are looked at. Needs `npm run build` and a Chromium, which CHROMIUM_PATH can name.
+ * Runs both during a callback. Needs `npm run build` and a Chromium, which CHROMIUM_PATH can name.
  * @param {(browser: import('playwright-core').Browser, url: string) => Promise<void>} look
  */
 export async function withServer(look) {

@@ -22,7 +22,7 @@ const numberWithin = (low: number, high: number) => {
 
 const wholeNumber = (low: number, high: number, byDefault: number) => numberWithin(low, high).default(byDefault);
 
-/** Of a list with commas between them. */
+/** The elements of a comma-separated list. */
 function elements(list: string): string[] {
   return list
     .split(',')
@@ -52,7 +52,7 @@ function isRedisUrl(url: string): boolean {
   }
 }
 
-/** How much an operation may ask for: see Limits. */
+/** The limits of operations: see Limits. */
 const limitSettings = {
   MAX_BODY_BYTES: wholeNumber(1024, 1024 ** 3, DEFAULT_LIMITS.maxBodyBytes),
   MAX_DOCUMENT_LENGTH: wholeNumber(1, 1024 ** 3, DEFAULT_LIMITS.maxDocumentLength),
@@ -70,7 +70,7 @@ const limitSettings = {
   MUTATION_TIMEOUT_MS: wholeNumber(1, 3_600_000, DEFAULT_LIMITS.mutationTimeoutMs),
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.requestTimeoutMs),
   KEEP_ALIVE_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.keepAliveTimeoutMs),
-  // Their defaults are others in development mode.
+  // Development mode has other defaults.
   RATE_LIMIT_PER_USER: numberWithin(0, 1_000_000_000).optional(),
   RATE_LIMIT_PER_ADDRESS: numberWithin(0, 1_000_000_000).optional(),
   MAX_OPERATIONS_PER_USER: numberWithin(0, 1_000_000).optional(),
@@ -86,7 +86,7 @@ const limitSettings = {
 
 /** By the names of their variables. */
 export const settings = z.object({
-  /** Where conversations are kept: file: and a path, :memory:, postgresql:// or sqlserver://. */
+  /** Database of the conversations: file: and a path, :memory:, postgresql:// or sqlserver://. */
   DATABASE_URL: z
     .string()
     .superRefine((url, context) => {
@@ -97,33 +97,33 @@ export const settings = z.object({
       }
     })
     .default('file:./data/parley.db'),
-  /** Whether to bring the database up to date at start; SQLite's always is. */
+  /** Whether to migrate the database at start; SQLite is always migrated. */
   MIGRATE_ON_START: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ...authSettings,
-  /** The address to listen on: a loopback one in development mode. */
+  /** The address to listen on: a loopback address in development mode. */
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   /** The port to listen on; 0 takes any free one. */
   PORT: wholeNumber(0, 65535, 4000),
-  /** Whether a new database begins with a small conversation to look at. */
+  /** Whether a new database gets a demo conversation. */
   DEMO: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  /** Through which servers of one database tell each other of changes. */
+  /** Redis through which the servers of one database notify each other. */
   REDIS_URL: z
     .string()
     .refine(isRedisUrl, 'must be redis:// or rediss://, with special characters of the password as %XX')
     .optional(),
   /** Where /metrics is served; without it on the main port, for admins. */
   METRICS_PORT: numberWithin(1, 65535).optional(),
-  /** The least that is logged. */
+  /** The lowest level that is logged. */
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  /** A collector of traces; without it there are none. */
+  /** A collector of traces; without it, traces are off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'must be http:// or https://, and a host').optional(),
-  /** What traces call this server. */
+  /** Name of this server in traces. */
   OTEL_SERVICE_NAME: z.string().default('parley'),
-  /** After how long without an append a draft is finished as far as it came. */
+  /** Milliseconds without an append after which a draft is finished with its present content. */
   DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
-  /** How often to look for changes that nobody has told of. */
+  /** Milliseconds between checks for changes without a notification. */
   SWEEP_INTERVAL_MS: wholeNumber(10, 3_600_000, 5_000),
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is used. */
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -132,21 +132,21 @@ export const settings = z.object({
       (networks) => networks.every(isNetwork),
       'must be addresses or networks such as 10.0.0.0/8, with commas between them',
     ),
-  /** Pages that may ask, beside the server's own. */
+  /** Other origins whose pages may send requests. */
   ALLOWED_ORIGINS: z
     .string()
     .default('')
     .transform(elements)
     .refine(
       (origins) => origins.every(isOrigin),
-      'must be origins such as https://chat.example, with commas between them, as browsers send them: in small letters, ' +
+      'must be origins such as https://chat.example, separated by commas, as browsers send them: in small letters, ' +
         'without a path, a / at the end, a default port or *',
     ),
-  /** How much a client that follows something may leave unread. */
+  /** Maximum unread bytes of a subscriber. */
   SOCKET_BUFFER_BYTES: wholeNumber(1024, 1024 ** 3, 1024 ** 2),
-  /** Whether clients may ask for the documents of the manifest by their hash, and whether others are refused. */
+  /** Whether clients may request documents of the manifest by hash, and whether others are refused. */
   TRUSTED_DOCUMENTS: z.enum(['off', 'allow', 'only'], 'must be off, allow or only').default('off'),
-  /** The path of the file that a frontend's codegen makes: its documents by their sha256. */
+  /** Path of the manifest that a frontend's codegen writes: its documents by sha256. */
   TRUSTED_DOCUMENTS_MANIFEST: z
     .string()
     .transform((path, context) => {
@@ -159,11 +159,11 @@ export const settings = z.object({
     })
     .optional(),
   ...limitSettings,
-  /** How long to wait for what runs when the server is told to stop. */
+  /** Milliseconds to wait for running operations when the server stops. */
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 10_000),
 });
 
-/** The settings, where one asks for another. */
+/** Dependencies between settings. */
 const completeSettings = settings
   .refine((data) => data.TRUSTED_DOCUMENTS === 'off' || data.TRUSTED_DOCUMENTS_MANIFEST !== undefined, {
     path: ['TRUSTED_DOCUMENTS_MANIFEST'],
@@ -173,7 +173,7 @@ const completeSettings = settings
     for (const { path, message } of authFaults(data)) context.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** Of a process that listens. What a name stands for is found out when it does. */
+/** Settings of a process that listens; host names are resolved later. */
 const serverSettings = completeSettings.refine(
   (data) => authOf(data) !== undefined || isIP(data.HOST) === 0 || isLoopback(data.HOST),
   { path: ['HOST'], message: NOT_LOOPBACK },
@@ -203,13 +203,13 @@ export interface Config {
 
 /**
  * Reads and checks the settings of a server.
- * @throws Error that lists every mistake, one a line
+ * @throws Error that lists all mistakes, one per line
  */
 export function readServerConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return configOf(serverSettings, environment);
 }
 
-/** The same for a command, which may run where HOST is set for a server: it does not listen. */
+/** The settings of a command, which does not listen: HOST may be set for a server. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return configOf(completeSettings, environment);
 }
@@ -221,7 +221,7 @@ export function readAnswerSecrets(environment: NodeJS.ProcessEnv = process.env) 
 }
 
 function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEnv): Config {
-  // An empty variable is one that is not set: that is how shells and compose files leave one out.
+  // An empty variable counts as unset, as shells and compose files write it.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
   if (!parsed.success) {

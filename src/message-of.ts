@@ -1,4 +1,4 @@
-/** What an error says: of what is thrown, not everything is one. */
+/** The message of anything thrown, including values that are not errors. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

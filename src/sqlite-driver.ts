@@ -6,7 +6,8 @@ export type SqliteFile = Database.Database;
 let driver: typeof Database | undefined;
 
 /**
- * Opens a file with better-sqlite3, which is loaded with the first one: a server on another database must start without it.
+ * Opens a file with better-sqlite3, which is loaded at the first call: a server on another database must start without
+ * it.
  * @throws Error of one line with the remedy when the native module cannot be loaded; SqliteError
  */
 export function openSqlite(path: string, options?: Database.Options): SqliteFile {
@@ -29,7 +30,7 @@ function loadDriver(): typeof Database {
   }
 }
 
-/** Whether SQLite itself has refused a statement or a file. */
+/** Whether SQLite itself refused a statement or a file. */
 export function isSqliteError(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Error && error.name === 'SqliteError';
 }

@@ -4,8 +4,8 @@ import type { Authenticator } from './session.js';
 import { userIdFault } from './user-id.js';
 
 /**
- * Believes everybody. Whoever names a user is that user, and no admin, so that a frontend can be tried as several of
- * them; whoever does not is the admin of this machine.
+ * Trusts every client. A client that names a user is that user without admin rights, so that a frontend can be tried as
+ * several users; otherwise it is the admin of this machine.
  */
 export const developmentMode: Authenticator = {
   isDevelopment: true,

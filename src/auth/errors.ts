@@ -1,4 +1,4 @@
-/** What is wrong with who asks, for the log. */
+/** The fault of the credentials, for the log. */
 export type UnauthenticatedReason =
   | 'no token'
   | 'malformed'
@@ -10,7 +10,7 @@ export type UnauthenticatedReason =
   | `claim ${string}`
   | 'bad user id';
 
-/** Nobody knows who asks. The message says what was wrong with the token, and never what was in it. */
+/** The client is not authenticated. The message describes the fault of the token and never contains parts of it. */
 export class UnauthenticatedError extends Error {
   readonly code = 'UNAUTHENTICATED';
 
@@ -21,7 +21,7 @@ export class UnauthenticatedError extends Error {
     super(message);
   }
 
-  /** Whether there was one that was refused, and not none. */
+  /** Whether a token was refused; false when there was none. */
   get hasToken(): boolean {
     return this.reason !== 'no token';
   }

@@ -1,24 +1,24 @@
 /** How tokens are checked. The algorithms are fixed here: a token does not choose its own. */
 export type AuthOptions = (SharedSecret | PublishedKeys) & {
-  /** The claim `iss` that tokens must have. Not checked unless given. */
+  /** Required claim `iss`. Not checked by default. */
   issuer?: string | undefined;
-  /** What the claim `aud` must be, or have among its values. Not checked unless given. */
+  /** Required claim `aud`, or one of its values. Not checked by default. */
   audience?: string | undefined;
   /**
-   * The claim that makes an admin when it is true; with `=value` behind it, when it is that text, or has it among its
-   * values, as in `roles=parley-admin`.
+   * The claim that makes a user an admin when it is true; with `=value`, when it is that text or contains it, as in
+   * `roles=parley-admin`.
    * @default 'admin'
    */
   adminClaim?: string | undefined;
 };
 
-/** Tokens are signed with HS256 and a secret that the server has. */
+/** Tokens are signed with HS256 and a secret of the server. */
 interface SharedSecret {
   /** At least 32 bytes. */
   secret: string;
 }
 
-/** Tokens are signed by somebody who publishes the keys to check them with, as RFC 7517 has it. */
+/** Tokens are signed by an issuer that publishes its keys by RFC 7517. */
 interface PublishedKeys {
   jwksUrl: string;
   /** Of SIGNATURE_ALGORITHMS. @default ['RS256'] */
@@ -41,7 +41,7 @@ export const SIGNATURE_ALGORITHMS = [
 
 export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 
-/** Of a secret: as long as what HS256 makes of it, or it would be the weaker part. */
+/** As long as the HMAC of HS256; a shorter secret would be the weaker part. */
 export const MIN_SECRET_BYTES = 32;
 
 export const DEFAULT_ADMIN_CLAIM = 'admin';

@@ -1,16 +1,18 @@
-/** The keys that the issuer of tokens publishes. */
+/** The published keys of the token issuer. */
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
 import { AuthenticationUnavailableError } from './errors.js';
 import { hasCredentials } from './keys-url.js';
 
-/** How long the issuer has to answer with its keys, in milliseconds. */
+/** Milliseconds that the issuer may take to answer. */
 const KEYS_TIMEOUT_MS = 5_000;
 
-/** How long it is left alone when it did not: at first, doubled each time, and at most, which is what clients are told to wait. */
+/**
+ * Pause after a failed request: the first one, doubled each time, up to the maximum, which clients get as Retry-After.
+ */
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 5_000;
 
-/** @throws Error when the URL has a password in it */
+/** @throws Error when the URL has a password */
 export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise<void> } {
   if (hasCredentials(url)) throw new Error('The URL of the published keys must have no user and password');
   const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: patient() });
@@ -24,7 +26,7 @@ export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => 
         return await keys(header, token);
       } catch (error) {
         if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-        // A header that asks for something that no key is for.
+        // The token's header names an unsupported algorithm.
         if (error instanceof errors.JOSENotSupported) throw error;
         return unavailable(error);
       }
@@ -33,7 +35,7 @@ export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => 
   };
 }
 
-/** Asks no more often than an issuer in trouble can bear: each request would ask it anew. */
+/** Pauses requests after failures: otherwise each operation would send one to a failing issuer. */
 function patient(): FetchImplementation {
   let [failure, pause, silentUntil]: [unknown, number, number] = [null, FIRST_PAUSE_MS, 0];
   return async (url, options) => {

@@ -1,31 +1,31 @@
 import type { Viewer } from '../conversation/model.js';
 
-/** Who asks, and for how long that holds. */
+/** An authenticated user, and how long the authentication holds. */
 export interface Session {
   readonly viewer: Viewer;
-  /** In milliseconds since 1970; null for ever. */
+  /** In milliseconds since 1970; null for no end. */
   readonly expiresAt: number | null;
 }
 
-/** What a client says of itself: headers of a request, or members of a WebSocket's connection_init payload. */
+/** A client's claims: headers of a request, or members of a WebSocket's connection_init payload. */
 export interface Credentials {
   /** `Bearer` and a token. */
   readonly authorization: string | null;
-  /** Believed in development mode alone. */
+  /** Used only in development mode. */
   readonly userId: string | null;
 }
 
-/** Tells who asks. */
+/** Authenticates clients. */
 export interface Authenticator {
-  /** Whether everybody is believed: then the server answers on this machine only. */
+  /** Whether every client is trusted: the server then answers only on this machine. */
   readonly isDevelopment: boolean;
   /**
-   * @throws UnauthenticatedError when it cannot tell
-   * @throws AuthenticationUnavailableError when the keys of the tokens' issuer cannot be had
+   * @throws UnauthenticatedError for missing or invalid credentials
+   * @throws AuthenticationUnavailableError when the keys of the issuer are unavailable
    */
   authenticate(credentials: Credentials): Promise<Session>;
   /**
-   * Looks whether it could, before anybody asks.
+   * Checks at start whether tokens can be checked.
    * @throws AuthenticationUnavailableError
    */
   look(): Promise<void>;

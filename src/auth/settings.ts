@@ -1,25 +1,25 @@
-/** The settings of identity: how tokens are checked. */
+/** The settings of authentication. */
 import { z } from 'zod';
 import { hasCredentials } from './keys-url.js';
 import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, SIGNATURE_ALGORITHMS, type AuthOptions } from './options.js';
 
 export const authSettings = {
-  /** Where the keys that tokens are checked with are published. */
+  /** URL of the published keys that verify tokens. */
   AUTH_JWKS_URL: z
     .string()
-    .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: whoever can change the keys can be anybody')
-    .refine((url) => !hasCredentials(url), 'must have no user and password: keys that are published ask for none')
+    .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: a forged key would admit any user')
+    .refine((url) => !hasCredentials(url), 'must have no user and password: published keys need none')
     .optional(),
-  /** The secret that tokens are signed with, by HS256. */
+  /** Secret of tokens signed with HS256. */
   AUTH_JWT_SECRET: z
     .string()
     .refine((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
     .optional(),
-  /** What a token's `iss` must be. */
+  /** Required `iss` of a token. */
   AUTH_ISSUER: z.string().optional(),
-  /** What a token's `aud` must be, or have among its values. */
+  /** Required `aud` of a token, or one of its values. */
   AUTH_AUDIENCE: z.string().optional(),
-  /** Those that tokens may be signed with, where their keys are published. */
+  /** Allowed algorithms of tokens with published keys. */
   AUTH_ALGORITHMS: z
     .string()
     .transform((list) => list.split(',').map((name) => name.trim()))
@@ -27,7 +27,7 @@ export const authSettings = {
       z.array(z.enum(SIGNATURE_ALGORITHMS, `must be some of ${SIGNATURE_ALGORITHMS.join(', ')}, with commas between`)),
     )
     .optional(),
-  /** The claim that makes an admin. */
+  /** The claim that makes a user an admin. */
   AUTH_ADMIN_CLAIM: z
     .string()
     .regex(/^[^=]+(=.+)?$/, 'must be the name of a claim that is true, or a name, = and a value')
@@ -36,7 +36,7 @@ export const authSettings = {
 
 type AuthSettings = z.infer<z.ZodObject<typeof authSettings>>;
 
-/** What is wrong with the settings together: a server that was to check tokens must not come up believing everybody. */
+/** The faults of the settings in combination: a server must not start in development mode because of a mistake. */
 export function authFaults(settings: AuthSettings): { path: string; message: string }[] {
   const { AUTH_JWKS_URL: url, AUTH_JWT_SECRET: secret, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
   const faults = [];
@@ -51,7 +51,7 @@ export function authFaults(settings: AuthSettings): { path: string; message: str
     }
   }
   if (url !== undefined) {
-    // Whoever publishes keys signs tokens for others, too.
+    // An issuer with published keys also signs tokens for other services.
     if (issuer === undefined) faults.push({ path: 'AUTH_ISSUER', message: 'must be set together with AUTH_JWKS_URL' });
     if (audience === undefined) {
       faults.push({ path: 'AUTH_AUDIENCE', message: 'must be set together with AUTH_JWKS_URL' });
@@ -63,7 +63,7 @@ export function authFaults(settings: AuthSettings): { path: string; message: str
   return faults;
 }
 
-/** Undefined is development mode. */
+/** Undefined means development mode. */
 export function authOf(settings: AuthSettings): AuthOptions | undefined {
   const { AUTH_JWKS_URL: jwksUrl, AUTH_JWT_SECRET: secret } = settings;
   const rules = {

@@ -5,11 +5,11 @@ import { DEFAULT_ADMIN_CLAIM, type AuthOptions } from './options.js';
 export interface TokenRequest {
   userId: string;
   isAdmin: boolean;
-  /** How long it is good for, in seconds. */
+  /** Seconds until it expires. */
   lifetime: number;
 }
 
-/** A token that a server with the same options accepts: for trials, and where whoever has the secret issues tokens. */
+/** A token that a server with the same options accepts, for trials and for issuers that have the secret. */
 export function signToken(
   { secret, issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM }: AuthOptions & { secret: string },
   { userId, isAdmin, lifetime }: TokenRequest,

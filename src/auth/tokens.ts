@@ -7,15 +7,15 @@ import { publishedKeys } from './published-keys.js';
 import type { Authenticator, Session } from './session.js';
 import { userIdFault } from './user-id.js';
 
-/** How much the clocks of two machines may differ, in seconds. */
+/** Allowed difference between the clocks of two machines, in seconds. */
 const CLOCK_TOLERANCE = 5;
 
-/** Far above what issuers make: whatever is longer is not looked at. */
+/** Far above the length of real tokens; longer ones are not parsed. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
 
 /**
- * Authenticates by the `sub` of a token. A token without an end is refused: nobody could take it back.
- * @throws Error when the secret is too short, or the URL is none or has a password in it
+ * Authenticates by the `sub` of a token. A token without expiry is refused, because it could not be revoked.
+ * @throws Error when the secret is too short, or the URL is invalid or has a password
  */
 export function createTokenAuthenticator(options: AuthOptions): Authenticator {
   const { issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM } = options;
@@ -59,7 +59,7 @@ function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Ses
   };
 }
 
-/** Says what is wrong with a token in words of our own: the library's may have parts of it. */
+/** Describes the fault of a token in our own words: the library's may contain parts of it. */
 function explain(error: unknown): never {
   if (error instanceof errors.JWTExpired) throw new UnauthenticatedError('The token has expired', 'expired');
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -75,7 +75,7 @@ function explain(error: unknown): never {
   throw error;
 }
 
-/** The client is not told which of these it is: whoever makes tokens up would learn what to make better. */
+/** Not sent to the client, because it would help to forge tokens. */
 function reasonOf(error: Error): UnauthenticatedReason {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad signature';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'wrong algorithm';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
 
 /**
- * The name of a database for people, for a command that finds nothing to do in a new one.
- * @throws Error of one line when there is none: a SQLite file would be made
+ * The database as shown to people, for a command that has nothing to do in a new one.
+ * @throws Error of one line when it does not exist: SQLite would create the file
  */
 export function existingDatabase(url: string): string {
   const parsed = parseDatabaseUrl(url);

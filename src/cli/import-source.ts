@@ -1,4 +1,4 @@
-/** Where `npm run import` takes chats from: a file, or a database. */
+/** Sources of `npm run import`: a file or a database. */
 import type { Archive } from '../conversation/archive.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { isSqliteFile, openSourceFile, type Reader, type ReadFailure } from '@parley/interchange/server';
@@ -10,10 +10,10 @@ import type { OriginalDatabase } from '../interchange/original/original-database
 import { openSqliteOriginal } from '../interchange/original/sqlite-original.js';
 
 export interface ImportSource {
-  /** What progress is counted in, and how it is shown. */
+  /** Unit of progress. */
   readonly unit: 'MB' | 'chats';
   shown?: (amount: number) => string;
-  /** How far it is, of how much. */
+  /** Progress so far and in total. */
   progress(): [done: number, total: number];
   /** @param onRead called after each conversation, and with null as the reading goes on */
   import(

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Has the memory of this process cleaned before it has grown by more than 30 percent, and not when it has doubled: a large
- * file takes 290 MB in place of 500, of which 64 are SQLite's, and a tenth more of the processor. To be called first.
+ * Collects garbage after 30 percent of growth instead of 100: a large file takes 290 MB instead of 500, of which 64 are
+ * SQLite's, and a tenth more processor time. Must be called first.
  */
 export function keepHeapModest(): void {
   setFlagsFromString('--heap-growing-percent=30');

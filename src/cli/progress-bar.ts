@@ -1,12 +1,12 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface ProgressBar {
-  /** Begins it, too. */
+  /** The first call shows the bar. */
   update(done: number, total: number): void;
   stop(): void;
 }
 
-/** On a terminal only: in a log it would be noise. */
+/** Only on a terminal: a log would fill with bars. */
 export function showProgress(
   stream: NodeJS.WriteStream | null,
   { unit, shown = String }: { unit: string; shown?: (amount: number) => string },

@@ -1,4 +1,4 @@
-/** What a command writes to: in a process its own, in tests a list. */
+/** Output of a command: the process's own, or a list in tests. */
 export interface Terminal {
   out(line: string): void;
   error(line: string): void;
@@ -6,10 +6,10 @@ export interface Terminal {
   progress: NodeJS.WriteStream | null;
 }
 
-/** For a command that has no progress to show. */
+/** Output of a command without progress. */
 export type Lines = Pick<Terminal, 'out' | 'error'>;
 
-/** This process's. */
+/** The terminal of this process. */
 export const terminal: Terminal = {
   out: (line) => console.log(line),
   error: (line) => console.error(line),

@@ -74,7 +74,7 @@ export async function mutate<T>(context: Context, change: () => Promise<T>): Pro
 }
 
 /** Key of the current operation, or answer of a subscription, for WeakMaps. */
-export function underWay(context: Pick<Context, 'content'>): object {
+export function operationKey(context: Pick<Context, 'content'>): object {
   return context.content ?? context;
 }
 

@@ -2,7 +2,7 @@ import type { DraftUpdate } from '@parley/context';
 import { draftNotFound, messageNotFound } from '@parley/context/server';
 import { endedFeed, type DraftMark } from '../events/drafts/draft-feed.js';
 import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
-import { DraftStream, type DraftUpdate as Told } from '../events/drafts/draft-stream.js';
+import { DraftStream, type DraftUpdate as DraftChange } from '../events/drafts/draft-stream.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import { isPossibleId } from '../conversation/bounds.js';
 import { toBranchData, toMessageData } from './rows.js';
@@ -15,7 +15,7 @@ export interface DraftPlace {
 }
 
 /**
- * A draft of a chat that is the viewer's, as it grows.
+ * Follows a draft of a chat of the viewer.
  * @param signal ends it
  */
 export async function* followDraft(
@@ -41,8 +41,8 @@ export async function* followDraft(
   signal?.addEventListener('abort', end);
   try {
     if (signal?.aborted === true) return;
-    for await (const told of stream) {
-      const update = await updateOf(reads, told, withChunks);
+    for await (const change of stream) {
+      const update = await updateOf(reads, change, withChunks);
       if (update !== null) yield update;
     }
   } finally {
@@ -51,36 +51,40 @@ export async function* followDraft(
   }
 }
 
-/** Null for chunks that are deleted: the draft has ended, and its end is the next update. */
-async function updateOf(reads: ConversationReads, told: Told, withChunks: boolean): Promise<DraftUpdate | null> {
-  switch (told.kind) {
+/** Null for deleted chunks: the draft has ended, and its end is the next update. */
+async function updateOf(
+  reads: ConversationReads,
+  change: DraftChange,
+  withChunks: boolean,
+): Promise<DraftUpdate | null> {
+  switch (change.kind) {
     case 'chunks': {
-      const { offset, length } = told;
-      const chunks = withChunks ? await told.chunks() : [];
+      const { offset, length } = change;
+      const chunks = withChunks ? await change.chunks() : [];
       return chunks && { type: 'chunks', offset, length, chunks };
     }
     case 'stopping':
-      return { type: 'stopping', requestedBy: told.requestedBy };
+      return { type: 'stopping', requestedBy: change.requestedBy };
     case 'abandoned':
-      return { type: 'abandoned', length: told.length };
+      return { type: 'abandoned', length: change.length };
     case 'discarded':
       return { type: 'discarded' };
     case 'finished': {
-      const { chatId, messageId, branchId } = told;
+      const { chatId, messageId, branchId } = change;
       const [[message], [branch], [active]] = await Promise.all([
         reads.messages([{ chatId, id: messageId }]),
         branchId === null ? [] : reads.branches([{ chatId, id: branchId }]),
         reads.activeBranches([chatId]),
       ]);
       const place = branch ?? active;
-      // Deleted while it was being read.
+      // The chat was deleted while it was read.
       if (message == null || place === undefined) throw messageNotFound(messageId);
       return { type: 'finished', message: toMessageData(message), branch: toBranchData(place) };
     }
   }
 }
 
-/** What became of a draft that is not there any more. */
+/** The end of a draft that no longer exists. */
 async function endOf(reads: ConversationReads, chatId: string, id: string): Promise<DraftMark> {
   const [message] = isPossibleId(id) ? await reads.messages([{ chatId, id }]) : [];
   if (message == null) throw draftNotFound(id, chatId);

@@ -7,7 +7,7 @@ import { cut } from '../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../search/query.js';
 import { toMessageData } from './rows.js';
 
-/** What a search finds in a chat, best first. */
+/** Search hits in a chat, best first. */
 export async function searchChat(
   reads: ConversationReads,
   chatId: string,

@@ -1,39 +1,39 @@
 /**
- * How much an operation may read and answer with, in bytes: messages with their data and the metadata of chats that it reads,
- * and what it returns. One object may have a megabyte, so that a number of objects says little of the memory that it takes.
+ * Limits the bytes that an operation reads and returns: data of messages, metadata of chats, and the answer. One object
+ * may have a megabyte, so the number of objects says little about memory.
  */
 import { Memory, type Holding } from './memory.js';
 import { OverloadedError, TooLargeError } from '../conversation/errors.js';
 
-/** What a message that is read takes beside its data, about. */
+/** Approximate bytes of a read message besides its data. */
 export const BYTES_PER_MESSAGE = 256;
 
-/** What an object in a list of an answer takes, and each of its values beside its text, about. */
+/** Approximate bytes of an object in a list of an answer, and of each of its values besides its text. */
 export const BYTES_PER_OBJECT = 64;
 export const BYTES_PER_VALUE = 32;
 
-/** What an element or a member of JSON takes beside its text when it has been parsed, about. */
+/** Approximate bytes of a parsed JSON element or member besides its text. */
 const BYTES_PER_ELEMENT = 16;
 
-/** What JSON takes when it has been parsed, about: an empty array is two characters and many bytes. */
+/** Approximate bytes of parsed JSON: an empty array is two characters and many bytes. */
 export function parsedBytes(json: string): number {
   let values = 0;
   for (let n = 0; n < json.length; n++) {
     const code = json.charCodeAt(n);
-    // A comma, a bracket, a brace; those in texts, too, for the sake of a short way.
+    // A comma, a bracket or a brace, including those in texts, to stay fast.
     if (code === 44 || code === 91 || code === 123) values++;
   }
   return json.length + BYTES_PER_ELEMENT * values;
 }
 
-/** What one operation has taken, or one answer of a subscription. */
+/** The consumption of one operation, or of one answer of a subscription. */
 export class ContentBudget {
   #refusal: TooLargeError | OverloadedError | null = null;
   #isOver = false;
 
   /**
    * @param limit in bytes
-   * @param holding where what it takes counts until it is given back; by default nobody counts it
+   * @param holding memory account to charge; by default none
    */
   constructor(
     readonly limit: number,
@@ -41,9 +41,9 @@ export class ContentBudget {
   ) {}
 
   /**
-   * Counts what is about to be read or written, or has just been.
-   * @param bytes about: whoever has a text at hand counts its characters
-   * @throws TooLargeError when that is more than one operation may have, OverloadedError when all together have too much
+   * Counts bytes before or after they are read or written.
+   * @param bytes approximate: callers may count characters
+   * @throws TooLargeError beyond the limit of an operation, OverloadedError when all operations together have too much
    */
   take(bytes: number): void {
     this.check();
@@ -60,17 +60,20 @@ export class ContentBudget {
     throw this.#refusal;
   }
 
-  /** Whether nobody waits for the operation any more. */
+  /** Whether the client disconnected or the operation ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** What the operation was refused with, once it was: the answer is that, whatever has been resolved. */
+  /** The refusal of the operation, once it was refused: it replaces the whole answer. */
   get refusal(): TooLargeError | OverloadedError | null {
     return this.#refusal;
   }
 
-  /** Refuses the operation, because it asks for too much of something else. @throws the reason */
+  /**
+   * Refuses the operation because of another limit.
+   * @throws the reason
+   */
   refuse(reason: TooLargeError): never {
     this.#refusal ??= reason;
     this.holding.giveBack();
@@ -83,8 +86,8 @@ export class ContentBudget {
   }
 
   /**
-   * The operation is over: where one field has failed, others may still be on their way, for whom nothing is read any more.
-   * What it took is given back a little later, when its answer has been written.
+   * Ends the operation: fields that are still resolving read nothing more. Memory is released later, when the answer
+   * was written.
    */
   end(): void {
     this.#isOver = true;

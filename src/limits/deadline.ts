@@ -2,20 +2,20 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError, TimeoutError } from '../conversation/errors.js';
 
-/** The first and the last step of a transaction: it is undone when one of them throws. */
+/** First and last step of a transaction; it is undone when a step throws. */
 export interface TransactionSteps {
   begin(): void;
   commit(): void;
 }
 
 /**
- * Until when an operation may begin anything. What it has not begun by then is not begun, and a change that it has not
- * committed is undone; one that is being committed at that moment is waited for.
+ * The time limit of an operation. After it, the operation begins nothing more and its uncommitted changes are undone; a
+ * running commit is awaited.
  */
 export class Deadline {
-  /** Whether the operation has changed anything: noted by whoever hears of changes. */
+  /** Whether the operation has committed a change; set by the observer of changes. */
   hasWritten = false;
-  /** Whether a database that went away has left it open if a change was made. */
+  /** Whether a lost database connection left it unknown if a change was committed. */
   isUncertain = false;
   readonly #control = new AbortController();
   readonly #commits = new Set<Promise<void>>();
@@ -24,53 +24,53 @@ export class Deadline {
   #hasPassed = false;
   readonly #timer: NodeJS.Timeout;
 
-  /** @param timeoutMs from now, in milliseconds */
+  /** @param timeoutMs milliseconds from now */
   constructor(private readonly timeoutMs: number) {
     this.#endsAt = performance.now() + timeoutMs;
     this.#timer = setTimeout(() => this.#pass(), timeoutMs);
     this.#timer.unref();
-    // An operation may wait for many turns at once: more than ten is no leak.
+    // An operation may wait for many turns at once: more than ten listeners are no leak.
     setMaxListeners(0, this.#control.signal);
   }
 
-  /** What everything that is done for the operation fails with, once it has passed. */
+  /** The error of everything that is done for the operation after its deadline. */
   get reason(): TimeoutError {
-    // Not before: it takes its stack along.
+    // Created late because of the cost of its stack.
     return (this.#reason ??= new TimeoutError(`The operation took longer than ${this.timeoutMs} ms`));
   }
 
-  /** Aborted once it has passed. */
+  /** Aborted at the deadline. */
   get signal(): AbortSignal {
     return this.#control.signal;
   }
 
-  /** Whether it has passed before the operation was over. */
+  /** Whether the deadline passed before the operation ended. */
   get hasPassed(): boolean {
     return this.#hasPassed;
   }
 
-  /** @throws TimeoutError once it has passed: also where work without a pause keeps the timer from its turn */
+  /** @throws TimeoutError after the deadline, also while synchronous work delays the timer */
   check(): void {
     if (performance.now() >= this.#endsAt) this.#pass();
     if (this.#hasPassed) throw this.reason;
   }
 
-  /** Ends it before its time: nobody waits for the operation any more. */
+  /** Ends it early: the client disconnected. */
   giveUp(): void {
-    this.#reason ??= new TimeoutError('Nobody waits for the operation any more');
+    this.#reason ??= new TimeoutError('The client disconnected');
     this.#pass();
   }
 
   #pass(): void {
     if (this.#hasPassed) return;
     this.#hasPassed = true;
-    // Not at once: whoever asks may be a field that is being resolved, and the executor does not expect it there.
+    // Deferred: the caller may be a resolving field, where the executor does not expect an abort.
     setImmediate(() => this.#control.abort(this.reason));
   }
 
   /**
-   * The result of a transaction; or TimeoutError, at once, when the deadline passes before it commits. The transaction may
-   * be anywhere then, in a queue or waiting for a lock: it ends by itself, and writes nothing.
+   * Returns the result of a transaction, or throws TimeoutError as soon as the deadline passes before the commit. The
+   * transaction may be queued or waiting for a lock then: it ends by itself and writes nothing.
    */
   transaction<T>(run: (steps: TransactionSteps) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export class Deadline {
       };
       const steps = {
         begin: () => {
-          // It may have been in the way of another when it committed, and run again.
+          // A commit can fail on a conflict and the transaction run again.
           isCommitting = false;
           this.check();
         },
@@ -103,13 +103,13 @@ export class Deadline {
     });
   }
 
-  /** Settles when nothing is being committed any more. From then on hasWritten says how the operation has ended. */
+  /** Settles when no commit is running. From then on hasWritten is final. */
   async settled(): Promise<void> {
     await Promise.all(this.#commits);
     await nextTurn();
   }
 
-  /** The operation is over. */
+  /** Called at the end of the operation. */
   end(): void {
     clearTimeout(this.#timer);
   }

@@ -1,59 +1,59 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** How much an operation, and whoever sends it, may ask for. All can be set: see src/config.ts. */
+/** Limits of operations and of their senders. All are settings: see src/config.ts. */
 export interface Limits {
   /** Bytes of a request's body. */
   maxBodyBytes: number;
-  /** Characters of a document; how many of those that were parsed are kept is bounded apart. Values belong into variables. */
+  /** Characters of a document; the cache of parsed documents has its own limit. Values belong in variables. */
   maxDocumentLength: number;
   /** Tokens of a document: names, numbers, texts and punctuation. */
   maxTokens: number;
-  /** Fields within fields: 1 for `{ viewer }`. */
+  /** Nesting levels of fields: 1 for `{ viewer }`. */
   maxDepth: number;
-  /** Lists of objects within lists of objects. */
+  /** Nesting levels of lists of objects. */
   maxListDepth: number;
-  /** Fields of an operation that are given another name. */
+  /** Fields of an operation with an alias. */
   maxAliases: number;
   maxRootFields: number;
   /** Directives of a document. */
   maxDirectives: number;
-  /** Selections of one object: fields, and spreads of fragments with what is in them. */
+  /** Selections of one object: fields, and spread fragments with their content. */
   maxSelections: number;
-  /** Objects that an operation could return. */
+  /** Maximum number of objects that an operation could return. */
   costLimit: number;
   /** Bytes that an operation reads and returns: see ContentBudget. */
   maxContentBytes: number;
   /** Milliseconds. */
   queryTimeoutMs: number;
   mutationTimeoutMs: number;
-  /** How long a request may take to arrive, in milliseconds. */
+  /** Milliseconds that a request may take to arrive. */
   requestTimeoutMs: number;
-  /** How long a connection on which nothing is asked is kept, in milliseconds. */
+  /** Milliseconds that an idle connection is kept. */
   keepAliveTimeoutMs: number;
-  /** Operations a minute; 0 for any number. */
+  /** Operations per minute; 0 for no limit. */
   rateLimitPerUser: number;
   rateLimitPerAddress: number;
-  /** Queries and mutations of a user that run, or wait for their turn, at once; 0 for any number. */
+  /** Running and queued queries and mutations of a user; 0 for no limit. */
   maxOperationsPerUser: number;
-  /** WebSockets that are open at once; 0 for any number. */
+  /** Open WebSockets; 0 for no limit. */
   maxSocketsPerUser: number;
   maxSocketsPerAddress: number;
-  /** Connections of any kind that are open at once; 0 for any number. */
+  /** Open connections of any kind; 0 for no limit. */
   maxConnectionsPerAddress: number;
   /** Bytes of memory of all import processes together. */
   importMemoryBytes: number;
-  /** Bytes that all imports together have on the disk: uploads, and their temporary files. */
+  /** Bytes of all imports on disk: uploads and temporary files. */
   importSpoolBytes: number;
-  /** Average bytes per second of an upload; a slower one is refused. 0 for any. */
+  /** Average bytes per second of an upload; a slower one is refused. 0 for no limit. */
   minUploadBytesPerSecond: number;
-  /** Milliseconds that an import may run once it has its turn. */
+  /** Milliseconds that an import may run once it has started. */
   importTimeoutMs: number;
 }
 
-/** The most that this process may have in its heap. */
+/** Maximum size of this process's heap. */
 export const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
-/** Far above what people and programs ask for, and far below what hurts. */
+/** Far above normal use, and far below the capacity of the server. */
 export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxBodyBytes: 4 * 1024 ** 2,
   maxDocumentLength: 64 * 1024,
@@ -65,13 +65,14 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   maxDirectives: 50,
   maxSelections: 300,
   costLimit: 110_000,
-  // What is in the answer is in memory several times at once, and data of many small values takes twenty times its length.
+  // Content in an answer is in memory several times at once, and data of many small values takes twenty times its
+  // length.
   maxContentBytes: Math.min(128 * 1024 ** 2, Math.floor(HEAP_BYTES / 32)),
   queryTimeoutMs: 30_000,
   mutationTimeoutMs: 60_000,
   requestTimeoutMs: 30_000,
-  // Longer than the minute for which most proxies keep theirs: who of the two closes first must not be the server, or
-  // the proxy sends a request into a connection that is being closed.
+  // Longer than the minute of most proxies: if the server closed first, the proxy could send a request into the closing
+  // connection.
   keepAliveTimeoutMs: 75_000,
   rateLimitPerUser: 1_200,
   rateLimitPerAddress: 3_000,
@@ -85,10 +86,10 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   importTimeoutMs: 3_600_000,
 };
 
-/** How much of the connections to a database server one user may have at a time, where there are tokens. */
+/** Share of the database server's connections that one user may use, where users are authenticated. */
 export const SHARE_OF_A_USER = 0.5;
 
-/** In development mode nobody is counted: everybody is on this machine, and mostly one program. */
+/** Development mode counts nothing: all clients are on this machine, and mostly one program. */
 export const DEVELOPMENT_LIMITS: Readonly<Limits> = {
   ...DEFAULT_LIMITS,
   rateLimitPerUser: 0,

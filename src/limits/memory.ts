@@ -1,30 +1,30 @@
-/** All accounts of memory: how much of it one user, and all together, may hold for what is under way. */
+/** Memory accounts: how much one user, and all users together, may hold for running operations. */
 import { OverloadedError, TooLargeError } from '../conversation/errors.js';
 
-/** What is held. */
+/** What memory is held for. */
 export type Account =
-  /** Bodies and messages of sockets that have not come to their end. */
+  /** Incomplete bodies and socket messages. */
   | 'bodies'
-  /** Variables, parsed, as long as their operation or subscription runs. */
+  /** Parsed variables, while their operation or subscription runs. */
   | 'variables'
-  /** What operations read and return: see ContentBudget. */
+  /** Content that operations read and return: see ContentBudget. */
   | 'content';
 
 /** Bytes. */
 export interface AccountBounds {
   ofAUser: number;
   ofAll: number;
-  /** Who holds no more than that of an account is served, whatever others hold. */
+  /** A user below this amount is served regardless of the others. */
   spared: number;
 }
 
 export type MemoryBounds = Readonly<Record<Account, AccountBounds>>;
 
-/** What each is called in an error, and what to do about it. */
+/** Name of each account in errors, and the remedy. */
 const WORDS: Record<Account, { what: string; instead: string }> = {
   bodies: { what: 'bytes of requests that have not arrived', instead: 'send fewer at once' },
-  variables: { what: 'variables under way', instead: 'send fewer, or smaller ones, at once' },
-  content: { what: 'large answers under way', instead: 'ask for less' },
+  variables: { what: 'variables of running operations', instead: 'send fewer, or smaller ones, at once' },
+  content: { what: 'large running answers', instead: 'ask for less' },
 };
 
 const KIB = 1024;
@@ -32,38 +32,38 @@ const MIB = 1024 ** 2;
 
 /**
  * The bounds for a heap: all accounts together leave more than half of it.
- * @param heapBytes how large the heap may become
- * @param maxContentBytes how much one operation may read and return
+ * @param heapBytes maximum size of the heap
+ * @param maxContentBytes maximum content of one operation
  */
 export function memoryBounds(heapBytes: number, maxContentBytes: number): MemoryBounds {
   const share = (part: number, most = Infinity) => Math.min(most, Math.floor(heapBytes / part));
   const content = Math.max(maxContentBytes, share(16));
   return {
-    // A few at a time, however small the heap is.
+    // A few at a time, for any size of the heap.
     bodies: {
       ofAUser: Math.max(20 * MIB, share(32, 64 * MIB)),
       ofAll: Math.max(20 * MIB, share(8, 256 * MIB)),
       spared: 16 * KIB,
     },
-    // One alone keeps the event loop for a tenth of a second.
+    // Parsing this much blocks the event loop for a tenth of a second.
     variables: { ofAUser: share(32, 64 * MIB), ofAll: share(6), spared: 4 * KIB },
-    // Who asks for little does not suffer from those who ask for a lot.
+    // Small requests are served while others hold much memory.
     content: { ofAUser: Math.max(maxContentBytes, (content * 3) / 4), ofAll: content, spared: content / 256 },
   };
 }
 
-/** The same for all together alone. */
+/** The same bounds only for all users together. */
 export function withoutUsers({ bodies, variables, content }: MemoryBounds): MemoryBounds {
   const ofAll = (bounds: AccountBounds) => ({ ...bounds, ofAUser: bounds.ofAll });
   return { bodies: ofAll(bodies), variables: ofAll(variables), content: ofAll(content) };
 }
 
-/** How many bytes of answers may wait to be read, on all connections together. */
+/** Maximum bytes of unread answers on all connections together. */
 export function unreadBytes(heapBytes: number, maxContentBytes: number): number {
   return Math.max(maxContentBytes, Math.min(heapBytes / 8, 256 * MIB));
 }
 
-/** How many bytes of parsed chunks of drafts are kept for followers, of all drafts together. */
+/** Maximum bytes of parsed draft chunks kept for followers, of all drafts together. */
 export function draftPageBytes(heapBytes: number): number {
   return Math.min(heapBytes / 32, 64 * MIB);
 }
@@ -71,16 +71,16 @@ export function draftPageBytes(heapBytes: number): number {
 export class Memory {
   readonly #held = new Map<Account, { all: number; users: Map<string, number> }>();
 
-  /** @param bounds by default nobody is bounded */
+  /** @param bounds by default there are no bounds */
   constructor(readonly bounds?: MemoryBounds) {}
 
-  /** How much is held, in bytes. */
+  /** The number of bytes held. */
   held(account: Account, userId?: string): number {
     const held = this.#held.get(account);
     return (userId === undefined ? held?.all : held?.users.get(userId)) ?? 0;
   }
 
-  /** Something of a user that takes memory until it is given back. */
+  /** Begins to hold memory for a user, until it is released. */
   hold(account: Account, userId: string): Holding {
     const held = this.#held.get(account) ?? { all: 0, users: new Map<string, number>() };
     this.#held.set(account, held);
@@ -103,8 +103,9 @@ export class Holding {
   }
 
   /**
-   * Takes more. What is refused gives back all that it has, at once: for others who come at the same moment.
-   * @throws TooLargeError when that is more than a user may hold, OverloadedError when the user, or all together, hold too much
+   * Holds more bytes. A refused holding releases everything at once, for concurrent requests.
+   * @throws TooLargeError beyond the limit of a user, OverloadedError when the user, or all users together, hold too
+   * much
    */
   take(bytes: number): void {
     this.#change(bytes);

@@ -1,4 +1,4 @@
-/** WebSockets and streams. */
+/** Open WebSockets and streams. */
 export interface OpenSockets {
   users: OpenCounts;
   addresses: OpenCounts;
@@ -7,12 +7,12 @@ export interface OpenSockets {
 export class OpenCounts {
   readonly #open = new Map<string, number>();
 
-  /** @param limit of each key; 0 for any number */
+  /** @param limit limit of each key; 0 for no limit */
   constructor(private readonly limit: number) {}
 
   /**
    * Counts one more.
-   * @returns what to call, once, when it has closed; null when there are as many as there may be
+   * @returns a function to call once on close; null at the limit
    */
   open(key: string): (() => void) | null {
     const count = this.#open.get(key) ?? 0;

@@ -2,12 +2,12 @@ import type { Caller } from '../scheduler/fair-queue.js';
 import type { ContentBudget } from './content-budget.js';
 import type { Deadline } from './deadline.js';
 
-/** What one operation has, where that is limited. */
+/** The limits of one operation, where it has them. */
 export interface OperationBounds {
-  /** Until when it may begin anything. */
+  /** Time limit. */
   deadline?: Deadline | undefined;
-  /** Whose turn it takes. */
+  /** The user in whose turn it runs. */
   caller?: Caller | undefined;
-  /** How much it may read and return. */
+  /** Budget of bytes that it reads and returns. */
   content?: ContentBudget | undefined;
 }

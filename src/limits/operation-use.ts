@@ -4,7 +4,7 @@ import type { OperationBounds } from './operation-bounds.js';
 import type { Caller } from '../scheduler/fair-queue.js';
 import type { Holding } from './memory.js';
 
-/** What one operation, or one answer of a subscription, may use. */
+/** The resources of one operation, or of one answer of a subscription. */
 export class OperationUse implements OperationBounds {
   readonly caller: Caller;
   readonly content: ContentBudget;
@@ -18,7 +18,7 @@ export class OperationUse implements OperationBounds {
     this.#onEnd = of.onEnd;
   }
 
-  /** Nothing is done for it any more. */
+  /** Ends the operation: nothing more is done for it. */
   end(): void {
     this.deadline.end();
     this.content.end();

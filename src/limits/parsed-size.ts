@@ -1,6 +1,9 @@
-/** How much memory JSON takes when it has been parsed, told from its bytes: `{},` are three of them, and some sixty in the heap. */
+/** Estimates the memory of parsed JSON from its bytes: `{},` has three bytes, and takes some sixty in the heap. */
 
-/** What V8 takes, about, or more: an object or an array; an element; a member, whose name may be like no other; a text beside its characters. */
+/**
+ * Upper estimates for V8: an object or array; an element; a member, whose name may be unique; a text besides its
+ * characters.
+ */
 const BYTES_PER_OBJECT = 64;
 const BYTES_PER_ELEMENT = 24;
 const BYTES_PER_MEMBER = 64;
@@ -15,7 +18,7 @@ export function parsedSize(json: Uint8Array): number {
     const code = json[n];
     if (code === QUOTE) {
       bytes += BYTES_PER_TEXT;
-      // To its end, whatever it has in it.
+      // To the end of the text, including escapes.
       for (n++; n < json.length && json[n] !== QUOTE; n++) if (json[n] === BACKSLASH) n++;
     } else if (code === COLON) bytes += BYTES_PER_MEMBER;
     else if (code === COMMA) bytes += BYTES_PER_ELEMENT;

@@ -1,17 +1,17 @@
-/** How many operations a user, and an address, may send. */
+/** Rate limits of users and addresses. */
 import { GraphQLError } from 'graphql';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Seconds in which operations are counted together. */
+/** Seconds of the counting period. */
 const PERIOD = 60;
 
 export interface RateLimitOptions {
-  /** Operations a minute; 0 for any number. */
+  /** Operations per minute; 0 for no limit. */
   perUser: number;
   perAddress: number;
 }
 
-/** Counts in this process: of several servers, each allows as many. */
+/** Counts in this process: each of several servers allows the full rate. */
 export class RateLimits {
   readonly #users: RateLimiterMemory | null;
   readonly #addresses: RateLimiterMemory | null;
@@ -22,7 +22,7 @@ export class RateLimits {
   }
 
   /**
-   * @param operations how many it counts for
+   * @param operations number of operations to count
    * @throws GraphQLError with code RATE_LIMITED
    */
   async countUser(userId: string, operations = 1): Promise<void> {
@@ -47,7 +47,7 @@ async function count(counter: RateLimiterMemory | null, key: string, what: strin
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
     throw new GraphQLError(
-      `This ${what} has sent more than ${counter.points} operations in ${PERIOD} seconds: go on in ${retryAfter} seconds`,
+      `This ${what} has sent more than ${counter.points} operations in ${PERIOD} seconds: retry in ${retryAfter} seconds`,
       {
         extensions: {
           code: 'RATE_LIMITED',

@@ -1,17 +1,17 @@
 /**
- * How much the searches of one operation go through. It is known before anything is read: each text is gone through once
- * for each pattern that it must or must not have, and every database tells how long a text is without reading it.
+ * Limits the text that the searches of one operation scan. The amount is known before reading: each text is scanned
+ * once per required or excluded pattern, and every database knows a text's length without reading it.
  */
 import type { ContentBudget } from './content-budget.js';
 import { TooLargeError } from '../conversation/errors.js';
 
-/** In bytes of text, each counted as often as it is gone through. */
+/** Bytes of text, each counted for every scan. */
 const MAX_WORK = 1024 ** 3;
 
-/** What it takes to get at a text, and to begin with a pattern, in bytes. */
+/** Cost of reading a text and of starting a pattern, in bytes. */
 const BYTES_PER_TEXT = 500;
 
-/** Of a text of so many bytes, in which so many patterns are looked for. */
+/** Cost of scanning a text of this size for this number of patterns. */
 export function workOf(bytes: number, patterns: number): number {
   return (bytes + BYTES_PER_TEXT) * (1 + patterns);
 }
@@ -19,7 +19,7 @@ export function workOf(bytes: number, patterns: number): number {
 export class SearchWork {
   #left: number;
 
-  /** @param content of the operation, where there is one, which is refused with the search */
+  /** @param content budget of the operation, which is refused with the search */
   constructor(
     private readonly content: ContentBudget | undefined,
     private readonly limit = MAX_WORK,
@@ -27,18 +27,21 @@ export class SearchWork {
     this.#left = limit;
   }
 
-  /** Counts what is about to be gone through. @throws TooLargeError when that is too much */
+  /**
+   * Counts work before it is done.
+   * @throws TooLargeError beyond the limit
+   */
   take(work: number): void {
     this.check(work);
     this.#left -= work;
   }
 
-  /** @throws TooLargeError when there is not so much left */
+  /** @throws TooLargeError when less than this is left */
   check(work: number): void {
     if (work <= this.#left) return;
     const refusal = new TooLargeError(
-      `The search would go through more than ${this.limit} bytes of text, once for each word: ` +
-        'use rarer words, or fewer, search in one chat, or search less at once',
+      `The search would scan more than ${this.limit} bytes of text, once for each word: ` +
+        'use rarer or fewer words, search in one chat, or search less at once',
     );
     this.content?.refuse(refusal);
     throw refusal;

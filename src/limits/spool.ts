@@ -1,7 +1,7 @@
-/** Bytes of imports on the disk: uploads that arrive or wait, and temporary files of imports that run. */
+/** Limits the bytes of imports on disk: arriving and queued uploads, and temporary files of running imports. */
 import { GraphQLError } from 'graphql';
 
-/** The share of all bytes that one user may have, where users are known. */
+/** Share of all bytes that one user may have, where users are authenticated. */
 export const SPOOL_SHARE_OF_A_USER = 0.5;
 
 export class Spool {
@@ -40,7 +40,10 @@ export class SpooledFiles {
 
   constructor(private readonly add: (change: number) => void) {}
 
-  /** @throws GraphQLError with code OVERLOADED when the user, or all together, have more than they may; it is counted then, too */
+  /**
+   * @throws GraphQLError with code OVERLOADED beyond the limit of the user or of all users; the bytes are counted then,
+   * too
+   */
   setBytes(bytes: number): void {
     const change = bytes - this.#bytes;
     this.#bytes = bytes;

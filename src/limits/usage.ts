@@ -1,4 +1,4 @@
-/** Who may use how much of the server: what every transport asks before it does anything for somebody. */
+/** Limits the use of the server by users and addresses. Every transport asks it before it starts work. */
 import { GraphQLError } from 'graphql';
 import type { Limits } from './limits.js';
 import { HEAP_BYTES } from './limits.js';
@@ -8,22 +8,22 @@ import { OperationUse } from './operation-use.js';
 import { RateLimits } from './rates.js';
 import { FairLimiter } from '../scheduler/fair-limiter.js';
 
-/** Answers of subscriptions that are made at the same time: one change has all who follow a chat answered. */
+/** Concurrent answers of subscriptions: one change makes answers for all followers of a chat. */
 const ANSWERS_AT_ONCE = 4;
 
-/** From how many bytes on JSON is parsed, and what it asks for begun, alone in a turn of the event loop. */
+/** Bytes from which JSON is parsed, and its operation begun, in its own turn of the event loop. */
 export const LARGE_JSON_BYTES = 64 * 1024;
 
-/** Those of one user, so that whose answers are slow are not all that is made. */
+/** Concurrent answers of one user, so that slow answers do not block other users. */
 const ANSWERS_OF_A_USER = 2;
 
-/** Requests for whole chats and users that run at once. Each kind has slots of its own, so that no kind waits for another. */
+/** Concurrent requests for whole chats and users. Each kind has its own slots, so that no kind waits for another. */
 const TRANSFERS = {
   export: { ofAUser: 2, ofAll: 8 },
   erasure: { ofAUser: 2, ofAll: 8 },
-  /** Bodies that have not arrived completely. */
+  /** Incomplete bodies. */
   upload: { ofAUser: 2, ofAll: 64 },
-  /** Imports in every state: their bodies arrive, they wait, or they run. */
+  /** Imports in every state: arriving, queued or running. */
   import: { ofAUser: 8, ofAll: 128 },
 } as const;
 
@@ -43,7 +43,7 @@ export class Usage {
   readonly #parsing = new FairLimiter({ concurrency: 1 });
   readonly #answers = new FairLimiter({ concurrency: ANSWERS_AT_ONCE, perUser: ANSWERS_OF_A_USER });
 
-  /** @param options.areUsersKnown whether each has bounds of memory: in development mode everybody is the same user */
+  /** @param options.areUsersKnown whether users have memory bounds: in development mode all clients are one user */
   constructor(
     readonly limits: Limits,
     { areUsersKnown }: { areUsersKnown: boolean },
@@ -59,7 +59,7 @@ export class Usage {
   }
 
   /**
-   * Begins a query or a mutation, whose end gives back what it has.
+   * Begins a query or a mutation, whose end releases its resources.
    * @throws GraphQLError with code TOO_MANY_OPERATIONS
    */
   begin(userId: string, { isMutation }: { isMutation: boolean }): OperationUse {
@@ -89,7 +89,10 @@ export class Usage {
     throw tooManyTransfers('The server', ofAll, kind);
   }
 
-  /** Settles when JSON of so many bytes may be parsed: a large one when no other has been in this turn of the event loop. */
+  /**
+   * Settles when JSON of this size may be parsed: large JSON waits for a turn of the event loop without other large
+   * JSON.
+   */
   async beginParsing(userId: string, bytes: number): Promise<void> {
     if (bytes < LARGE_JSON_BYTES) return;
     const end = await this.#parsing.begin({ userId });
@@ -97,8 +100,8 @@ export class Usage {
   }
 
   /**
-   * Begins an answer of a subscription, bounded as a query is, when it is the user's turn.
-   * @throws the reason of the signal, when nobody waits for it any more
+   * Begins an answer of a subscription, limited like a query, when it is the user's turn.
+   * @throws the reason of the signal when the client disconnected
    */
   async beginAnswer(userId: string, signal: AbortSignal): Promise<OperationUse> {
     const end = await this.#answers.begin({ userId, signal });
@@ -112,7 +115,7 @@ export class Usage {
 }
 
 function tooManyOperations(limit: number): GraphQLError {
-  return new GraphQLError(`This user has ${limit} operations running, and no more may: wait for some of them`, {
+  return new GraphQLError(`Limit of ${limit} concurrent operations of this user reached: retry when one has ended`, {
     extensions: { code: 'TOO_MANY_OPERATIONS', http: { spec: true, status: 429 } },
   });
 }

@@ -1,4 +1,4 @@
-/** The beginning of a text, at most `length` UTF-16 units of it and never half of a surrogate pair. */
+/** The beginning of a text, at most `length` UTF-16 units, without splitting a surrogate pair. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const splitsPair = isHighSurrogate(text.charCodeAt(length - 1)) && isLowSurrogate(text.charCodeAt(length));

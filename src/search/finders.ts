@@ -2,16 +2,16 @@ import { readPattern } from './terms.js';
 import type { Word } from './words.js';
 
 /**
- * Is shown the words of a text one by one, and tells of each how many words up to and including it are an occurrence of
- * a pattern: 0 where none ends.
+ * Called with the words of a text in order; returns the length in words of the occurrence that ends with this word,
+ * otherwise 0.
  */
 export type Finder = (word: Word) => number;
 
-/** The finder of a pattern: it finds something in a text whose indexed terms have the pattern, and in no other. */
+/** The finder of a pattern: it finds an occurrence exactly in texts whose indexed terms contain the pattern. */
 export function finderOf(pattern: string): Finder {
   const { terms, isPrefix } = readPattern(pattern);
   if (terms.length > 1) return phraseFinder(terms);
-  // The indexed terms have the forms too, behind the stems.
+  // The indexed terms also contain the forms, after the stems.
   const [term = ''] = terms;
   if (isPrefix) return ({ form, stem }) => (stem.startsWith(term) || form.startsWith(term) ? 1 : 0);
   return ({ form, stem }) => (stem === term || form === term ? 1 : 0);
@@ -22,7 +22,7 @@ export function finderOf(pattern: string): Finder {
  * a phrase of `a a a ... b` minutes in a text of nothing but `a`.
  */
 function phraseFinder(stems: readonly string[]): Finder {
-  /** Of the first n stems of the phrase: how many at their end are its beginning again. */
+  /** For the first n stems of the phrase: the length of the longest suffix that is also a prefix. */
   const overlaps = [0, 0];
   const advance = (matched: number, stem: string): number => {
     let length = matched;

@@ -7,8 +7,8 @@ export interface Span {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * A stretch of a text as HTML, whitespace collapsed, with <mark> around what is to be marked in it. Marks that overlap
- * or touch become one, and those that reach out of the stretch end with it.
+ * A part of a text as HTML, with collapsed whitespace and <mark> around matches. Overlapping and adjacent marks are
+ * merged, and marks end with the part.
  */
 export function markedHtml(text: string, shown: Span, marks: readonly Span[]): string {
   let html = '';
@@ -33,7 +33,7 @@ function merged(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** Well-formed too: a lone surrogate could not be sent as UTF-8. */
+/** Well-formed: a lone surrogate cannot be sent as UTF-8. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

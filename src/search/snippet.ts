@@ -4,30 +4,30 @@ import { markedHtml, type Span } from './marked-html.js';
 import type { SearchQuery } from './query.js';
 import { words } from './words.js';
 
-/** How much of the text is shown: whichever is reached first, and of a single longer word as much as fits. */
+/** Maximum size of a snippet, by the limit reached first; a single longer word is cut. */
 const MAX_WORDS = 30;
 const MAX_LENGTH = 240;
-/** How many words are read behind the first occurrence, in case there is a better place to show. */
+/** Words to read after the first occurrence, in search of a better passage. */
 const LOOK_AHEAD = 200;
 
-/** How many words are read without a pause: some milliseconds. */
+/** Words to read without a pause, which takes some milliseconds. */
 const WORDS_AT_ONCE = 1000;
 
-/** So many occurrences are enough to choose from: no more is read behind them than could be shown with the last one. */
+/** Enough occurrences to choose from: reading stops at the end of a possible snippet after the last one. */
 const ENOUGH_OCCURRENCES = 1000;
 
-/** A stretch of a text in numbers of words, the last one included. */
+/** A passage by numbers of words, inclusive. */
 interface Passage {
   readonly first: number;
   readonly last: number;
 }
 
-/** Where a required pattern occurs. */
+/** The occurrence of a required pattern. */
 interface Occurrence extends Passage {
   readonly pattern: number;
 }
 
-/** What has been read of a text: where its words are, and where patterns occur. */
+/** The read part of a text: positions of words and occurrences. */
 interface Reading {
   readonly spans: readonly Span[];
   readonly occurrences: readonly Occurrence[];
@@ -73,11 +73,12 @@ function* read(text: string, patterns: readonly string[]): Generator<void, Readi
   return { spans, occurrences, isComplete: true };
 }
 
-/** From the occurrence with the most patterns close behind it to the last one of these; of equals the first. */
+/** From the occurrence closely followed by the most patterns to the last of these; the first one wins a tie. */
 function bestPassage(reading: Reading): Passage {
   const { occurrences } = reading;
   let best = { first: 0, patterns: 0 };
-  // Backwards: of each pattern the next occurrence is known then, and as it is always as long, that ends before the others.
+  // Backwards, so that the next occurrence of each pattern is known. Occurrences of a pattern have one length, so the
+  // next one also ends first.
   const next = new Map<number, Occurrence>();
   const backwards = occurrences.toSorted((one, other) => other.first - one.first);
   for (const [n, occurrence] of backwards.entries()) {
@@ -86,7 +87,7 @@ function bestPassage(reading: Reading): Passage {
     if (backwards[n + 1]?.first === first) continue;
     let patterns = 0;
     for (const each of next.values()) {
-      // Also of what is longer than a snippet, the beginning is shown.
+      // The beginning of an occurrence is shown even if it is longer than a snippet.
       if (each.first === first || isShort({ first, last: each.last }, reading)) patterns += 1;
     }
     if (patterns >= best.patterns) best = { first, patterns };
@@ -99,7 +100,7 @@ function bestPassage(reading: Reading): Passage {
   return { first: best.first, last };
 }
 
-/** With as many words on either side of it as there are and fit. */
+/** Adds words on both sides, as far as they fit. */
 function widened(passage: Passage, reading: Reading): Passage {
   let { first, last } = passage;
   let width: number;
@@ -111,7 +112,10 @@ function widened(passage: Passage, reading: Reading): Passage {
   return { first, last };
 }
 
-/** The text of a passage, and what stands in front of the first word or behind the last word of the whole text. */
+/**
+ * The text of a passage, with leading text before the first word and trailing text after the last word of the whole
+ * text.
+ */
 function spanShown(text: string, whole: Span, reading: Reading, passage: Passage): Span {
   const { spans, isComplete } = reading;
   let { start, end } = spans.length > 0 ? spanOf(passage, reading) : whole;
@@ -125,7 +129,7 @@ function isShort(passage: Passage, reading: Reading): boolean {
   return passage.last - passage.first < MAX_WORDS && end - start <= MAX_LENGTH;
 }
 
-/** Of a passage that reaches out of what has been read: no end to it. */
+/** A passage that extends beyond the read words has no end. */
 function spanOf({ first, last }: Passage, { spans }: Reading): Span {
   return { start: spans[first]?.start ?? -Infinity, end: spans[last]?.end ?? Infinity };
 }

@@ -1,12 +1,11 @@
 /**
- * How words are written down so that one search for a substring finds them, the same in every database.
- *
- * Each stands between two spaces of its own: `Running shoes` is ` run  shoe `. Then a word is found as ` run `, a phrase
- * as ` run  shoe `, and what begins in some way as ` ru`, with no space behind.
+ * The format of indexed terms, in which one substring search finds them in every database. Each term has a space on
+ * both sides: `Running shoes` is ` run  shoe `. A word is found as ` run `, a phrase as ` run  shoe `, and a prefix as
+ * ` ru`.
  */
 import { words } from './words.js';
 
-/** Stands before each form behind the stems. No text has it for a word, so that no phrase is found across it. */
+/** Precedes each form after the stems. It is no word of any text, so no phrase matches across it. */
 const BREAK = '.';
 
 /**
@@ -23,21 +22,21 @@ export function indexedTerms(text: string): { terms: string; length: number } {
     if (form !== stem) forms.add(form);
   }
   if (stems.length === 0) return { terms: '', length: 0 };
-  const behind = Array.from(forms, (form) => wordsPattern([BREAK, form]));
-  return { terms: wordsPattern(stems) + behind.join(''), length: stems.length };
+  const suffix = Array.from(forms, (form) => wordsPattern([BREAK, form]));
+  return { terms: wordsPattern(stems) + suffix.join(''), length: stems.length };
 }
 
-/** The substring that is there where these stems follow each other. */
+/** The substring of consecutive stems. */
 export function wordsPattern(stems: readonly string[]): string {
   return ` ${stems.join('  ')} `;
 }
 
-/** The substring that is there where a word begins with this form. */
+/** The substring of a word with this prefix. */
 export function prefixPattern(form: string): string {
   return ` ${form}`;
 }
 
-/** What a pattern was made of. */
+/** The parts of a pattern. */
 export function readPattern(pattern: string): { terms: string[]; isPrefix: boolean } {
   return { terms: pattern.trim().split('  '), isPrefix: !pattern.endsWith(' ') };
 }

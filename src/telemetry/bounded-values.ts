@@ -1,6 +1,6 @@
 /**
- * Values of a label, when clients choose them: each one is a time series that a metrics server keeps, so there are only so
- * many. The first ones have their own, and all that come later share one.
+ * Bounds the values of a label that clients choose, because each value is a time series in a metrics server. The first
+ * values are kept; later ones share one.
  */
 export class BoundedValues {
   static readonly other = 'other';
@@ -11,13 +11,13 @@ export class BoundedValues {
     private readonly maxLength = 100,
   ) {}
 
-  /** The value to count under; it is kept while there is room. */
+  /** The label of a value, which is kept while there is space. */
   keep(value: string): string {
     if (!this.#kept.has(value) && this.#kept.size < this.limit && value.length <= this.maxLength) this.#kept.add(value);
     return this.known(value);
   }
 
-  /** The value to count under, if it has been kept before. */
+  /** The label of a value, if it was kept before. */
   known(value: string): string {
     return this.#kept.has(value) ? value : BoundedValues.other;
   }

@@ -1,13 +1,12 @@
 /**
- * What is logged of an error: where it came from, and of which kind it is. Drivers and parsers repeat in their messages
- * what they were given, which may be what somebody has written; so of theirs only codes and names are kept, and in all
- * others nothing that stands in quotes, or before the host of a URL.
+ * The loggable part of an error: its kind and its origin. Messages of drivers and parsers may repeat input, so only
+ * codes and names are kept of them, and in other messages nothing in quotes or before the host of a URL.
  */
 
 export interface DescribedError {
   type: string;
   message?: string;
-  /** Codes, and names of tables and the like: never values. */
+  /** Codes, and names of tables and columns: never values. */
   details?: Record<string, string>;
   /** The field of the schema that failed. */
   field?: string;
@@ -15,14 +14,14 @@ export interface DescribedError {
   cause?: DescribedError;
 }
 
-/** How far to follow causes: one may be its own. */
+/** Maximum number of causes: an error may be its own cause. */
 const MAX_CAUSES = 8;
 
-/** Of errors whose messages are made by programs, and not of what the program was given. */
+/** Errors whose messages do not contain input. */
 const WITH_MESSAGE =
   /^(Error|TypeError|RangeError|ReferenceError|AggregateError|DatabaseUnavailableError|DeletedError)$/;
 
-/** Of drivers' errors. */
+/** Properties of drivers' errors. */
 const DETAILS = ['code', 'number', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint'];
 
 export function describedError(error: unknown, depth = 0): DescribedError {
@@ -45,14 +44,14 @@ export function describedError(error: unknown, depth = 0): DescribedError {
 function detailsOf(error: Error): Record<string, string> | undefined {
   const found = DETAILS.flatMap((name) => {
     const value = (error as unknown as Record<string, unknown>)[name];
-    // Codes and names are short, and in one word.
+    // Codes and names are short, and one word.
     const isName = (typeof value === 'string' || typeof value === 'number') && /^[\w.:-]{1,100}$/.test(String(value));
     return isName ? [[name, String(value)] as const] : [];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** Of a GraphQL error; not its path, which has the client's aliases in it. */
+/** The field of a GraphQL error; not its path, which contains the client's aliases. */
 function fieldOf(error: object): string | undefined {
   const { nodes } = error as { nodes?: unknown };
   const [node] = (Array.isArray(nodes) ? nodes : []) as { name?: { value?: unknown } }[];
@@ -67,7 +66,7 @@ function causeOf(error: Error): unknown {
 }
 
 function withoutQuotes(message: string): string {
-  // Of what is very long the patterns below would take very long.
+  // The patterns below are slow on very long messages.
   const [line = ''] = message.slice(0, 2_000).split('\n');
   return line
     .replace(/"(?:[^"\\]|\\.)*"?/g, '"…"')
@@ -78,8 +77,8 @@ function withoutQuotes(message: string): string {
 }
 
 /**
- * The stack without the message that it begins with, which may have lines that look like its own. Undefined when it begins
- * with another, so that nobody knows where that ends.
+ * The stack without its leading message, whose lines may look like frames. Undefined when it begins with another
+ * message, whose end is unknown.
  */
 function framesOf({ message, stack = '' }: Error): string[] | undefined {
   const [name = ''] = /^[\w.$]*( \[\w+\])?/.exec(stack) ?? [];

@@ -1,4 +1,4 @@
-/** The log of a process: one JSON object a line, on stderr. docs/operations.md names what is in it. */
+/** The log of a process: one JSON object per line on stderr. docs/operations.md describes the entries. */
 import { pino, type DestinationStream, type Level } from 'pino';
 import { describedError } from './described-error.js';
 import type { LogLevel } from './log-levels.js';
@@ -6,28 +6,28 @@ import type { OperationEntry, RequestEntry } from './operation-entry.js';
 
 export interface LoggerOptions {
   level: LogLevel;
-  /** At which level operations are told, and that the process has started and stops. */
+  /** Level of operations, and of the start and stop of the process. */
   operationLevel: Level;
-  /** Stderr unless given. */
+  /** @default stderr */
   destination?: DestinationStream;
 }
 
 export interface Logger {
-  /** A line about what goes on. */
+  /** Logs a line. */
   log(line: string): void;
-  /** An error that nobody expected, and the id that the client was given. */
+  /** Logs an unexpected error, and the id that the client got. */
   logError(id: string, error: unknown): void;
   logOperation(entry: OperationEntry): void;
   logRequest(entry: RequestEntry): void;
-  /** The process has started, stops or has stopped. */
+  /** Logs that the process has started, stops or has stopped. */
   logLife(message: string, fields?: Readonly<Record<string, string>>): void;
-  /** The error that ends the process. */
+  /** Logs the error that ends the process. */
   logEnd(error: unknown): void;
 }
 
 const STDERR = 2;
 
-/** Bytes of lines kept for the next write while writing fails; later lines are dropped. */
+/** The container or the service manager knows the process. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 export function createLogger({ level, operationLevel, destination }: LoggerOptions): Logger {
@@ -42,7 +42,7 @@ export function createLogger({ level, operationLevel, destination }: LoggerOptio
     destination ?? openStderr(),
   );
   return {
-    // All that is told so is that something was lost, or is back.
+    // These lines report a failure, or its end.
     log: (line) => logger.warn(line),
     logError: (errorId, error) => logger.error({ errorId, error: describedError(error) }, 'Unexpected error'),
     logOperation({ name, durationMs, hasRun: _, reason, errorIds, ...entry }) {

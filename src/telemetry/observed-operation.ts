@@ -3,7 +3,7 @@ import type { Caller } from './caller.js';
 import type { OperationEntry, OperationType } from './operation-entry.js';
 import type { OperationSpan, Traces } from './traces.js';
 
-/** An operation on its way: what becomes known of it, until it is told at its end. */
+/** A running operation, observed until its end. */
 export class ObservedOperation {
   readonly #began = Date.now();
   readonly #clock = performance.now();
@@ -16,20 +16,20 @@ export class ObservedOperation {
 
   constructor(
     private readonly caller: Caller,
-    /** Who asks; null when that is not known. */
+    /** The user; null when unknown. */
     private readonly userId: string | null,
     private readonly traces: Traces | null,
-    private readonly tell: (entry: OperationEntry) => void,
+    private readonly record: (entry: OperationEntry) => void,
   ) {}
 
-  /** Its document has been parsed. */
+  /** Called when its document was parsed. */
   see(document: DocumentNode, operationName: string | null | undefined): void {
     const operation = getOperationAST(document, operationName);
     this.#type = operation?.operation ?? null;
     this.#name = operation?.name?.value ?? null;
   }
 
-  /** Runs it, or a part of it: the statements of a part are told as the operation's. */
+  /** Runs the operation or a part of it; statements of the part count as the operation's. */
   run<T>(part: () => T): T {
     this.#hasRun = true;
     if (this.traces === null) return part();
@@ -37,13 +37,13 @@ export class ObservedOperation {
     return this.#span.run(part);
   }
 
-  /** It was refused, before anybody looked into it. */
+  /** Called when it was refused before execution. */
   refuse(code: string): void {
     this.#refusal = code;
     this.end();
   }
 
-  /** It is over. Told once. */
+  /** Called at its end; records it once. */
   end(errors: readonly unknown[] = []): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -62,7 +62,7 @@ export class ObservedOperation {
       errorIds: errors.flatMap(idOf),
     };
     if (this.traces !== null) (this.#span ?? this.#newSpan(this.traces)).end(entry);
-    this.tell(entry);
+    this.record(entry);
   }
 
   #newSpan(traces: Traces): OperationSpan {
@@ -72,11 +72,11 @@ export class ObservedOperation {
 
 function codeOf(error: unknown): string {
   const code = error instanceof GraphQLError ? error.extensions['code'] : undefined;
-  // Errors of validation have none.
+  // Validation errors have no code.
   return typeof code === 'string' ? code : 'GRAPHQL_VALIDATION_FAILED';
 }
 
-/** Of an UnauthenticatedError. */
+/** The reason of an UnauthenticatedError. */
 function reasonOf(error: unknown): string | null {
   if (!(error instanceof GraphQLError) || error.extensions['code'] !== 'UNAUTHENTICATED') return null;
   const { originalError } = error;

@@ -1,4 +1,4 @@
-/** Watches what the server does, and has it counted, logged and traced. */
+/** Counts, logs and traces the work of the server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from './caller.js';
 import type { Metrics } from './metrics.js';
@@ -10,17 +10,17 @@ import type { Traces } from './traces.js';
 
 export interface ObserverOptions {
   metrics: Metrics;
-  /** Null when nobody collects them. */
+  /** Null when traces are off. */
   traces: Traces | null;
-  /** Tells the address of a client. */
+  /** Returns the address of a client. */
   addressOf: (request: IncomingMessage) => string | null;
-  /** Takes what there is to log of an operation. */
+  /** Receives the record of an operation. */
   logOperation?: ((entry: OperationEntry) => void) | undefined;
-  /** Takes what there is to log of a request. */
+  /** Receives the record of a request. */
   logRequest?: ((entry: RequestEntry) => void) | undefined;
 }
 
-/** As proxies have it of a client that went away before it was answered: what was to be sent, nobody got. */
+/** As proxies record a client that disconnected before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 export class Observer {
@@ -28,7 +28,9 @@ export class Observer {
 
   constructor(private readonly options: ObserverOptions) {}
 
-  /** A request has come: it gets its id, which the response tells, and it is told when that is closed. */
+  /**
+   * Begins to observe a request: it gets its id, which the response returns, and is recorded when the response closes.
+   */
   request(request: IncomingMessage, response: ServerResponse): void {
     const { metrics, traces, addressOf, logRequest } = this.options;
     const clock = performance.now();
@@ -37,7 +39,7 @@ export class Observer {
     const requestId = requestIdOf(headers['x-request-id']);
     const address = addressOf(request);
     const parent = traceParent(headers.traceparent);
-    // Whoever asks for these asks all the time.
+    // Other routes are polled constantly.
     const span = route === '/graphql' ? traces?.request({ method, route, parent }) : undefined;
     this.#callers.set(request, { requestId, transport: 'http', address, parent: span?.context ?? parent });
     response.setHeader('x-request-id', requestId);
@@ -49,14 +51,14 @@ export class Observer {
     });
   }
 
-  /** A request for a WebSocket was refused. */
+  /** Records a refused WebSocket request. */
   refusedHandshake(request: IncomingMessage, status: number): void {
     const requestId = requestIdOf(request.headers['x-request-id']);
     const address = this.options.addressOf(request);
     this.#refused({ requestId, address, method: request.method ?? null, route: 'handshake', status });
   }
 
-  /** What came over a connection was no request, or none to its end. */
+  /** Records a connection without a complete request. */
   refusedConnection(address: string | null, status: number): void {
     this.#refused({ requestId: requestIdOf(undefined), address, method: null, route: 'unreadable', status });
   }
@@ -66,13 +68,13 @@ export class Observer {
     this.options.logRequest?.({ ...entry, durationMs: 0 });
   }
 
-  /** Where a request comes from that has come over a socket, or without one. */
+  /** The origin of a request, with or without a socket. */
   callerOf(request: IncomingMessage | undefined, headers?: Headers): Caller {
     const known = request === undefined ? undefined : this.#callers.get(request);
     return known ?? { requestId: requestIdOf(headers?.get('x-request-id')), transport: 'http', address: null };
   }
 
-  /** Where the operations of a WebSocket come from; it is asked once for each. */
+  /** Returns the origin of each operation of a WebSocket. */
   socketCaller(upgrade: IncomingMessage): (payload: { extensions?: unknown }) => Caller {
     const socketId = requestIdOf(upgrade.headers['x-request-id']);
     const address = this.options.addressOf(upgrade);
@@ -86,8 +88,8 @@ export class Observer {
   }
 
   /**
-   * An operation has come.
-   * @param userId null when it is not known who asks
+   * Begins to observe an operation.
+   * @param userId null when the user is unknown
    */
   operation(caller: Caller, userId: string | null): ObservedOperation {
     return new ObservedOperation(caller, userId, this.options.traces, (entry) => {

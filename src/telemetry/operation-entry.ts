@@ -1,47 +1,44 @@
 export type OperationType = 'query' | 'mutation' | 'subscription';
 
-/** What is told of an operation when it is over: of a subscription, when it has begun or was refused. */
+/** The record of an operation at its end; of a subscription, when it began or was refused. */
 export interface OperationEntry {
-  /** Of the HTTP request; over WebSocket that of the socket, with the number of the operation on it. */
+  /** The id of the HTTP request; over WebSocket that of the socket, with the number of the operation on it. */
   readonly requestId: string;
   readonly transport: 'http' | 'websocket';
-  /** The client's address, as far as it is known. */
+  /** The client's address, if known. */
   readonly address: string | null;
-  /** Null when the document says nothing, because it could not be parsed, or was refused before. */
+  /** Null when the document was not parsed. */
   readonly type: OperationType | null;
   readonly name: string | null;
   /** OK, or the code of the first error. */
   readonly code: string;
-  /** Whether it was run at all, and not refused before. */
+  /** Whether it ran; false when it was refused before. */
   readonly hasRun: boolean;
   readonly durationMs: number;
-  /** Who asked; null when that is not known. */
+  /** The user; null when unknown. */
   readonly userId: string | null;
-  /** Why it is not known, in words of the server's own: what is wrong with a token that was refused. */
+  /** Why the user is unknown, such as the fault of a refused token, in the server's own words. */
   readonly reason: string | null;
-  /** Under which unexpected errors of it are logged. */
+  /** The ids under which its unexpected errors are logged. */
   readonly errorIds: readonly string[];
 }
 
-/**
- * What is told of an HTTP request when its response has been sent, or given up; and of what was refused before there was
- * one.
- */
+/** The record of an HTTP request after its response or its abort, and of requests refused before a response. */
 export interface RequestEntry extends Pick<OperationEntry, 'requestId' | 'address'> {
-  /** Null of what could not be read. */
+  /** Null for an unreadable request. */
   readonly method: string | null;
   readonly route: Route | RefusedRoute;
-  /** 499 when the client went away before any of it was sent. */
+  /** 499 when the client disconnected before the response began. */
   readonly status: number;
   readonly durationMs: number;
 }
 
 const ROUTES = ['/graphql', '/health/live', '/health/ready', '/metrics', '/export', '/import', '/users'] as const;
 
-/** Paths that the server knows: of every other one nothing is told, for anything may be in it. */
+/** Known paths. Others are not recorded, because they may contain anything. */
 export type Route = (typeof ROUTES)[number] | 'other';
 
-/** In the place of a route: a request for a WebSocket that was refused, and what was not read to its end. */
+/** Takes the place of a route: a refused WebSocket request, or an incomplete request. */
 export type RefusedRoute = 'handshake' | 'unreadable';
 
 export function routeOf(url = ''): Route {

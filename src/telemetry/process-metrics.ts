@@ -5,8 +5,8 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 let registry: Registry | undefined;
 
 /**
- * Memory, processor time and delays of the event loop. The process has them once, however many servers run in it, and
- * they are measured from the first time that somebody asks.
+ * Memory, processor time and event loop delays. They exist once per process, for any number of servers, and are
+ * measured from the first call on.
  */
 export function processMetrics(): Promise<string> {
   if (registry === undefined) {

@@ -1,4 +1,4 @@
-/** What is told of an SQL statement when it has been answered. Values are no part of it: the text has placeholders. */
+/** A completed SQL statement, for observers. The text has placeholders and no values. */
 export interface StatementRun {
   readonly sql: string;
   /** Whether it was part of a change, or only read. */

@@ -1,25 +1,25 @@
-/** All that watches a server, put together. */
+/** Combines the observers of a server. */
 import { Metrics } from './metrics.js';
 import { Observer, type ObserverOptions } from './observer.js';
 import type { StatementRun } from './statement-run.js';
 import { createTraces } from './traces.js';
 
 export interface TelemetryOptions extends Omit<ObserverOptions, 'metrics' | 'traces'> {
-  /** Which kind of database it is on. */
+  /** Kind of the database. */
   database: 'sqlite' | 'postgresql' | 'sqlserver';
-  /** Of a collector of OpenTelemetry; without it nothing is traced. */
+  /** URL of an OpenTelemetry collector; without it nothing is traced. */
   traceEndpoint: string | undefined;
   serviceName: string;
-  /** Takes a line about what goes on. */
+  /** Receives a log line. */
   log: (line: string) => void;
 }
 
 export interface Telemetry {
   readonly metrics: Metrics;
   readonly observer: Observer;
-  /** A statement has been answered. */
+  /** Called with each completed statement. */
   statement(run: StatementRun): void;
-  /** Sends what has not been sent. Settles within seconds; never rejects. */
+  /** Sends the remaining spans. Settles within seconds; never rejects. */
   stop(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
 
-/** The span that a request is part of, by W3C's traceparent; undefined when it names none. */
+/** The parent span of a request, from W3C's traceparent; undefined without one. */
 export function traceParent(header: unknown): SpanContext | undefined {
   if (typeof header !== 'string') return undefined;
-  // Later versions may have more at the end; ff is none.
+  // Later versions may append fields; version ff is invalid.
   const match = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(header);
   if (match === null) return undefined;
   const [, traceId = '', spanId = '', flags = ''] = match;

@@ -1,6 +1,6 @@
 /**
- * Spans of OpenTelemetry: an HTTP request, the operation in it, and its SQL statements. They go to a collector by
- * OTLP/HTTP. Nothing is registered globally, so that servers in one process do not see each other's.
+ * OpenTelemetry spans: an HTTP request, its operation, and the SQL statements. A collector receives them by OTLP/HTTP.
+ * Nothing is registered globally, so that servers in one process stay separate.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanContext } from '@opentelemetry/api';
@@ -10,12 +10,12 @@ import type { OperationEntry, OperationType, Route } from './operation-entry.js'
 import type { StatementRun } from './statement-run.js';
 
 export interface TraceOptions {
-  /** Of the collector, such as http://127.0.0.1:4318; /v1/traces is appended. */
+  /** URL of the collector, such as http://127.0.0.1:4318; /v1/traces is appended. */
   endpoint: string;
   serviceName: string;
-  /** As semantic conventions name it: sqlite, postgresql or microsoft.sql_server. */
+  /** The name in semantic conventions: sqlite, postgresql or microsoft.sql_server. */
   database: string;
-  /** Takes one line: that the collector takes no spans, or takes them again. */
+  /** Receives a line when the collector fails, and when it works again. */
   log: (line: string) => void;
 }
 
@@ -25,7 +25,7 @@ export interface RequestSpan {
 }
 
 export interface OperationSpan {
-  /** Statements that are sent in the course of this are the operation's, as long as it has not ended. */
+  /** Statements sent during the part belong to the operation, until it ends. */
   run<T>(part: () => T): T;
   end(entry: OperationEntry): void;
 }
@@ -39,19 +39,19 @@ export interface Traces {
     began: number;
     parent: SpanContext | undefined;
   }): OperationSpan;
-  /** A statement has been answered. */
+  /** Called with each completed statement. */
   statement(run: StatementRun): void;
-  /** Sends what has not been sent. Settles within seconds; never rejects. */
+  /** Sends the remaining spans. Settles within seconds; never rejects. */
   stop(): Promise<void>;
 }
 
-/** How long to wait for the collector at the end, in milliseconds. */
+/** Milliseconds to wait for the collector at the end. */
 const LAST_EXPORT_MS = 1_500;
 
-/** Long statements have long lists of parameters, which say nothing. */
+/** Long statements have long lists of placeholders. */
 const MAX_SQL_LENGTH = 2_000;
 
-/** Loads OpenTelemetry: nobody pays for it who does not use it. */
+/** Loads OpenTelemetry, which costs nothing when unused. */
 export async function createTraces({ endpoint, serviceName, database, log }: TraceOptions): Promise<Traces> {
   const [api, { resourceFromAttributes }, sdk, { OTLPTraceExporter }] = await loadOptional('OpenTelemetry', () =>
     Promise.all([
@@ -68,7 +68,7 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
     spanProcessors: [new sdk.BatchSpanProcessor(toldOfOutages(new OTLPTraceExporter({ url }), new URL(url).host, log))],
   });
   const tracer = provider.getTracer('parley');
-  /** The operation that is run, as long as it is. */
+  /** The operation that is currently running. */
   const current = new AsyncLocalStorage<{ span: Span; isOpen: boolean }>();
   const inside = (parent: SpanContext | undefined) =>
     parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
@@ -92,7 +92,7 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
         ...(type !== null && { 'graphql.operation.type': type }),
         ...(name !== null && { 'graphql.operation.name': name.slice(0, 100) }),
       };
-      // The name is the client's, so it is none of a span, of which there are to be few.
+      // The client chooses the operation's name, so it is no span name: those must be few.
       const span = tracer.startSpan(type ?? 'graphql', { startTime: began, attributes }, inside(parent));
       const operation = { span, isOpen: true };
       return {
@@ -108,7 +108,7 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
 
     statement({ sql, durationMs, kind, hasFailed }) {
       const operation = current.getStore();
-      // What follows from an operation that is over, as reading for those who follow a chat, is nobody's.
+      // Work after the end of an operation, such as reading for subscribers, belongs to none.
       if (operation?.isOpen !== true) return;
       const now = Date.now();
       const [keyword = 'SQL'] = /[A-Za-z]+/.exec(sql) ?? [];
@@ -129,14 +129,14 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
     async stop() {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, LAST_EXPORT_MS)));
-      // A collector that is away is no reason to stay.
+      // An unavailable collector must not delay the end.
       await Promise.race([provider.shutdown().catch(() => {}), late]);
       clearTimeout(timer);
     },
   };
 }
 
-/** The same exporter, whose failures are told: once, and when they are over. */
+/** Wraps the exporter and logs its failures: once, and when they end. */
 function toldOfOutages(exporter: SpanExporter, host: string, log: (line: string) => void): SpanExporter {
   let isOut = false;
   return {
@@ -153,7 +153,7 @@ function toldOfOutages(exporter: SpanExporter, host: string, log: (line: string)
   };
 }
 
-/** What the collector has said to it may be anything: its status, and what the network says, are enough. */
+/** The collector's response may contain anything: only its status and network errors are logged. */
 function inWords(error: Error & { code?: string | number }): string {
   return String(error.code ?? error.name);
 }

@@ -79,7 +79,7 @@ it('waits until nobody reads from the log', async () => {
 it('says so when somebody reads from the log all the time, and empties it when it is run again', async () => {
   const { path } = await openWithAlice();
   const { end } = await reader(path);
-  const rest = `What was removed may still be in file:${path}-wal, which somebody reads: run this again later.`;
+  const rest = `Removed data may still be in file:${path}-wal, which another process reads: run this again later.`;
   expect(await erase(path)).toEqual({ code: 0, last: rest });
   expect(isIn(`${path}-wal`)).toBe(true);
   await end();

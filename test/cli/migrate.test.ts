@@ -41,7 +41,7 @@ describe('npm run migrate', () => {
 
   it('has nothing to do in memory', async () => {
     const { code, out } = await run([], { DATABASE_URL: ':memory:' });
-    expect([code, out]).toEqual([0, [expect.stringMatching(/^:memory: is made anew by every process/)]]);
+    expect([code, out]).toEqual([0, [expect.stringMatching(/^:memory: is created by every process/)]]);
   });
 
   it('grants no rights where a database has no roles, and leaves it as it is', async () => {

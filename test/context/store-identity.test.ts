@@ -31,5 +31,5 @@ test('keeps what is pending for a token, and for later', async () => {
   expect(await store.getMessageChain(head)).toHaveLength(1);
   await Promise.allSettled(Array.from({ length: 20 }, () => store.getChat('c')));
   const limited = await failureOf(store.getChat('c'));
-  expect(limited).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('go on in') as string });
+  expect(limited).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('retry in') as string });
 });

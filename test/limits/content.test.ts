@@ -247,7 +247,7 @@ describe('when all operations together have too much', () => {
     const memory = memoryOf(bounds(25_600, 12_800));
     const budget = (userId: string) => new ContentBudget(12_800, memory.hold('content', userId));
     budget('one').take(12_800);
-    expect(() => budget('one').take(101)).toThrow('This user has too many large answers under way');
+    expect(() => budget('one').take(101)).toThrow('This user has too many large running answers');
     budget('two').take(12_800);
     expect(memory.held('content', 'one')).toBe(12_800);
   });

@@ -29,7 +29,7 @@ describe('operations', () => {
     expect(refused.status).toBe(429);
     const retryAfter = Number(refused.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(50);
-    const message = `This user has sent more than 4 operations in 60 seconds: go on in ${retryAfter} seconds`;
+    const message = `This user has sent more than 4 operations in 60 seconds: retry in ${retryAfter} seconds`;
     expect(await refused.json()).toEqual({ errors: [{ message, extensions: { code: 'RATE_LIMITED', retryAfter } }] });
 
     const answer = await ask('3', VIEWER);

@@ -136,7 +136,7 @@ export class Answerer {
     try {
       await this.#claimAndWrite(key, entry);
     } catch (error) {
-      this.#tell(question, `failed: ${messageOf(error)}`);
+      this.#log(question, `failed: ${messageOf(error)}`);
       const isUnavailable = error instanceof ContextError && error.code === 'UNAVAILABLE';
       if (!isUnavailable && ++entry.refusals >= MAX_REFUSALS) this.#settle(key);
     }
@@ -155,17 +155,17 @@ export class Answerer {
     entry.wasClaimed = true;
     if (draftId === null) return;
     const begun = Date.now();
-    const onRetry = (error: unknown) => this.#tell(question, `is retried: ${messageOf(error)}`);
+    const onRetry = (error: unknown) => this.#log(question, `is retried: ${messageOf(error)}`);
     const written = await writeAnswer(server, question, draftId, { model, maxMessages, idleTimeout, onRetry });
     this.#settle(key);
-    this.#tell(question, `${outcomeOf(written)} after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+    this.#log(question, `${outcomeOf(written)} after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
     if (!hasTitles || standing.title !== null || written.outcome !== 'answered') return;
     await titleChat(server, model, question).catch((error: unknown) => {
-      this.#tell(question, `is answered, but its chat has no title: ${messageOf(error)}`);
+      this.#log(question, `is answered, but its chat has no title: ${messageOf(error)}`);
     });
   }
 
-  #tell({ chatId, branchName, messageId }: Question, text: string): void {
+  #log({ chatId, branchName, messageId }: Question, text: string): void {
     this.options.terminal.out(`Question ${messageId} of chat ${chatId} (${branchName}) ${text}`);
   }
 }

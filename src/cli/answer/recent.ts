@@ -1,4 +1,4 @@
-/** The newest entries of what would grow without end. */
+/** The newest entries of an otherwise unbounded set. */
 const CAPACITY = 10_000;
 
 export class Recent<Value> {

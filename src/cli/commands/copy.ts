@@ -52,5 +52,5 @@ function checkUrl(option: string, url: string): void {
     throw new Error(`${option} ${messageOf(error)}`, { cause: error });
   }
   if (url === IN_MEMORY)
-    throw new Error(`${option} must not be :memory:, which is gone with the process that opens it`);
+    throw new Error(`${option} must not be :memory:, which exists only in the process that opens it`);
 }

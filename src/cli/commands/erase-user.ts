@@ -21,9 +21,9 @@ export const command: CommandDefinition<{ userId: string }> = {
   },
 };
 
-/** @returns what was done, in lines */
+/** @returns the lines of the result */
 async function erase(userId: string, url: string): Promise<string[]> {
-  if (url === IN_MEMORY) return [`${IN_MEMORY} is gone with the process that opens it: there is nothing to erase.`];
+  if (url === IN_MEMORY) return [`${IN_MEMORY} exists only in the process that opens it: there is nothing to erase.`];
   const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
@@ -40,7 +40,7 @@ function summaryOf(
 ): string[] {
   const tables = Object.entries(removed);
   const rest = isInLog
-    ? [`What was removed may still be in ${shown}-wal, which somebody reads: run this again later.`]
+    ? [`Removed data may still be in ${shown}-wal, which another process reads: run this again later.`]
     : [];
   if (tables.every(([, count]) => count === 0) && deletedChats + events + messages + drafts === 0) {
     return [`There is nothing of the user "${userId}" in ${shown}.`, ...rest];

@@ -56,7 +56,7 @@ function readRequest(values: Options, files: string[]): Request {
 async function importInto(request: Request, { terminal, environment }: CommandContext): Promise<number> {
   const { path, from, format, isJson } = request;
   const { databaseUrl } = readConfig(environment);
-  // Before the database, which is made when there is none.
+  // Before the database is opened, because opening may create it.
   const source =
     from === null ? await fileSource(request) : originalSource(request, await openPostgresqlOriginal(from));
   try {
@@ -83,7 +83,7 @@ async function importInto(request: Request, { terminal, environment }: CommandCo
   }
 }
 
-/** One JSON value, an object, written line by line as the conversations come: there may be a million. */
+/** One JSON object, written line by line with the conversations: there may be a million. */
 class JsonLines {
   #isFirst = true;
 

@@ -39,7 +39,7 @@ async function migrate(url: string, role: string | null): Promise<string[]> {
       `--grant-to is for PostgreSQL and SQL Server: ${shown} has no roles; grant access to its file instead`,
     );
   }
-  if (url === IN_MEMORY) return [`${shown} is made anew by every process that opens it: there is nothing to migrate.`];
+  if (url === IN_MEMORY) return [`${shown} is created by every process that opens it: there is nothing to migrate.`];
   const { connection, applied } = await connect(url, { migrate: true });
   try {
     const lines =

@@ -42,7 +42,7 @@ async function runServer({ terminal, environment }: CommandContext): Promise<num
     terminal.out(`Parley is ready. GraphiQL and the GraphQL endpoint: ${url}`);
     if (isDevelopment) {
       terminal.out(
-        'Development mode: everybody on this machine is its admin. Set AUTH_JWT_SECRET or AUTH_JWKS_URL to ask for tokens.',
+        'Development mode: every client on this machine is an admin. Set AUTH_JWT_SECRET or AUTH_JWKS_URL to require tokens.',
       );
     }
     return stopped;
@@ -57,7 +57,7 @@ function stopOnSignal(server: ParleyServer, { logLife, logEnd }: Logger, termina
       logLife('Stopping', { signal });
       // After the terminal's own ^C.
       if (signal === 'SIGINT') {
-        terminal.out('\nGoodbye. What runs is finished first; Ctrl-C again ends it at once.');
+        terminal.out('\nGoodbye. Running operations are finished first; Ctrl-C again ends them at once.');
       }
       server.stop().then(
         () => {

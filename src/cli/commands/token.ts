@@ -42,14 +42,10 @@ function readRequest(options: { user: string; admin?: boolean; hours: string }):
 async function print({ hours, ...whose }: Request, environment?: NodeJS.ProcessEnv): Promise<string> {
   const { auth } = readConfig(environment);
   if (auth === undefined) {
-    throw new Error(
-      'AUTH_JWT_SECRET is not set: a server without it is in development mode, and asks nobody for a token',
-    );
+    throw new Error('AUTH_JWT_SECRET is not set: a server without it is in development mode and requires no token');
   }
   if (!('secret' in auth)) {
-    throw new Error(
-      'Tokens come from whoever publishes the keys at AUTH_JWKS_URL: one can be made with AUTH_JWT_SECRET only',
-    );
+    throw new Error('The issuer of AUTH_JWKS_URL makes the tokens: this command needs AUTH_JWT_SECRET');
   }
   return signToken(auth, { ...whose, lifetime: hours * 3600 });
 }

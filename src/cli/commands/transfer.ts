@@ -53,7 +53,7 @@ async function transfer({ from, to }: Request, url: string): Promise<string> {
           await transferChat(store, LOCAL_ADMIN, { id, userId: to });
           given++;
         } catch (error) {
-          // Deleted meanwhile.
+          // The chat was deleted meanwhile.
           if (!(error instanceof NotFoundError)) throw error;
         }
       }

@@ -13,7 +13,7 @@ import { decodePending, type PendingMessage, withParts } from '@parley/context/s
 import { completions } from '../../scheduler/event-loop-slots.js';
 import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
-import { underWay, type Context } from '../context.js';
+import { operationKey, type Context } from '../context.js';
 import { CHAIN_SIZE, listSize } from '../list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
@@ -128,7 +128,7 @@ builder.objectField(branchRef, 'context', (t) =>
 const systemPrompts = new WeakMap<object, SystemPrompts>();
 
 function promptsOf(context: Context): SystemPrompts {
-  const prompts = systemPrompts.get(underWay(context)) ?? new SystemPrompts();
-  systemPrompts.set(underWay(context), prompts);
+  const prompts = systemPrompts.get(operationKey(context)) ?? new SystemPrompts();
+  systemPrompts.set(operationKey(context), prompts);
   return prompts;
 }

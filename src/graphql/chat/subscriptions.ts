@@ -48,12 +48,12 @@ chats again.`,
     },
     resolve: async (change, { userId }, context) => {
       await beginAnswer(context);
-      const gone = { ...change, kind: 'REMOVED' as const, chat: null };
-      if (change.kind === 'REMOVED') return gone;
+      const removed = { ...change, kind: 'REMOVED' as const, chat: null };
+      if (change.kind === 'REMOVED') return removed;
       const chat = await context.loaders.chat.load(change.chatId);
       const owner = ownerOf(context.viewer, userId);
       // The chat may have been deleted meanwhile, which is another update.
-      return chat === null || (owner !== null && chat.userId !== owner) ? gone : { ...change, chat };
+      return chat === null || (owner !== null && chat.userId !== owner) ? removed : { ...change, chat };
     },
   }),
 );

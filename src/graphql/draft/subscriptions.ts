@@ -135,12 +135,12 @@ server; ends with the end of the draft.`,
     },
     subscribe: (_root, { chatId, id, after }, context) =>
       followDrafts(context, chatId, async (drafts, following, leave) => {
-        const behind = atLeastZero(after ?? 0, 'after');
+        const seen = atLeastZero(after ?? 0, 'after');
         const feed =
           feedOf(drafts, id, following) ?? endedFeed({ chatId, id }, await endOf(context, following, { chatId, id }));
         if (feed.startedAt !== undefined) following.draftStartedAt = feed.startedAt;
         // A client of the writer's own stream may have more chunks than the server: continue after those.
-        following.position = following.startAt ?? behind;
+        following.position = following.startAt ?? seen;
         feed.followers++;
         return new DraftStream(feed, following, () => {
           feed.followers--;

@@ -45,7 +45,7 @@ async function* chunksAfter(draft: Draft, after: number, context: Context): Asyn
   const parsed = () => {
     const pieces = taken;
     [taken, size] = [[], 0];
-    return fromJson(jsonOf(pieces), context, (chunks) => behind(pieces, chunks as unknown[], after));
+    return fromJson(jsonOf(pieces), context, (chunks) => chunksFrom(pieces, chunks as unknown[], after));
   };
   for (const piece of await context.loaders.draftPieces.load({ draft, after })) {
     taken.push(piece);
@@ -60,7 +60,7 @@ function jsonOf(pieces: readonly DraftPiece[]): string {
   return `[${pieces.map(({ chunks }) => chunks.slice(1, -1)).join(',')}]`;
 }
 
-function behind([first]: readonly DraftPiece[], chunks: unknown[], after: number): unknown[] {
+function chunksFrom([first]: readonly DraftPiece[], chunks: unknown[], after: number): unknown[] {
   return chunks.slice(Math.max(0, after - (first?.startOffset ?? 0)));
 }
 

@@ -9,7 +9,7 @@ import { hitSnippet } from '../../conversation/text/hit-snippet.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Hit } from '../../conversation/reads.js';
 import { beginWordStep } from '../../scheduler/search-limiters.js';
-import { underWay, type Context } from '../context.js';
+import { operationKey, type Context } from '../context.js';
 
 /** Steps of 1,000 words each for the snippets of one operation: four for each hit of the longest page. */
 const MAX_STEPS = 4_000;
@@ -29,7 +29,7 @@ const operations = new WeakMap<object, Steps>();
 export function snippetOf(hit: Shown, context: Asking): Promise<string> {
   const known = snippets.get(hit);
   if (known !== undefined) return known;
-  const operation = underWay(context);
+  const operation = operationKey(context);
   const steps = operations.get(operation) ?? new Steps(context);
   operations.set(operation, steps);
   const made = steps.inTurn(() => hitSnippet(hit, () => steps.begin()));

@@ -15,12 +15,12 @@ export function createAddressReader(
   log: (line: string) => void,
 ): (request: IncomingMessage) => string {
   const isTrusted = proxyAddress.compile([...trustedProxies]);
-  let isTold = trustedProxies.length > 0;
+  let isLogged = trustedProxies.length > 0;
   // The requests of a connection mostly have one address, and several limits read it.
   const lastOf = new WeakMap<Socket, { text: string; counted: string }>();
   return (request) => {
-    if (!isTold && request.headers['x-forwarded-for'] !== undefined) {
-      isTold = true;
+    if (!isLogged && request.headers['x-forwarded-for'] !== undefined) {
+      isLogged = true;
       log(
         'X-Forwarded-For is ignored because TRUSTED_PROXIES is not set: all clients behind a proxy count as one address',
       );

@@ -99,7 +99,7 @@ export function createHttpServer({
     const ignore = () => {};
     connection.on('error', ignore);
     // Answers to earlier requests on the connection must not be sent between the frames of a WebSocket.
-    answers.behind(connection, () => {
+    answers.afterAnswers(connection, () => {
       if (isWebSocket(request)) return upgrade(request, connection, head);
       connection.off('error', ignore);
       ignoreUpgrade(http, request, connection, head);

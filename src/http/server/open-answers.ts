@@ -5,14 +5,14 @@ import type { Duplex } from 'node:stream';
 export class OpenAnswers {
   readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
   /** Callbacks for when a connection has no unfinished answer. */
-  readonly #behind = new WeakMap<Duplex, () => void>();
+  readonly #afterAnswers = new WeakMap<Duplex, () => void>();
 
   constructor(http: Server) {
     http.on('request', ({ socket }, response) => {
       const open = this.#answersOf(socket).add(response);
       response.once('close', () => {
         open.delete(response);
-        if (open.size === 0 && socket.writable) this.#behind.get(socket)?.();
+        if (open.size === 0 && socket.writable) this.#afterAnswers.get(socket)?.();
       });
     });
   }
@@ -45,10 +45,10 @@ export class OpenAnswers {
    * Calls back after the unfinished answers of a connection: at once without any, and never if the connection closes
    * first.
    */
-  behind(connection: Duplex, then: () => void): void {
+  afterAnswers(connection: Duplex, then: () => void): void {
     if (this.next(connection) === undefined) return then();
-    this.#behind.set(connection, () => {
-      this.#behind.delete(connection);
+    this.#afterAnswers.set(connection, () => {
+      this.#afterAnswers.delete(connection);
       then();
     });
   }

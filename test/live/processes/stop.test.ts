@@ -19,7 +19,7 @@ describe('a server that is told to stop', () => {
   // A client may keep its connection.
   const ENDS = [
     ['SIGTERM', true, ''],
-    ['SIGINT', false, '\nGoodbye. What runs is finished first; Ctrl-C again ends it at once.\n'],
+    ['SIGINT', false, '\nGoodbye. Running operations are finished first; Ctrl-C again ends them at once.\n'],
   ] as const;
   it.each(ENDS)(
     'with %s takes no more connections, answers the request that runs, and exits with 0',
@@ -49,7 +49,7 @@ describe('a server that is told to stop', () => {
       expect(failed).toBeInstanceOf(Error);
       const { stdout, ...exit } = await server.exited;
       expect(exit).toEqual({ code: 0, signal: null, stderr: '' });
-      expect(stdout.endsWith(`ask for tokens.\n${farewell}`), stdout).toBe(true);
+      expect(stdout.endsWith(`require tokens.\n${farewell}`), stdout).toBe(true);
 
       const next = await startConfigured({ DATABASE_URL });
       const { chat } = await next.run(Branches, { id: 'chat' });
