@@ -125,6 +125,9 @@ const ROWS: Record<string, Record<string, Case>> = {
     ),
   },
   'chatbot-ui': { 'it has neither times nor ids of messages': shown('chatbot-ui.json', withoutTimes) },
+  'big-agi': {
+    'files are data parts': shown('big-agi-2.json', dataPart('data-doc', 'Red breast.')),
+  },
   'llama-cpp llama-cpp-lines': {
     timings: left(
       'llama-cpp.json',
@@ -156,9 +159,13 @@ const ROWS: Record<string, Record<string, Case>> = {
       expect(chats[0]?.createdAt).toBeGreaterThan(Date.now() - 600_000),
     ),
   },
-  sharegpt: { 'it has neither times nor ids of messages': shown('sharegpt.jsonl', withoutTimes) },
-  completions: { 'it has neither times nor ids': shown('completions.jsonl', withoutTimes) },
+  sharegpt: { 'ShareGPT has neither times nor ids of messages': shown('sharegpt.jsonl', withoutTimes) },
+  completions: { 'most files have neither times nor ids': shown('completions.jsonl', withoutTimes) },
   lines: {},
+  'prompt-logs': {
+    durations: left('llm-logs.jsonl', '"duration_ms":800', '"duration_ms":777', '"duration_ms":777'),
+    ratings: left('anything-llm.jsonl', '"rating":"GOOD"', '"rating":"KEPT"'),
+  },
   langgraph: {
     'all but messages of older states': shown('langgraph.json', ({ chats }) =>
       expect(chats[0]?.metadata.import).toMatchObject({ original: { values: { topic: 'x' }, metadata: { step: 5 } } }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { writeZip } from '../interchange/write-zip.js';
+import { writeZip } from '../interchange/zips/write-zip.js';
 import { cloneProject, PROJECT } from './packed.js';
 import { prebuiltSqlite } from './prebuilt-sqlite.js';
 import { outputOf, run } from './run.js';

@@ -10,8 +10,10 @@ import { completions } from './datasets/completions.js';
 import { oasstMessages } from './datasets/oasst-messages.js';
 import { oasstTrees } from './datasets/oasst-trees.js';
 import { plainLines } from './datasets/plain-lines.js';
+import { promptLogs } from './datasets/prompt-logs.js';
 import { shareGpt } from './datasets/share-gpt.js';
 import { assistantUi } from './frontends/assistant-ui.js';
+import { bigAgi } from './frontends/big-agi.js';
 import { chatbotUi } from './frontends/chatbot-ui.js';
 import { libreChat } from './frontends/librechat.js';
 import { llamaCpp, llamaCppLines } from './frontends/llama-cpp.js';
@@ -34,6 +36,7 @@ export const READERS: readonly Reader[] = [
   libreChat,
   openWebUi,
   chatbotUi,
+  bigAgi,
   llamaCpp,
   llamaCppLines,
   sillyTavern,
@@ -43,6 +46,7 @@ export const READERS: readonly Reader[] = [
   shareGpt,
   completions,
   plainLines,
+  promptLogs,
   langGraph,
   pi,
   claudeCode,

@@ -27,11 +27,18 @@ export function* guarded(
 ): Generator<ReadConversation> {
   try {
     for (const conversation of read()) {
-      yield { place, reader, conversation: withoutFutureTimes(conversation), bytes, textsChanged };
+      yield { place, reader, conversation: withEmptyWarning(withoutFutureTimes(conversation)), bytes, textsChanged };
     }
   } catch (error) {
     yield { place, fault: sentence(error), reader, isForeign: false, title };
   }
+}
+
+/** Warns when no message has content: the reader may not know this version of the format. */
+function withEmptyWarning(conversation: SourceConversation): SourceConversation {
+  const { nodes, warnings } = conversation;
+  if (nodes.length === 0 || nodes.some((node) => node.content().parts.length > 0)) return conversation;
+  return { ...conversation, warnings: [...warnings, `none of its ${nodes.length} messages has content`] };
 }
 
 /** One line for any error. Errors of unexpected types get a general sentence. */

@@ -9,20 +9,28 @@ import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';
 import { Calls } from '../shared/calls.js';
-import { callsOf, chatContent, contentOf } from '../shared/chat-message.js';
+import { anyContentOf, callsOf, chatContent } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
+import { anyToMs, timeOf } from '../shared/times.js';
 
 /** The members that hold the messages. */
 const LISTS = ['messages', 'conversations', 'conversation', 'items', 'contents', 'dialog', 'history'];
 /** The members with answers, the preferred one first. */
 const ANSWERS = ['completion', 'response', 'chosen', 'preferred_output', 'rejected', 'non_preferred_output'];
 /** Members that identify other formats with messages. */
-const OTHERS = ['conversationId', 'folderId', 'conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'];
+const OTHERS = [
+  ...['conversationId', 'conversation_id', 'workspace', 'folderId', 'systemPurposeId'],
+  ...['conv', 'chat_messages', 'mapping', 'session', 'sessionId', 'info'],
+];
+
+/** Members of a message without a text that are content, too. */
+const OTHER_CONTENTS = ['content', 'tool_calls', 'function_call', 'refusal', 'audio'];
+/** Members of a message that name its parent. */
+const PARENTS = ['parentId', 'parent_id'];
 
 /** The members of a conversation with the question and with the answers. */
 interface Members {
@@ -54,7 +62,11 @@ function membersIn(value: JsonObject): Members | null {
 
 function isMessages(value: unknown): boolean {
   const first = plainMessage(arrayOf(value)[0]);
-  return typeof (first['role'] ?? speakerOf(first)) === 'string';
+  return typeof (first['role'] ?? speakerOf(first)) === 'string' && hasContent(first);
+}
+
+function hasContent(message: JsonObject): boolean {
+  return anyContentOf(message) !== undefined || OTHER_CONTENTS.some((name) => name in message);
 }
 
 /** Whether a value has content: a text, or messages. */
@@ -88,13 +100,14 @@ function readConversation(value: JsonObject): SourceConversation {
       count++;
       const nodeId = idOf(message['id']) ?? String(count);
       const known = withCallId(message, nodeId, latest);
-      const made = callsOf(known, contentOf(message));
+      const made = callsOf(known, anyContentOf(message));
       latest = made.at(-1)?.id ?? latest;
       calls.note(made);
+      const link = PARENTS.find((name) => name in message);
       previous = graph.add({
         id: nodeId,
-        parent: previous,
-        createdAt: anyToMs(message['createdAt']),
+        parent: link === undefined ? previous : message[link],
+        createdAt: anyToMs(timeOf(message)),
         content: () => saidIn(message, known, calls),
       });
     }
@@ -126,6 +139,8 @@ function withCallId(message: JsonObject, id: string, latest: string): JsonObject
 
 function saidIn(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
   const role = message['role'] ?? speakerOf(message);
-  const made = chatContent({ message: known, role, content: contentOf(message) }, ['id', 'role'], calls.above);
-  return known === message ? made : { ...made, original: without(message, 'id', 'role') };
+  const content = anyContentOf(message);
+  const carried = ['id', 'role', ...PARENTS];
+  const made = chatContent({ message: known, role, content, createTime: timeOf(message) }, carried, calls.above);
+  return known === message ? made : { ...made, original: without(message, ...carried) };
 }

@@ -9,10 +9,10 @@ import { foundConversation } from '../shared/conversation.js';
 import { contentId, idOf, without } from '../shared/members.js';
 import { plainMessage, speakerOf, withAdditional } from '../shared/langchain-message.js';
 import { SourceGraph } from '../shared/source-graph.js';
-import { anyToMs } from '../shared/times.js';
+import { anyToMs, timeOf } from '../shared/times.js';
 
 /** Members that identify other formats with a content. */
-const OTHERS = ['message', 'messages', 'mes', 'message_id', 'convId', 'uuid', 'chat_messages'];
+const OTHERS = ['message', 'messages', 'mes', 'message_id', 'convId', 'uuid', 'chat_messages', 'contentChunks'];
 
 export const plainLines: LinesReader = {
   name: 'lines',
@@ -54,7 +54,7 @@ function readLines(lines: readonly JsonObject[]): SourceConversation {
   let previous: string | null = null;
   for (const [n, line] of lines.entries()) {
     const message = messageIn(line);
-    const createTime = message['createdAt'] ?? message['created_at'];
+    const createTime = timeOf(message);
     calls.note(callsOf(message, contentOf(message)));
     const parent = ['parentId', 'parent_id'].find((member) => member in message);
     // A line without a parent member follows the line before.

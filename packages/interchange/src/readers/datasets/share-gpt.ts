@@ -1,4 +1,4 @@
-/** Conversations of ShareGPT's data sets: messages with `from` and `value`. */
+/** Conversations of ShareGPT's data sets: messages with `from` and `value`; and of HuggingChat, with `from` and `content`. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
@@ -9,6 +9,7 @@ import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, contentId, countedId, idOf, isToolRole, objectOf, without } from '../shared/members.js';
 import { callPart, toolInput, type ToolCall } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
 
 /** The members that hold the messages. */
 const LISTS = ['conversations', 'conversation', 'items', 'messages', 'dialog'];
@@ -47,9 +48,10 @@ function messagesIn(list: unknown): JsonObject[] {
 
 function readConversation(value: JsonObject): SourceConversation {
   const name = listIn(value) ?? 'conversations';
-  const { id, conversation_id, title, ...others } = without(value, name);
+  const { id, conversation_id, _id, title, createdAt, updatedAt, ...others } = without(value, name);
   const list = messagesIn(value[name]);
-  const conversationId = countedId(id, list[0]) ?? countedId(conversation_id, list[0]) ?? contentId(list.slice(0, 2));
+  const conversationId =
+    countedId(id, list[0]) ?? countedId(conversation_id, list[0]) ?? idOf(_id) ?? contentId(list.slice(0, 2));
   if (conversationId === null || list.length === 0) throw new UnreadableError('it has no messages');
   const graph = new SourceGraph();
   const calls = new Calls();
@@ -63,14 +65,18 @@ function readConversation(value: JsonObject): SourceConversation {
     calls.note(made);
     const [answered = null] = open;
     if (isToolRole(message['from']) && open.length > 1) open = open.slice(1);
+    // HuggingChat's messages name all their ancestors, the parent last.
+    const { ancestors } = message;
     previous = graph.add({
       id: nodeId,
-      parent: previous,
-      createdAt: null,
+      parent: Array.isArray(ancestors) ? (ancestors.at(-1) ?? null) : previous,
+      children: message['children'],
+      createdAt: anyToMs(message['createdAt']),
       content: () => contentOf(message, made, answered, calls),
     });
   }
-  return foundConversation({ source: 'sharegpt', id: conversationId, title, graph, original: others });
+  const times = { createTime: createdAt, updateTime: updatedAt };
+  return foundConversation({ source: 'sharegpt', id: conversationId, title, ...times, graph, original: others });
 }
 
 function isCall({ from }: JsonObject): boolean {
@@ -89,7 +95,12 @@ function contentOf(
     return { role: 'assistant', parts: made.map(callPart), original: without(message, 'id'), said };
   }
   const known = answered === null ? message : { ...message, tool_call_id: answered.id };
-  return chatContent({ message: known, role: from, content: said }, ['id', 'tool_call_id'], calls.above);
+  const linked = ['id', 'tool_call_id', 'ancestors', 'children'];
+  return chatContent(
+    { message: known, role: from, content: said, createTime: message['createdAt'] },
+    linked,
+    calls.above,
+  );
 }
 
 /** Calls are JSON text: one name with arguments, or a list of them. */

@@ -64,6 +64,11 @@ export function contentOf(message: JsonObject): unknown {
   return Array.isArray(parts) && (parts.length > 0 || content === undefined) ? parts : content;
 }
 
+/** The content under any name: `content`, `parts`, a `text`, or a text in `message`. Undefined for none. */
+export function anyContentOf(message: JsonObject): unknown {
+  return contentOf(message) ?? textOf(message['text']) ?? textOf(message['message']) ?? undefined;
+}
+
 /** The calls that a message makes, which later results refer to. */
 export function callsOf(message: JsonObject, content: unknown): ToolCall[] {
   return callsIn(withCalls(message, content));

@@ -26,6 +26,13 @@ export function anyToMs(time: unknown): number | null {
   return savedTime(Math.round(time < FIRST_US ? time : time < FIRST_NS ? time / 1e3 : time / 1e6));
 }
 
+/** The time of a message, as the file has it, under the names that programs give it. */
+export function timeOf(message: Readonly<Record<string, unknown>>): unknown {
+  const names = ['createdAt', 'created_at', 'create_time', 'created', 'timestamp', 'ts'];
+  const name = names.find((each) => anyToMs(message[each]) !== null);
+  return name === undefined ? undefined : message[name];
+}
+
 function savedTime(ms: number): number | null {
   return ms >= 0 && ms <= MAX_TIME_MS ? ms : null;
 }
