@@ -1,24 +1,67 @@
 /**
- * Against another build, such as that of the commit before: both servers run at the same time, on databases of their
- * own, which each has filled itself, and take turns.
+ * Compares with another build, such as that of the commit before. Both servers run at the same time on databases of
+ * their own and take turns; each run starts new ones. A row regresses when all runs are more than 5 % worse.
  */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { chainQuery, ROUNDS } from './chains.js';
-import { costs, cpuRatioOf } from './measuring/cost.js';
+import { costs } from './measuring/cost.js';
+import { canReadCpuTime } from './measuring/cpu-time.js';
+import { writerOf } from './drafts.js';
 import { createChat, saveChain, savesASecond, saveTurn } from './measuring/http-saves.js';
-import { medians, mediansOfTurns } from './measuring/measure.js';
+import { HEAD } from './live/chats.js';
+import { inTurns, startCrowd } from './live/fan-out.js';
+import { INIT, PROTOCOL, subscribeMessage } from './live/operations-socket.js';
+import { mapValues, medians, mediansOfTurns, timeOf } from './measuring/measure.js';
 import { withPostgresql } from './measuring/postgresql.js';
-import { ratioOf, type Ratio } from './measuring/report.js';
+import { startParley } from './measuring/processes.js';
+import type { Ratio } from './measuring/report.js';
 import { CLIENTS, SAVES_PER_TURN } from './saves.js';
-import { withServer, type Server } from './measuring/server.js';
+import { withServer, type Post, type Server } from './measuring/server.js';
 
-const CONCURRENT = 'PostgreSQL: saves by 16 clients on 16 chats against the commit before';
-const CONCURRENT_GOAL = { goal: 2.5, atLeast: true };
+const RUNS = 5;
+const GOAL = 1.05;
 
-/** The two servers. */
-type Pair = Record<'before' | 'now', Server>;
+const SUBSCRIBERS = 200;
+/** Of saves. */
+const PACE = { events: 100, intervalMs: 5 };
+
+type Build = 'before' | 'now';
+type Pair<T> = Record<Build, T>;
+/** Measures both builds. @returns milliseconds, or microseconds, of the same work */
+type Row = (servers: Pair<Server>) => Promise<Pair<number>>;
+
+const ROWS: Record<string, Row> = {
+  '{ __typename }': (servers) => processorTime(servers, ({ post }) => post('{ __typename }')),
+  'saveMessages of a question and an answer': async (servers) => {
+    for (const { post } of Object.values(servers)) await createChat(post, 'saved');
+    return processorTime(servers, ({ post }) => saveTurn(post, 'saved'));
+  },
+  'Branch.chain of 1,000': (servers) => timeOfChain(servers, 1_000),
+  'Branch.chain of 10,000': (servers) => timeOfChain(servers, 10_000),
+  [`a save by each of ${CLIENTS} clients on as many chats`]: async (servers) => {
+    for (const { post } of Object.values(servers)) {
+      for (let n = 0; n < CLIENTS; n++) await createChat(post, `busy${n}`);
+    }
+    const saves = ({ post }: Server) => savesASecond(post, CLIENTS, SAVES_PER_TURN);
+    const rates = await mediansOfTurns(
+      mapValues(servers, (server) => () => saves(server)),
+      9,
+    );
+    return mapValues(rates, (rate) => 1_000 / rate);
+  },
+  'an append of 10 chunks to a draft': async (servers) => {
+    const writers = new Map<Post, () => Promise<void>>();
+    for (const { post } of Object.values(servers)) {
+      await createChat(post, 'drafted');
+      writers.set(post, await writerOf(post, 'drafted'));
+    }
+    return processorTime(servers, ({ post }) => writers.get(post)!());
+  },
+  [`a save that ${SUBSCRIBERS} subscribers follow`]: costOfFollowedSave,
+};
 
 /**
  * @param folder for its databases
@@ -26,74 +69,117 @@ type Pair = Record<'before' | 'now', Server>;
  */
 export async function* measureBefore(folder: string, build: string | undefined): AsyncGenerator<Ratio> {
   if (build === undefined) {
-    yield { what: CONCURRENT, ratio: null, ...CONCURRENT_GOAL, detail: '`--against` names no build' };
+    yield { what: 'this build against another one', ratio: null, detail: '`--against` names no build' };
     return;
   }
   if (!existsSync(join(build, 'dist', 'main.js'))) throw new Error(`There is no dist/main.js in ${resolve(build)}.`);
-  const name = nameOf(build);
-  const file = (which: string) => `file:${join(folder, `${which}.db`)}`;
-  yield* await withBoth(build, { before: file('before'), now: file('now') }, (pair) => compare('SQLite', name, pair));
-  yield* withPostgresql(async function* (url) {
-    yield* await withBoth(build, { before: `${url}?schema=before`, now: `${url}?schema=now` }, async (pair) => [
-      await compareConcurrentSaves(name, pair),
-      ...(await compare('PostgreSQL', name, pair)),
-    ]);
-  });
+  const folders: Pair<string> = { before: build, now: '.' };
+  yield await compareStarts(folder, folders);
+  yield* compareRows('SQLite', folders, (name) => `file:${join(folder, `${name}.db`)}`);
+  yield* withPostgresql((url) => compareRows('PostgreSQL', folders, (name) => `${url}?schema=${name}`));
 }
 
-function withBoth<T>(build: string, urls: Record<keyof Pair, string>, measure: (pair: Pair) => Promise<T>): Promise<T> {
-  return withServer(urls.before, (before) => withServer(urls.now, (now) => measure({ before, now })), build);
-}
-
-async function compareConcurrentSaves(name: string, { before, now }: Pair): Promise<Ratio> {
-  for (const { post } of [before, now]) for (let n = 0; n < CLIENTS; n++) await createChat(post, `busy${n}`);
-  const rates = await mediansOfTurns(
-    {
-      before: () => savesASecond(before.post, CLIENTS, SAVES_PER_TURN),
-      now: () => savesASecond(now.post, CLIENTS, SAVES_PER_TURN),
-    },
-    9,
-  );
-  return {
-    what: CONCURRENT,
-    ratio: rates.now / rates.before,
-    ...CONCURRENT_GOAL,
-    detail: `${rates.now.toFixed(0)} against ${rates.before.toFixed(0)} a second, ${name}`,
-  };
-}
-
-async function compare(database: string, name: string, { before, now }: Pair): Promise<Ratio[]> {
-  for (const { post } of [before, now]) {
-    await createChat(post, 'saved');
-    for (const length of [1_000, 10_000]) await saveChain(post, `chain${length}`, length);
-  }
-  const ratios: Ratio[] = [];
-  const saves = await costs({
-    before: { pid: before.pid, request: () => saveTurn(before.post, 'saved') },
-    now: { pid: now.pid, request: () => saveTurn(now.post, 'saved') },
-  });
-  ratios.push(
-    cpuRatioOf(`${database}: saveMessages of a question and an answer against ${name}`, saves.now, saves.before),
-  );
-  for (const length of [1_000, 10_000]) {
-    const query = chainQuery(`chain${length}`);
-    const times = await medians(
-      { before: () => before.post(query), now: () => now.post(query) },
-      Math.ceil(ROUNDS[length]! / 2),
+/** @param urlOf the URL of a new database with that name */
+async function* compareRows(database: string, folders: Pair<string>, urlOf: (name: string) => string) {
+  const runs: Record<string, Pair<number>[]> = mapValues(ROWS, () => []);
+  for (let run = 0; run < RUNS; run++) {
+    await withServer(
+      urlOf(`before${run}`),
+      (before) =>
+        withServer(
+          urlOf(`now${run}`),
+          async (now) => {
+            for (const [name, measure] of Object.entries(ROWS)) runs[name]!.push(await measure({ before, now }));
+          },
+          folders.now,
+        ),
+      folders.before,
     );
-    const what = `${database}: Branch.chain of ${length.toLocaleString('en')} against ${name}`;
-    ratios.push(ratioOf(what, times.now, times.before));
   }
-  return ratios;
+  for (const [name, pairs] of Object.entries(runs)) yield ratioOfRuns(`${database}: ${name}`, pairs, folders.before);
+}
+
+async function compareStarts(folder: string, folders: Pair<string>): Promise<Ratio> {
+  const runs: Pair<number>[] = [];
+  const start = (build: Build) => async () => {
+    let stop: () => Promise<void>;
+    const time = await timeOf(async () => {
+      ({ stop } = await startParley({ DATABASE_URL: `file:${join(folder, `${build}.db`)}` }, folders[build]));
+    });
+    await stop!();
+    return time;
+  };
+  const builds: Pair<() => Promise<number>> = { before: start('before'), now: start('now') };
+  for (let run = 0; run < RUNS; run++) runs.push(await mediansOfTurns(builds, 7));
+  return ratioOfRuns('SQLite: a start when nothing has changed', runs, folders.before);
+}
+
+/** The processor time of a request where the system counts it, or else its time. */
+async function processorTime(servers: Pair<Server>, request: (server: Server) => Promise<unknown>) {
+  const cost = await costs(mapValues(servers, (server) => ({ pid: server.pid, request: () => request(server) })));
+  return mapValues(cost, ({ cpu, time }) => (canReadCpuTime ? cpu : time));
+}
+
+async function timeOfChain(servers: Pair<Server>, length: number): Promise<Pair<number>> {
+  const query = chainQuery(`chain${length}`);
+  for (const { post } of Object.values(servers)) await saveChain(post, `chain${length}`, length);
+  return medians(
+    mapValues(
+      servers,
+      ({ post }) =>
+        () =>
+          post(query),
+    ),
+    Math.ceil(ROUNDS[length]! / 2),
+  );
+}
+
+/** The processor time of the server, in microseconds; the same time for both where the system does not count it. */
+async function costOfFollowedSave(servers: Pair<Server>): Promise<Pair<number>> {
+  if (!canReadCpuTime) return { before: Number.NaN, now: Number.NaN };
+  const crowds: Pair<ReturnType<typeof startCrowd>> = { before: startCrowd(), now: startCrowd() };
+  try {
+    for (const build of Object.keys(servers) as Build[]) {
+      const { post, url } = servers[build];
+      await createChat(post, 'followed');
+      const subscriptions = Array.from({ length: SUBSCRIBERS }, () => [
+        INIT,
+        subscribeMessage(randomUUID(), HEAD, { chatId: 'followed' }),
+      ]);
+      await crowds[build].open(url, subscriptions, PROTOCOL);
+      // The present state.
+      await crowds[build].hasGot(SUBSCRIBERS);
+    }
+    const follow = (build: Build) => ({
+      pid: servers[build].pid,
+      send: async () => {
+        await saveTurn(servers[build].post, 'followed');
+        await crowds[build].hasGot(SUBSCRIBERS);
+      },
+    });
+    return await inTurns({ before: follow('before'), now: follow('now') }, PACE);
+  } finally {
+    await Promise.all(Object.values(crowds).map((crowd) => crowd.stop()));
+  }
+}
+
+/** The best run: a row regresses when this one does. */
+function ratioOfRuns(what: string, runs: Pair<number>[], build: string): Ratio {
+  const ratios = runs.map(({ before, now }) => now / before);
+  const best = Math.min(...ratios);
+  return {
+    what: `${what} against ${nameOf(build)}, the best of ${RUNS} runs`,
+    ratio: Number.isNaN(best) ? null : best,
+    goal: GOAL,
+    detail: ratios.map((ratio) => ratio.toFixed(2)).join(', '),
+  };
 }
 
 /** The commit of a build, or else the name of its folder. */
 function nameOf(build: string): string {
   try {
-    return execFileSync('git', ['-C', build, 'rev-parse', '--short', 'HEAD'], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }).trim();
+    const args = ['-C', build, 'rev-parse', '--short', 'HEAD'];
+    return execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim();
   } catch {
     return basename(resolve(build));
   }

@@ -136,8 +136,8 @@ async function measureSavesBeside(url: string): Promise<Ratio> {
   });
 }
 
-/** Begins a draft. @returns what appends to it, and begins another one when that has all that it may */
-async function writerOf(post: Post, chatId: string, name?: string): Promise<() => Promise<void>> {
+/** Starts a draft. @returns a function that appends to it, and starts another one at the limit of chunks */
+export async function writerOf(post: Post, chatId: string, name?: string): Promise<() => Promise<void>> {
   let id = name ?? randomUUID();
   let offset = 0;
   const mutate = async (field: string, type: string, input: object) => {
