@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { readConversations, WRITABLE_FORMATS, writeConversations, type WritableTree } from '@parley/interchange';
-import { conversation } from '../../../test/interchange/readers/chatgpt-export.js';
+import { conversation, message, nodeOf } from '../../../test/interchange/readers/chatgpt-export.js';
 import { sampleNames, SAMPLES_FOLDER } from '../../../test/interchange/readers/sample-graphs.js';
 import { temporaryFile } from '../../../test/support/temporary-folder.js';
 
-const EXPORT = Buffer.from(JSON.stringify([conversation(['a', 'b < a', 'c < a', 'd < c'], { current_node: 'b' })]));
+const FORKED = conversation(['a', 'b < a', 'c < a', 'd < c'], { current_node: 'b' });
+for (const id of ['b', 'd']) nodeOf(FORKED, id).message = message(id, { author: { role: 'assistant' } });
+const EXPORT = Buffer.from(JSON.stringify([FORKED]));
 
 async function written(...args: Parameters<typeof writeConversations>): Promise<string> {
   let text = '';
@@ -75,7 +77,8 @@ describe('writeConversations', () => {
   });
 
   it('takes trees of your own', async () => {
-    const content = () => ({ role: 'user', parts: [{ type: 'text', text: 'Hi' }], original: {}, said: 'Hi' }) as const;
+    const content = () =>
+      ({ role: 'assistant', parts: [{ type: 'text', text: 'Hi' }], original: {}, said: 'Hi' }) as const;
     const tree: WritableTree = {
       source: 'mine',
       conversationId: '1',
@@ -86,7 +89,7 @@ describe('writeConversations', () => {
       activeNode: 'a',
     };
     expect(await written([tree, tree], 'completions')).toBe(
-      '{"messages":[{"role":"user","content":"Hi"}]}\n'.repeat(2),
+      '{"messages":[{"role":"assistant","content":"Hi"}]}\n'.repeat(2),
     );
   });
 

@@ -16,10 +16,12 @@ import { exportFrom, importTo } from './run-export.js';
 const ANN = { userId: 'ann', isAdmin: false };
 const TEXTS = { q: 'Why?', a: 'Because.', b: 'Therefore.', t: 'Another beginning' };
 
-/** Two roots, a fork whose first way is active, a message of the system, one without a text, and a chat without any. */
+/** Two roots, a fork whose first way is active, messages of all kinds, and a chat without any. */
 async function writeChats(folder: string): Promise<string> {
   const url = `file:${join(folder, 'from.db')}`;
-  const given = conversation(['s', 'q < s', 'h < q', 'a < h', 'b < h', 't', 'e < b'], { current_node: 'a' });
+  const given = conversation(['s', 'k < s', 'q < k', 'h < q', 'a < h', 'b < h', 't', 'e < b', 'w < t', 'x < w'], {
+    current_node: 'a',
+  });
   const say = (id: string, role: string, parts: string[], n: number) =>
     (nodeOf(given, id).message = message(id, {
       author: { role },
@@ -31,6 +33,15 @@ async function writeChats(folder: string): Promise<string> {
     say(id, id === 'q' || id === 't' ? 'user' : 'assistant', [text], n + 1);
   }
   say('e', 'user', [''], 9);
+  say('k', 'user', ['Answer in rhymes.'], 10);
+  Object.assign(nodeOf(given, 'k').message ?? {}, { metadata: { is_visually_hidden_from_conversation: true } });
+  for (const [id, role] of [
+    ['w', 'tool'],
+    ['x', 'assistant'],
+  ] as const) {
+    say(id, role, [], 11);
+    Object.assign(nodeOf(given, id).message ?? {}, { content: { content_type: 'weather', degrees: 3 } });
+  }
   const thoughts = { content_type: 'thoughts', thoughts: [{ summary: 'Hm.', content: 'Hm!' }] };
   nodeOf(given, 'h').message = message('h', {
     author: { role: 'assistant' },
@@ -54,14 +65,30 @@ async function writeChats(folder: string): Promise<string> {
   return url;
 }
 
+type Row = DatabaseContent['messages'][number];
+
+const textOf = ({ data }: { data: string }) => messageText(JSON.parse(data));
+const isHidden = ({ data }: Row) => data.includes('"hidden":true');
+const hasOtherParts = ({ data }: Row) => data.includes('"type":"data-');
+const isEmpty = ({ data }: Row) => data.includes('"parts":[{"type":"text","text":""}]');
+
+/** The messages with a text that are not hidden, linked to the nearest one above. */
+function shown({ messages }: DatabaseContent): Row[] {
+  const byId = new Map(messages.map((each) => [each.id, each]));
+  const isShown = (each: Row) => !isHidden(each) && textOf(each) !== '';
+  const nearest = (id: string | null): string | null => {
+    const found = id === null ? undefined : byId.get(id);
+    return found === undefined || isShown(found) ? id : nearest(found.parentId);
+  };
+  return messages.filter(isShown).map((each) => ({ ...each, parentId: nearest(each.parentId) }));
+}
+
 const idsIn = ({ messages }: DatabaseContent) =>
   new Set(messages.flatMap(({ id, data }) => [id, (JSON.parse(data) as { metadata?: { id?: unknown } }).metadata?.id]));
 
-/** Every path from a root to a leaf, by what is seen of each message. */
-function paths(
-  { messages }: DatabaseContent,
-  seen: (message: DatabaseContent['messages'][number]) => unknown,
-): string[] {
+/** Every path from a root to a leaf through shown messages, by a fact of each. */
+function paths(content: DatabaseContent, seen: (message: Row) => unknown): string[] {
+  const messages = shown(content);
   const byId = new Map(messages.map((each) => [each.id, each]));
   const parents = new Set(messages.map(({ parentId }) => parentId));
   const path = (id: string | null): unknown[] => {
@@ -73,8 +100,6 @@ function paths(
     .map(({ id }) => JSON.stringify(path(id)))
     .sort();
 }
-
-const textOf = ({ data }: { data: string }) => messageText(JSON.parse(data));
 
 /** What there is of a chat: each as it is seen in a database. */
 const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>) => unknown> = {
@@ -99,21 +124,21 @@ const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>
     // Whose the chat is, where nobody is named.
     [...new Set([...chats.map(({ userId }) => userId), ...messages.map(({ createdBy }) => createdBy)])],
   metadata: ({ chats }) => chats.map(({ metadata }) => metadata).sort(),
-  'what is not text': ({ messages }) => messages.some(({ data }) => data.includes('"reasoning"')),
+  thoughts: ({ messages }) => messages.some(({ data }) => data.includes('"reasoning"')),
+  'tool calls': ({ messages }) => messages.some(({ data }) => data.includes('"type":"dynamic-tool"')),
+  'other parts': ({ messages }) => messages.filter(hasOtherParts).length,
+  'hidden messages': ({ messages }) => messages.filter(isHidden).length,
+  'empty messages': ({ messages }) => messages.filter(isEmpty).length > 0,
   drafts: ({ drafts }) => drafts.length,
 };
 
 /** What of it is meant by a phrase. */
 const LOST: Record<string, string[]> = {
-  'the common losses': [
-    'names of branches',
-    'checkpoints',
-    'the log',
-    'who saved what',
-    'metadata',
-    'what is not text',
-    'drafts',
-  ],
+  'the common losses': ['names of branches', 'checkpoints', 'the log', 'who saved what', 'metadata', 'drafts'],
+  'parts other than text': ['thoughts', 'tool calls', 'other parts'],
+  'other parts': ['other parts'],
+  'hidden messages': ['hidden messages'],
+  'hidden and empty messages': ['hidden messages', 'empty messages'],
   'drafts that are being written': ['drafts'],
   milliseconds: ['milliseconds'],
   titles: ['titles'],
@@ -153,7 +178,7 @@ describe('the table of formats that are written', () => {
       const { url, again, readAgain } = await outAndIn(name);
       expect(await readAgain()).toMatchObject({ code: 0, error: [] });
       const [from, to] = [await contentOf(url), await contentOf(again)];
-      const ids = new Set(from.messages.map(({ id }) => id));
+      const ids = new Set(shown(from).map(({ id }) => id));
       const isLost = (fact: string) => {
         const seen = FACTS[fact];
         return JSON.stringify(seen?.(from, ids)) !== JSON.stringify(seen?.(to, ids));
@@ -166,23 +191,38 @@ describe('the table of formats that are written', () => {
   );
 
   it('is right about completions: a chat for each path, of texts alone', async () => {
-    expect(lossesOf('completions')).toEqual(['the common losses', 'ids, times, titles', 'messages without a text']);
+    expect(lossesOf('completions')).toEqual([
+      'the common losses',
+      'parts other than text',
+      'hidden messages',
+      'ids, times, titles',
+      'messages without a text, and those after the last answer',
+    ]);
     const { url, text, again, readAgain } = await outAndIn('completions', '--paths', 'leaves');
     expect(await readAgain()).toMatchObject({ code: 0, error: [] });
     const [from, to] = [await contentOf(url), await contentOf(again)];
     expect(paths(to, textOf)).toEqual(
-      [['Be kind.', TEXTS.q, TEXTS.a], ['Be kind.', TEXTS.q, TEXTS.b], [TEXTS.t]]
+      [
+        ['Be kind.', TEXTS.q, TEXTS.a],
+        ['Be kind.', TEXTS.q, TEXTS.b],
+      ]
         .map((path) => JSON.stringify(path))
         .sort(),
     );
-    expect(to.chats.map(({ title }) => title)).toEqual([null, null, null]);
+    expect(to.chats.map(({ title }) => title)).toEqual([null, null]);
     for (const { id } of from.messages) expect(text).not.toContain(id);
     const times = new Set(from.messages.map(({ createdAt }) => createdAt));
     expect(to.messages.filter(({ createdAt }) => times.has(createdAt))).toEqual([]);
   });
 
   it.each(['markdown', 'html'])('is right about %s: paths to be read', async (format) => {
-    expect(lossesOf(format)).toEqual(['the common losses', 'ids', 'forks', 'empty messages']);
+    expect(lossesOf(format)).toEqual([
+      'the common losses',
+      'parts other than text',
+      'ids',
+      'forks',
+      'hidden and empty messages',
+    ]);
     const { url, text, readAgain } = await outAndIn(format, '--paths', 'leaves');
     const { messages, chats } = await contentOf(url);
     for (const { title } of chats) expect(text).toContain(title ?? '');
@@ -192,12 +232,12 @@ describe('the table of formats that are written', () => {
     expect(text).toContain('2023-11-14');
     expect(text).toContain('Not shown: thoughts');
     const heading = format === 'html' ? /<h3>/g : /^### /gm;
-    expect(text.match(heading)).toHaveLength(messages.filter(({ data }) => !data.includes('"text":""')).length + 3);
+    expect(text.match(heading)).toHaveLength(messages.filter((each) => !isEmpty(each) && !isHidden(each)).length + 3);
     for (const { id, parentId } of messages.filter(({ id }) => messages.some((each) => each.parentId === id))) {
       expect([id, text.includes(id)]).toEqual([id, false]);
       expect(text).not.toContain(parentId ?? 'no parent');
     }
-    for (const lost of ['asked', 'Hm!', 'ann', '"import"']) expect(text).not.toContain(lost);
+    for (const lost of ['asked', 'rhymes', 'Hm!', 'ann', '"import"']) expect(text).not.toContain(lost);
     expect(await readAgain()).toMatchObject({ code: 1 });
   });
 });

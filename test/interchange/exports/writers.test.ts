@@ -121,17 +121,17 @@ describe('a chat in the format of another', () => {
     await writeForked(url);
     const lines = async (which: string) =>
       readFileSync(await file(url, 'completions', '--paths', which), 'utf8')
-        .trimEnd()
         .split('\n')
+        .filter((line) => line !== '')
         .map((line) =>
           (JSON.parse(line) as { messages: { content: string }[] }).messages.map(({ content }) => content),
         );
     expect(await lines('active')).toEqual([['Why?', 'Therefore.']]);
     expect(await lines('leaves')).toEqual([
-      ['Why?', 'Because.', HOSTILE],
+      ['Why?', 'Because.'],
       ['Why?', 'Therefore.'],
     ]);
-    expect(await lines('checkpoints')).toEqual([['Why?']]);
+    expect(await lines('checkpoints')).toEqual([]);
   });
 
   it.each(['completions', 'markdown', 'html'])(
@@ -157,6 +157,54 @@ describe('a chat in the format of another', () => {
     expect(page).toContain('&lt;/div&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;');
     expect(page).not.toMatch(/<script|<img|<link|https?:|\son\w+=/i);
     expect(page).toContain("default-src 'none'");
+  });
+
+  it('is a page with rendered Markdown, without raw HTML and content of other servers', async () => {
+    const url = database();
+    const text = [
+      '# Plan\n\n- **one**\n- [two](https://a.example/)\n\n```js\n<b>1</b>\n```\n\n| a |\n| - |\n| b |',
+      '![pixel](https://tracker.example/p.png) <img src=x onerror=alert(1)> [run](javascript:alert(2))',
+    ].join('\n\n');
+    const long = `**plain** <i>${'x'.repeat(32 * 1024)}`;
+    await atDatabase(url, async ({ store }) => {
+      await createChat(store, VIEWER, { id: 'text' });
+      const say = (id: string, text: string) => ({ id, name: 'assistant', type: 'message', content: { text } });
+      await saveMessages(store, VIEWER, { chatId: 'text', messages: [say('m1', text), say('m2', long)] });
+    });
+    const page = readFileSync(await file(url, 'html'), 'utf8');
+    for (const part of [
+      '<h1>Plan</h1>',
+      '<li><strong>one</strong></li>',
+      '<a href="https://a.example/">two</a>',
+      '<code class="language-js">&lt;b&gt;1&lt;/b&gt;\n</code>',
+      '<td>b</td>',
+      '!<a href="https://tracker.example/p.png">pixel</a> &lt;img src=x onerror=alert(1)&gt; [run](javascript:alert(2))',
+      '<p class="plain">**plain** &lt;i&gt;xxx',
+    ]) {
+      expect(page).toContain(part);
+    }
+    expect(page).not.toMatch(/<img|<script|href="(?!https:)/);
+  });
+
+  it('has the models of answers, and the last one for the chat', async () => {
+    const url = database();
+    await atDatabase(url, async ({ store }) => {
+      await createChat(store, VIEWER, { id: 'models' });
+      const say = (id: string, model: string) => ({
+        id,
+        name: 'assistant',
+        type: 'message',
+        content: { data: { role: 'assistant', metadata: { model }, parts: [{ type: 'text', text: id }] } },
+      });
+      await saveMessages(store, VIEWER, { chatId: 'models', messages: [say('m1', 'small'), say('m2', 'large')] });
+    });
+    expect(JSON.parse(readFileSync(await file(url, 'open-webui'), 'utf8'))).toMatchObject([
+      { chat: { models: ['large'], history: { messages: { m1: { model: 'small' }, m2: { model: 'large' } } } } },
+    ]);
+    expect(JSON.parse(readFileSync(await file(url, 'librechat', '--chat', 'models'), 'utf8'))).toMatchObject({
+      options: { model: 'large' },
+      messages: [{ model: 'small' }, { model: 'large' }],
+    });
   });
 
   it('is Markdown to read', async () => {
@@ -204,7 +252,9 @@ describe('a chat in the format of another', () => {
     expect(page.match(/<article/g)).toHaveLength(2);
     expect(page).toContain('</time>\n<p class="rest">Not shown: thoughts, call of web</p>\n</article>');
     const shown = '<img alt="a_b.png" src="data:image/png;base64,AA==">';
-    expect(page).toContain(`Look.</div>\n${shown}\n<p class="rest">Not shown: tool &lt;web&gt;, file page</p>`);
+    expect(page).toContain(
+      `<div class="said"><p>Look.</p>\n</div>\n${shown}\n<p class="rest">Not shown: tool &lt;web&gt;, file page</p>`,
+    );
     expect(page.match(/<img/g)).toHaveLength(1);
     expect(page).not.toMatch(/alert|svg|https?:/);
   });

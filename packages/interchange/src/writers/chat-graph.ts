@@ -11,19 +11,31 @@ export interface ChatGraph {
   readonly active: string | null;
 }
 
-export async function chatGraph(chat: WrittenChat): Promise<ChatGraph> {
+/** @param isWritten whether a message is in the graph; the replies to others are linked to the nearest ancestor in it */
+export async function chatGraph(
+  chat: WrittenChat,
+  isWritten: (message: WrittenMessage) => boolean = () => true,
+): Promise<ChatGraph> {
   const parents = new Map<string, string | null>();
   const children = new Map<string, string[]>();
   const roots: string[] = [];
+  const replaced = new Map<string, string | null>();
+  const nearest = (id: string | null) => (id === null ? null : (replaced.get(id) ?? (replaced.has(id) ? null : id)));
   for await (const rows of chat.messages()) {
-    for (const { id, parentId } of rows) {
+    for (const message of rows) {
+      const { id } = message;
+      const parentId = nearest(message.parentId);
+      if (!isWritten(message)) {
+        replaced.set(id, parentId);
+        continue;
+      }
       parents.set(id, parentId);
       if (parentId === null) roots.push(id);
       else if (children.has(parentId)) children.get(parentId)?.push(id);
       else children.set(parentId, [id]);
     }
   }
-  const active = chat.branches.find(({ isActive }) => isActive)?.headMessageId ?? null;
+  const active = nearest(chat.branches.find(({ isActive }) => isActive)?.headMessageId ?? null);
   return { parents, roots, active, children: (id) => children.get(id) ?? [] };
 }
 

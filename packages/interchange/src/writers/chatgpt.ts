@@ -1,6 +1,6 @@
 /** A conversation as it stands in ChatGPT's conversations.json. */
 import { chatGraph } from './chat-graph.js';
-import { COMMON_LOSSES, saidIn, seconds } from './said.js';
+import { TEXT_LOSSES, saidIn, seconds } from './said.js';
 import { ARRAY, type Writer } from './writer.js';
 
 export const chatGpt: Writer = {
@@ -9,7 +9,7 @@ export const chatGpt: Writer = {
   extension: 'json',
   mediaType: 'application/json',
   fileName: 'conversations.json',
-  losses: COMMON_LOSSES,
+  losses: TEXT_LOSSES,
   frame: ARRAY,
   async *write(whole) {
     const { chat } = whole;
@@ -23,7 +23,7 @@ export const chatGpt: Writer = {
     for await (const rows of whole.messages()) {
       yield rows
         .map((row) => {
-          const { role, text } = saidIn(row);
+          const { role, text, isHidden } = saidIn(row);
           const content = { content_type: 'text', parts: [text] };
           const said = { id: row.id, author: { role, name: null, metadata: {} }, create_time: seconds(row.createdAt) };
           const message = {
@@ -31,7 +31,7 @@ export const chatGpt: Writer = {
             update_time: null,
             content,
             status: 'finished_successfully',
-            metadata: {},
+            metadata: isHidden ? { is_visually_hidden_from_conversation: true } : {},
             recipient: 'all',
           };
           const links = { parent: row.parentId ?? root, children: graph.children(row.id) };

@@ -1,6 +1,6 @@
 /** Chat completions, as models are trained on them: a line a path. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
-import { COMMON_LOSSES, saidIn } from './said.js';
+import { HIDDEN_LOSS, saidIn, TEXT_LOSSES } from './said.js';
 import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const completions: Writer = {
@@ -10,28 +10,39 @@ export const completions: Writer = {
   mediaType: 'application/jsonl',
   fileName: 'completions.jsonl',
   losses: [
-    ...COMMON_LOSSES,
+    ...TEXT_LOSSES,
+    HIDDEN_LOSS,
     'ids, times and titles',
     'that paths share messages: each has its own',
-    'messages without a text',
+    'messages without a text, and those after the last answer of a path',
   ],
   frame: LINES,
   // A path is cut off within its line.
   incomplete: (reason) => `\n${incompleteLine(reason)}`,
   async *write(chat, { paths }) {
-    const graph = await chatGraph(chat);
+    const answers = new Set<string>();
+    const graph = await chatGraph(chat, (message) => {
+      const { role, text, isHidden } = saidIn(message);
+      if (role === 'assistant' && text !== '' && !isHidden) answers.add(message.id);
+      return true;
+    });
     const written = new Set<string>();
+    const ends = new Set<string>();
     for (const path of pathsOf(chat, graph, paths)) {
+      let lastId: string | null = path.lastId;
+      for (; lastId !== null && !answers.has(lastId); lastId = graph.parents.get(lastId) ?? null) written.add(lastId);
+      // Two paths can end with the same answer.
+      if (lastId === null || ends.has(lastId)) continue;
+      ends.add(lastId);
       let before = '{"messages":[';
-      for await (const message of messagesOn(chat, graph, path)) {
+      for await (const message of messagesOn(chat, graph, { ...path, lastId })) {
         written.add(message.id);
-        const { role, text } = saidIn(message);
-        if (text === '') continue;
+        const { role, text, isHidden } = saidIn(message);
+        if (text === '' || isHidden) continue;
         yield `${before}${JSON.stringify({ role, content: text })}`;
         before = ',';
       }
-      // A path on which nothing is said teaches nothing.
-      if (before === ',') yield ']}\n';
+      yield ']}\n';
     }
     return written.size;
   },

@@ -1,13 +1,16 @@
 /** A page that stands alone, without scripts and without anything from elsewhere: to be read, and printed. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { besideText } from './beside-text.js';
-import { LOSSES_AROUND, iso, saidIn } from './said.js';
+import { HIDDEN_LOSS, iso, LOSSES_AROUND, saidIn } from './said.js';
+import { renderedText } from './rendered-text.js';
 import type { Writer } from './writer.js';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 article{border-left:3px solid #bbb;padding:0 0 0 1rem;margin:1.5rem 0;break-inside:avoid-page}
 article.user{border-color:#3b6ea5}h3{margin:0;font-size:1rem}time{color:#595959;font-size:.85rem}
-img{max-width:100%;margin:.5rem 0}.rest{color:#595959;font-style:italic;margin:.5rem 0}.said{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}@media print{body{margin:0;max-width:none}}`;
+img{max-width:100%;margin:.5rem 0}.rest{color:#595959;font-style:italic;margin:.5rem 0}.said{overflow-wrap:anywhere;margin:.5rem 0}.plain{white-space:pre-wrap}
+pre{overflow:auto;padding:.5rem;background:#f4f4f4}table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.1rem .5rem}
+blockquote{margin:0 0 0 1rem;color:#595959}@media print{body{margin:0;max-width:none}}`;
 
 const BEFORE = `<!doctype html>
 <html lang="en">
@@ -29,6 +32,7 @@ export const html: Writer = {
   fileName: null,
   losses: [
     ...LOSSES_AROUND,
+    HIDDEN_LOSS,
     'parts of messages that are neither text nor an image in them: calls of tools, other files, thoughts',
     'ids',
     'where paths part: each is written from its beginning',
@@ -44,10 +48,11 @@ export const html: Writer = {
       if (paths !== 'active') yield `<h2>${escaped(path.name)}</h2>\n`;
       for await (const message of messagesOn(chat, graph, path)) {
         written.add(message.id);
-        const { role, text } = saidIn(message);
+        const { role, text, isHidden } = saidIn(message);
         const { images, names } = besideText(message, true);
+        if (isHidden) continue;
         if (text === '' && images.length === 0 && names.length === 0) continue;
-        const said = text === '' ? '' : `<div class="said">${escaped(text)}</div>\n`;
+        const said = text === '' ? '' : `<div class="said">${renderedText(text)}</div>\n`;
         const drawn = images.map(({ url, name }) => `<img alt="${escaped(name)}" src="${url}">\n`).join('');
         const rest = names.length === 0 ? '' : `<p class="rest">Not shown: ${escaped(names.join(', '))}</p>\n`;
         yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n${said}${drawn}${rest}</article>\n`;

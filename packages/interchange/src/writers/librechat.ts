@@ -1,11 +1,12 @@
 /**
- * A conversation as LibreChat exports it: a list whose messages name their parents. It reads one a file, and takes every
- * array for ChatGPT's.
+ * A conversation as LibreChat exports it: a list whose messages name their parents. LibreChat imports one conversation per
+ * file, and reads every array as ChatGPT's.
  */
-import { COMMON_LOSSES, iso, saidIn } from './said.js';
+import { chatGraph } from './chat-graph.js';
+import { iso, PROGRAM_LOSSES, saidIn, type Said, type SaidPart } from './said.js';
 import { ARRAY, type Writer } from './writer.js';
 
-/** Whose child a first message is. */
+/** The parent of a first message. */
 const NO_PARENT = '00000000-0000-0000-0000-000000000000';
 
 export const libreChat: Writer = {
@@ -14,11 +15,18 @@ export const libreChat: Writer = {
   extension: 'json',
   mediaType: 'application/json',
   fileName: 'librechat.json',
-  losses: [...COMMON_LOSSES, 'the active branch', 'that a message is of the system: its sender says so'],
+  losses: [...PROGRAM_LOSSES, 'the active branch', 'that a message is of the system: its sender says so'],
   frame: ARRAY,
   isBareAlone: true,
-  async *write({ chat, messages }) {
-    const { id, title, createdAt, updatedAt } = chat;
+  async *write(whole) {
+    const { id, title, createdAt, updatedAt } = whole.chat;
+    const models: string[] = [];
+    const { parents } = await chatGraph(whole, (message) => {
+      const said = saidIn(message);
+      const isWritten = !said.isHidden && said.parts.length > 0;
+      if (isWritten && said.model !== null) models.splice(0, 1, said.model);
+      return isWritten;
+    });
     const times = { createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
     const head = {
       conversationId: id,
@@ -28,14 +36,16 @@ export const libreChat: Writer = {
       branches: true,
       recursive: false,
     };
-    yield `${JSON.stringify({ ...head, options: {} }).slice(0, -1)},"messages":[`;
+    const [model] = models;
+    const options = model === undefined ? {} : { model };
+    yield `${JSON.stringify({ ...head, options }).slice(0, -1)},"messages":[`;
     let comma = '';
-    for await (const rows of messages()) {
+    for await (const rows of whole.messages()) {
       for (const row of rows) {
-        const { role, text } = saidIn(row);
-        const links = { messageId: row.id, parentMessageId: row.parentId ?? NO_PARENT, conversationId: id };
-        const sender = { user: 'User', assistant: 'Assistant', system: 'System' }[role];
-        const message = { ...links, sender, text, isCreatedByUser: role === 'user', createdAt: iso(row.createdAt) };
+        const parentId = parents.get(row.id);
+        if (parentId === undefined) continue;
+        const links = { messageId: row.id, parentMessageId: parentId ?? NO_PARENT, conversationId: id };
+        const message = { ...links, ...membersOf(saidIn(row)), createdAt: iso(row.createdAt) };
         yield `${comma}${JSON.stringify(message)}`;
         comma = ',\n';
       }
@@ -43,3 +53,28 @@ export const libreChat: Writer = {
     yield ']}';
   },
 };
+
+function membersOf({ role, text, parts, model }: Said): object {
+  const files = parts.flatMap((part) =>
+    part.kind === 'image' ? [{ type: part.mediaType, filename: part.name, filepath: part.url }] : [],
+  );
+  return {
+    sender: { user: 'User', assistant: 'Assistant', system: 'System' }[role],
+    text,
+    isCreatedByUser: role === 'user',
+    // Texts alone need no content, which LibreChat prefers to the text.
+    ...(parts.some(({ kind }) => kind === 'thoughts' || kind === 'call') ? { content: parts.flatMap(contentOf) } : {}),
+    ...(files.length > 0 ? { files } : {}),
+    ...(model === null ? {} : { model }),
+  };
+}
+
+function contentOf(part: SaidPart): object[] {
+  if (part.kind === 'text') return [{ type: 'text', text: part.text }];
+  if (part.kind === 'thoughts') return [{ type: 'think', think: part.text }];
+  if (part.kind === 'image') return [];
+  const { id, name, input, output } = part;
+  const result = output === undefined ? {} : { output: typeof output === 'string' ? output : JSON.stringify(output) };
+  const call = { id, name, type: 'tool_call', args: JSON.stringify(input), progress: 1, ...result };
+  return [{ type: 'tool_call', tool_call: call }];
+}

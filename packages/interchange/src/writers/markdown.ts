@@ -1,7 +1,7 @@
 /** Markdown: paths of a chat, to be read. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { besideText } from './beside-text.js';
-import { COMMON_LOSSES, iso, saidIn } from './said.js';
+import { HIDDEN_LOSS, iso, saidIn, TEXT_LOSSES } from './said.js';
 import type { Writer } from './writer.js';
 
 export const markdown: Writer = {
@@ -10,7 +10,13 @@ export const markdown: Writer = {
   extension: 'md',
   mediaType: 'text/markdown',
   fileName: null,
-  losses: [...COMMON_LOSSES, 'ids', 'where paths part: each is written from its beginning', 'empty messages'],
+  losses: [
+    ...TEXT_LOSSES,
+    HIDDEN_LOSS,
+    'ids',
+    'where paths part: each is written from its beginning',
+    'empty messages',
+  ],
   frame: { before: '', between: '\n---\n\n', after: '' },
   incomplete: (reason) => `\n_Incomplete: ${oneLine(reason)}_\n`,
   async *write(chat, { paths }) {
@@ -22,9 +28,9 @@ export const markdown: Writer = {
       if (paths !== 'active') yield `\n## ${oneLine(path.name)}\n`;
       for await (const message of messagesOn(chat, graph, path)) {
         written.add(message.id);
-        const { text } = saidIn(message);
+        const { text, isHidden } = saidIn(message);
         const beside = besideText(message, false).names.map(oneLine).join(', ');
-        if (text === '' && beside === '') continue;
+        if (isHidden || (text === '' && beside === '')) continue;
         const heading = `${paths === 'active' ? '##' : '###'} ${oneLine(message.name)}`;
         const said = [`_${iso(message.createdAt)}_`, text, beside && `_Not shown: ${beside}_`];
         yield `\n${[heading, ...said.filter((each) => each !== '')].join('\n\n')}\n`;

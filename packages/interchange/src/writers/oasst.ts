@@ -1,6 +1,6 @@
 /** Messages as OpenAssistant lists them: a line a message, of a tree for each root. */
 import { chatGraph } from './chat-graph.js';
-import { COMMON_LOSSES, iso, saidIn } from './said.js';
+import { HIDDEN_LOSS, iso, saidIn, TEXT_LOSSES } from './said.js';
 import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const oasst: Writer = {
@@ -10,7 +10,8 @@ export const oasst: Writer = {
   mediaType: 'application/jsonl',
   fileName: 'oasst.jsonl',
   losses: [
-    ...COMMON_LOSSES,
+    ...TEXT_LOSSES,
+    HIDDEN_LOSS,
     'the title of a chat, and chats without messages',
     'that several roots are one chat: each is a tree',
     'the active branch',
@@ -18,16 +19,17 @@ export const oasst: Writer = {
   frame: LINES,
   incomplete: incompleteLine,
   async *write(whole) {
-    const { parents } = await chatGraph(whole);
+    const { parents } = await chatGraph(whole, (message) => !saidIn(message).isHidden);
     const trees = new Map<string, string>();
     for (const [id, parent] of parents) trees.set(id, parent === null ? id : (trees.get(parent) ?? parent));
     for await (const rows of whole.messages()) {
       yield rows
+        .filter(({ id }) => parents.has(id))
         .map((row) => {
           const { role, text } = saidIn(row);
           const line = {
             message_id: row.id,
-            parent_id: row.parentId,
+            parent_id: parents.get(row.id) ?? null,
             message_tree_id: trees.get(row.id),
             created_date: iso(row.createdAt),
             text,

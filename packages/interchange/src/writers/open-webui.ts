@@ -1,6 +1,6 @@
 /** The list of chats that Open WebUI exports. */
 import { chatGraph } from './chat-graph.js';
-import { COMMON_LOSSES, saidIn } from './said.js';
+import { PROGRAM_LOSSES, saidIn, type Said, type SaidPart } from './said.js';
 import { ARRAY, type Writer } from './writer.js';
 
 export const openWebUi: Writer = {
@@ -9,12 +9,19 @@ export const openWebUi: Writer = {
   extension: 'json',
   mediaType: 'application/json',
   fileName: 'open-webui.json',
-  losses: [...COMMON_LOSSES, 'milliseconds of times'],
+  losses: [...PROGRAM_LOSSES, 'milliseconds of times'],
   frame: ARRAY,
   async *write(whole) {
     const { id, userId, title, createdAt, updatedAt } = whole.chat;
-    const graph = await chatGraph(whole);
-    const [created_at, updated_at] = [Math.floor(createdAt / 1000), Math.floor(updatedAt / 1000)];
+    const models = new Set<string>();
+    const graph = await chatGraph(whole, (message) => {
+      const said = saidIn(message);
+      const isWritten =
+        !said.isHidden && said.parts.some((part) => part.kind === 'image' || contentOf(part, said) !== '');
+      if (isWritten && said.model !== null) models.add(said.model);
+      return isWritten;
+    });
+    const [created_at, updated_at] = [seconds(createdAt), seconds(updatedAt)];
     const head = {
       id,
       user_id: userId,
@@ -25,17 +32,16 @@ export const openWebUi: Writer = {
       pinned: false,
       meta: {},
     };
-    // Without any model there would be nothing to choose one by.
-    const chat = { title: title ?? '', models: [''], timestamp: createdAt };
+    // With an empty list, Open WebUI cannot select a model.
+    const chat = { title: title ?? '', models: models.size === 0 ? [''] : [...models].slice(-1), timestamp: createdAt };
     yield `${open(head)},"chat":${open(chat)},"history":{"currentId":${JSON.stringify(graph.active)},"messages":{`;
     let comma = '';
     for await (const rows of whole.messages()) {
       for (const row of rows) {
-        const { role, text } = saidIn(row);
-        const links = { id: row.id, parentId: row.parentId, childrenIds: graph.children(row.id) };
-        const said = { ...links, role, content: text, timestamp: Math.floor(row.createdAt / 1000) };
-        // What does not say that it is complete is taken to be still written.
-        const message = role === 'assistant' ? { ...said, done: true } : said;
+        const parentId = graph.parents.get(row.id);
+        if (parentId === undefined) continue;
+        const links = { id: row.id, parentId, childrenIds: graph.children(row.id) };
+        const message = { ...links, ...membersOf(saidIn(row)), timestamp: seconds(row.createdAt) };
         yield `${comma}${JSON.stringify(row.id)}:${JSON.stringify(message)}`;
         comma = ',\n';
       }
@@ -44,7 +50,53 @@ export const openWebUi: Writer = {
   },
 };
 
-/** An object without its last brace: more comes. */
+function membersOf(said: Said): object {
+  const { role, parts, model } = said;
+  const files = parts.flatMap((part) =>
+    part.kind === 'image' ? [{ type: 'image', url: part.url, name: part.name }] : [],
+  );
+  return {
+    role,
+    content: parts
+      .map((part) => contentOf(part, said))
+      .filter((text) => text !== '')
+      .join('\n\n'),
+    ...(files.length > 0 ? { files } : {}),
+    // Without `done`, the answer counts as unfinished.
+    ...(role === 'assistant' ? { done: true, ...(model === null ? {} : { model, modelName: model }) } : {}),
+  };
+}
+
+/** Answers contain thoughts and calls as elements, which Open WebUI folds. */
+function contentOf(part: SaidPart, { role }: Said): string {
+  if (part.kind === 'text') return part.text;
+  if (part.kind === 'image' || role !== 'assistant') return '';
+  if (part.kind === 'thoughts') {
+    const quoted = escaped(part.text).replace(/^/gm, '&gt; ');
+    return `<details type="reasoning" done="true" duration="0">\n<summary>Thoughts</summary>\n${quoted}\n</details>`;
+  }
+  const { id, name, input, output } = part;
+  const attributes: Record<string, string> = {
+    id,
+    name,
+    arguments: JSON.stringify(input),
+    ...(output === undefined ? {} : { result: JSON.stringify(output) }),
+  };
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  return `<details type="tool_calls" done="true"${written.join('')}>\n<summary>Tool Executed</summary>\n</details>`;
+}
+
+function escaped(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
+}
+
+/** Whole seconds: Open WebUI refuses fractions. */
+function seconds(time: number): number {
+  return Math.floor(time / 1000);
+}
+
+/** An object without its last brace, so that more members can follow. */
 function open(value: object): string {
   return JSON.stringify(value).slice(0, -1);
 }

@@ -1,26 +1,98 @@
-/** What a message says, for formats that know a role and a text. */
+/** The content of a message for formats of other programs: a role, texts, thoughts, calls of tools and images. */
 import type { WrittenMessage } from '../writers/written-chat.js';
-import { isJsonObject } from '../json-object.js';
+import { isJsonObject, type JsonObject } from '../json-object.js';
 import { messageText } from '../writers/message-text.js';
 
-export type Said = { role: 'user' | 'assistant' | 'system'; text: string };
+export interface Said {
+  role: 'user' | 'assistant' | 'system';
+  text: string;
+  /** Whether the message is for the model alone, such as ChatGPT's custom instructions. */
+  isHidden: boolean;
+  /** The model that wrote it, where the message or its original names one. */
+  model: string | null;
+  parts: readonly SaidPart[];
+}
+
+/** A part in the order of the message. */
+export type SaidPart =
+  | { kind: 'text'; text: string }
+  | { kind: 'thoughts'; text: string }
+  | { kind: 'image'; url: string; name: string; mediaType: string }
+  | { kind: 'call'; id: string; name: string; input: unknown; output: unknown };
 
 export function saidIn({ name, data }: Pick<WrittenMessage, 'name' | 'data'>): Said {
   const value: unknown = JSON.parse(data);
-  const role = isJsonObject(value) ? value['role'] : undefined;
+  const message = isJsonObject(value) ? value : {};
+  const { role, metadata } = message;
   const said = role === 'user' || role === 'system' || role === 'assistant' ? role : name;
-  return { role: said === 'user' || said === 'system' ? said : 'assistant', text: messageText(value) };
+  const parts = message['parts'] ?? message['content'];
+  const text = messageText(value);
+  return {
+    role: said === 'user' || said === 'system' ? said : 'assistant',
+    text,
+    isHidden: isJsonObject(metadata) && metadata['hidden'] === true,
+    model: modelIn(metadata),
+    parts: Array.isArray(parts) ? parts.filter(isJsonObject).flatMap(partOf) : textPart('text', text),
+  };
 }
 
-/** What all formats but Parley's own leave behind of what stands around messages. */
+/** Readers keep the original message, in which each format has its own member. */
+function modelIn(metadata: unknown): string | null {
+  const { original, model } = objectOf(metadata);
+  const { metadata: details, message, model: own } = objectOf(original);
+  const names = [model, own, objectOf(details)['model_slug'], objectOf(message)['model']];
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
+}
+
+function partOf(part: JsonObject): SaidPart[] {
+  const { type, text, url, mediaType, filename, toolCallId, toolName, input, output, errorText, data } = part;
+  if (type === 'text') return textPart('text', text);
+  if (type === 'reasoning') return textPart('thoughts', text);
+  if (type === 'data-tool-call') {
+    const call = objectOf(data);
+    return callPart(call['toolCallId'], call['toolName'], call['input'], undefined);
+  }
+  if (type === 'file' && typeof mediaType === 'string' && mediaType.startsWith('image/')) {
+    if (typeof url !== 'string' || !/^(?:https?|data):/.test(url)) return [];
+    return [{ kind: 'image', url, mediaType, name: typeof filename === 'string' ? filename : 'image' }];
+  }
+  if (typeof type !== 'string' || !(type === 'dynamic-tool' || type.startsWith('tool-'))) return [];
+  return callPart(toolCallId, toolName ?? type.slice('tool-'.length), input, output ?? errorText);
+}
+
+function textPart(kind: 'text' | 'thoughts', text: unknown): SaidPart[] {
+  return typeof text === 'string' && text !== '' ? [{ kind, text }] : [];
+}
+
+function callPart(id: unknown, name: unknown, input: unknown, output: unknown): SaidPart[] {
+  if (typeof id !== 'string' || typeof name !== 'string') return [];
+  return [{ kind: 'call', id, name, input: input ?? {}, output }];
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Data outside of messages that every format except Parley's own loses. */
 export const LOSSES_AROUND = [
   'branches by name, checkpoints, and which branch is active but for its last message',
-  'the log, and who has saved what',
+  'the log, and the users who saved messages',
   'metadata of chats and messages',
 ];
 
-/** What all of them leave behind that hold texts alone. */
-export const COMMON_LOSSES = [...LOSSES_AROUND, 'parts of messages that are not text: calls of tools, files, thoughts'];
+/** Losses of formats without a member for hidden messages. */
+export const HIDDEN_LOSS = 'hidden messages';
+
+/** Losses of formats that contain only texts. */
+export const TEXT_LOSSES = [...LOSSES_AROUND, 'parts of messages other than text: tool calls, files, thoughts'];
+
+/** Losses of formats of chat programs with members for thoughts, tool calls and images. */
+export const PROGRAM_LOSSES = [
+  ...LOSSES_AROUND,
+  HIDDEN_LOSS,
+  'messages without text, thoughts, tool calls and images',
+  'other parts of messages: files that are not images, sources, data',
+];
 
 export function seconds(time: number): number {
   return time / 1000;

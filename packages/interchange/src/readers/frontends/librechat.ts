@@ -91,6 +91,6 @@ function attachedParts(file: unknown): MessagePart[] {
   );
   if (sources.size > 0) return [...sources.values()];
   const url = textOf(filepath);
-  if (url !== null && /^https?:/.test(url)) return [filePart(url, type, filename)];
+  if (url !== null && /^(https?|data):/.test(url)) return [filePart(url, type, filename)];
   return [dataPart(url === null && file_id === undefined ? (textOf(type) ?? 'file') : 'file', file)];
 }
