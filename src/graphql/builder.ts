@@ -3,7 +3,7 @@ import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.js';
-import { decodeNodeId, encodeNodeId } from './node-id.js';
+import { decodeNodeId, encodeNodeId } from './node/node-id.js';
 
 export const builder = new SchemaBuilder<{
   Context: Context;

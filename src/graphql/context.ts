@@ -4,9 +4,9 @@ import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
-import { Loaders } from './loaders.js';
-import type { ObjectBudget } from './object-budget.js';
-import type { PlainLists } from './plain-lists.js';
+import { Loaders } from './loading/loaders.js';
+import type { ObjectBudget } from './limits/object-budget.js';
+import type { PlainLists } from './answers/plain-lists.js';
 
 /** The context of every resolver, created for each operation. A plain object, because Yoga copies it. */
 export interface Context {

@@ -1,9 +1,9 @@
 /** The expected failures, as members of the mutations' result unions. */
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../conversation/errors.js';
-import { headOf } from './references.js';
+import { headOf } from './loading/references.js';
 import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';
-import { CHAIN_SIZE, listSize } from './list-size.js';
+import { CHAIN_SIZE, listSize } from './limits/list-size.js';
 
 const ErrorCode = builder.enumType('ErrorCode', {
   description: 'Kind of failure, for programs.',

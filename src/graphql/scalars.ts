@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { GraphQLError, Kind, type ObjectValueNode, type ValueNode } from 'graphql';
 import { builder } from './builder.js';
-import { isoTime, timeOf } from './iso-time.js';
+import { isoTime, timeOf } from './answers/iso-time.js';
 
 builder.scalarType('DateTime', {
   description: 'An RFC 3339 timestamp in UTC with millisecond precision, such as 2026-11-21T09:30:00.000Z.',

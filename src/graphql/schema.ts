@@ -1,7 +1,7 @@
 /** The schema: every type, query, mutation and subscription is in the folder of its domain. */
 import './scalars.js';
 import './errors.js';
-import './node.js';
+import './node/queries.js';
 import './viewer/type.js';
 import './chat/type.js';
 import './chat/queries.js';
@@ -24,6 +24,6 @@ import './event/subscriptions.js';
 import './search/queries.js';
 import './user/queries.js';
 import { builder } from './builder.js';
-import { withCounts } from './counted-schema.js';
+import { withCounts } from './limits/counted-schema.js';
 
 export const schema = withCounts(builder.toSchema());

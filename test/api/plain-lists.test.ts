@@ -1,7 +1,7 @@
 /** Long lists are written in a shorter way than the executor's. Nobody may be able to tell. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Loaders } from '../../src/graphql/loaders.js';
+import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { schema } from '../../src/graphql/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { execute, parse } from 'graphql';

@@ -1,7 +1,7 @@
 /** Long JSON in an answer is parsed with turns of the event loop in between, in which others are served. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { TooLargeError } from '../../src/conversation/errors.js';
-import { fromJson } from '../../src/graphql/saved-json.js';
+import { fromJson } from '../../src/graphql/answers/saved-json.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 

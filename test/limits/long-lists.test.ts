@@ -5,9 +5,9 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { Context } from '../../src/graphql/context.js';
-import { withCounts } from '../../src/graphql/counted-schema.js';
-import { Loaders } from '../../src/graphql/loaders.js';
-import { ObjectBudget } from '../../src/graphql/object-budget.js';
+import { withCounts } from '../../src/graphql/limits/counted-schema.js';
+import { Loaders } from '../../src/graphql/loading/loaders.js';
+import { ObjectBudget } from '../../src/graphql/limits/object-budget.js';
 
 /** Lists of as many as are asked for, all of which have been loaded in the same moment. */
 const source = `

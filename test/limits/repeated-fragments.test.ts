@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { getOperationAST, parse, type FieldNode, type GraphQLResolveInfo } from 'graphql';
 import { expect, it } from 'vitest';
-import { fragmentsOf, type Fragments } from '../../src/graphql/collected-fields.js';
-import { selectedBytes } from '../../src/graphql/counted-schema.js';
-import { PlainLists } from '../../src/graphql/plain-lists.js';
+import { fragmentsOf, type Fragments } from '../../src/graphql/limits/collected-fields.js';
+import { selectedBytes } from '../../src/graphql/limits/counted-schema.js';
+import { PlainLists } from '../../src/graphql/answers/plain-lists.js';
 import { schema } from '../../src/graphql/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';

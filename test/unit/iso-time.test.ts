@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isoTime, timeOf } from '../../src/graphql/iso-time.js';
+import { isoTime, timeOf } from '../../src/graphql/answers/iso-time.js';
 
 it('the text of a time is read as that time', () => {
   fc.assert(

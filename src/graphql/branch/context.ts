@@ -14,10 +14,10 @@ import { completions } from '../../scheduler/event-loop-slots.js';
 import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
 import { operationKey, type Context } from '../context.js';
-import { CHAIN_SIZE, listSize } from '../list-size.js';
+import { CHAIN_SIZE, listSize } from '../limits/list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
-import { fromJson } from '../saved-json.js';
+import { fromJson } from '../answers/saved-json.js';
 import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {

@@ -6,8 +6,8 @@ import { switchToSibling } from '../../conversation/branches/siblings.js';
 import { builder } from '../builder.js';
 import type { Branch, Chat } from '../../conversation/model.js';
 import { mutate } from '../context.js';
-import { encodeCursor } from '../cursors.js';
-import { encodeNodeId } from '../node-id.js';
+import { encodeCursor } from '../pages/cursors.js';
+import { encodeNodeId } from '../node/node-id.js';
 import { branchRef, chatRef } from '../refs.js';
 import { branchConnection } from './type.js';
 

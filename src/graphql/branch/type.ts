@@ -1,12 +1,12 @@
 import { builder } from '../builder.js';
-import { countedConnectionRef } from '../connection.js';
-import { chainSize } from '../list-size.js';
-import { countedBefore } from '../object-budget.js';
+import { countedConnectionRef } from '../pages/connection.js';
+import { chainSize } from '../limits/list-size.js';
+import { countedBefore } from '../limits/object-budget.js';
 import { chainOf } from '../message/chain.js';
 import { loadPath, pathArguments } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
-import { readLimit } from '../page-arguments.js';
-import { chatOf, headOf } from '../references.js';
+import { readLimit } from '../pages/page-arguments.js';
+import { chatOf, headOf } from '../loading/references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 
 export const branchConnection = countedConnectionRef('Branch', branchRef);

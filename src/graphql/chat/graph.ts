@@ -3,11 +3,11 @@ import type { Chat } from '../../conversation/model.js';
 import type { GraphRow } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { isoTime } from '../iso-time.js';
-import { listSize } from '../list-size.js';
-import { plain, type WriteJson } from '../plain-lists.js';
+import { isoTime } from '../answers/iso-time.js';
+import { listSize } from '../limits/list-size.js';
+import { plain, type WriteJson } from '../answers/plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
-import { countedBefore, wholeList } from '../object-budget.js';
+import { countedBefore, wholeList } from '../limits/object-budget.js';
 
 const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   description: 'Summary of a message.',

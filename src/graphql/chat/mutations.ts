@@ -3,8 +3,8 @@ import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conv
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { encodeChatCursor } from '../cursors.js';
-import { encodeNodeId } from '../node-id.js';
+import { encodeChatCursor } from '../pages/cursors.js';
+import { encodeNodeId } from '../node/node-id.js';
 import { chatRef } from '../refs.js';
 import { chatConnection } from './type.js';
 

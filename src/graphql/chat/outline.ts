@@ -1,10 +1,10 @@
 import type { Chat } from '../../conversation/model.js';
 import type { Segment, SegmentColumn } from '../../conversation/outline.js';
 import { builder } from '../builder.js';
-import { isoTime } from '../iso-time.js';
-import { listSize } from '../list-size.js';
-import { countedBefore } from '../object-budget.js';
-import { plain, type WriteJson } from '../plain-lists.js';
+import { isoTime } from '../answers/iso-time.js';
+import { listSize } from '../limits/list-size.js';
+import { countedBefore } from '../limits/object-budget.js';
+import { plain, type WriteJson } from '../answers/plain-lists.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { everyBranch, everyCheckpoint } from './graph.js';
 

@@ -3,7 +3,7 @@ import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import type { ListChange } from '../../events/list-changes.js';
 import { builder } from '../builder.js';
-import { encodeNodeId } from '../node-id.js';
+import { encodeNodeId } from '../node/node-id.js';
 import { chatRef } from '../refs.js';
 import { beginAnswer, fromNow, refused } from '../subscribe.js';
 

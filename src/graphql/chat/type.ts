@@ -2,14 +2,14 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
-import { countedConnectionRef, loadConnection } from '../connection.js';
+import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
 import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { wholeList } from '../object-budget.js';
-import { headOf } from '../references.js';
-import { fromJson } from '../saved-json.js';
+import { wholeList } from '../limits/object-budget.js';
+import { headOf } from '../loading/references.js';
+import { fromJson } from '../answers/saved-json.js';
 import { chatGraphRef } from './graph.js';
 import { chatOutlineRef } from './outline.js';
 

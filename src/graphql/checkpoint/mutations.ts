@@ -3,8 +3,8 @@ import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { encodeCursor } from '../cursors.js';
-import { encodeNodeId } from '../node-id.js';
+import { encodeCursor } from '../pages/cursors.js';
+import { encodeNodeId } from '../node/node-id.js';
 import { chatRef, checkpointRef } from '../refs.js';
 import { checkpointConnection } from './type.js';
 

@@ -7,7 +7,7 @@ import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { errorInterface } from '../errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../message/mutations.js';
-import { chatOf } from '../references.js';
+import { chatOf } from '../loading/references.js';
 import { chatRef, draftRef } from '../refs.js';
 
 builder.objectType(DraftOffsetError, {

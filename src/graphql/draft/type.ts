@@ -10,10 +10,10 @@ import type { Branch } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { listSize } from '../list-size.js';
-import { chatOf, messageOrNull } from '../references.js';
+import { listSize } from '../limits/list-size.js';
+import { chatOf, messageOrNull } from '../loading/references.js';
 import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
-import { fromJson } from '../saved-json.js';
+import { fromJson } from '../answers/saved-json.js';
 
 const draftStateEnum = builder.enumType('DraftState', {
   description: 'State of a draft.',

@@ -1,9 +1,9 @@
 import { MAX_MESSAGES_PER_SAVE } from '../../conversation/bounds.js';
 import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
 import { builder } from '../builder.js';
-import { connectionRef } from '../connection.js';
-import { listSize } from '../list-size.js';
-import { branchOf, chatOf } from '../references.js';
+import { connectionRef } from '../pages/connection.js';
+import { listSize } from '../limits/list-size.js';
+import { branchOf, chatOf } from '../loading/references.js';
 import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 
 type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Message } from '../../conversation/model.js';
 import type { ChainKey } from '../../conversation/reads.js';
 import type { Context } from '../context.js';
-import type { WriteJson } from '../plain-lists.js';
+import type { WriteJson } from '../answers/plain-lists.js';
 
 /** The result of a field with a chain: see PlainLists. */
 export async function chainOf(

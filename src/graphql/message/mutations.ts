@@ -4,8 +4,8 @@ import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { encodePathCursor } from '../cursors.js';
-import { listSize } from '../list-size.js';
+import { encodePathCursor } from '../pages/cursors.js';
+import { listSize } from '../limits/list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 import { messageConnection } from './type.js';
 

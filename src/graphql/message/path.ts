@@ -8,11 +8,11 @@ import type { PageRequest } from '../../conversation/paging.js';
 import type { PathKey } from '../../conversation/reads.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
-import { toConnection, type CountedConnection } from '../connection.js';
+import { toConnection, type CountedConnection } from '../pages/connection.js';
 import type { Context } from '../context.js';
-import { cursorElsewhere, decodePathCursor, encodePathCursor } from '../cursors.js';
-import type { Loaders } from '../loaders.js';
-import { readPage, type PageArguments } from '../page-arguments.js';
+import { cursorElsewhere, decodePathCursor, encodePathCursor } from '../pages/cursors.js';
+import type { Loaders } from '../loading/loaders.js';
+import { readPage, type PageArguments } from '../pages/page-arguments.js';
 
 interface PathArguments extends PageArguments {
   around?: string | null | undefined;

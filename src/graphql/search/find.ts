@@ -4,10 +4,10 @@ import { cut } from '../../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
 import { visibleChat } from '../chat/visible-chat.js';
-import { toConnection, type Connection } from '../connection.js';
+import { toConnection, type Connection } from '../pages/connection.js';
 import type { Context } from '../context.js';
-import { decodeHitCursor, encodeHitCursor } from '../cursors.js';
-import { readPage } from '../page-arguments.js';
+import { decodeHitCursor, encodeHitCursor } from '../pages/cursors.js';
+import { readPage } from '../pages/page-arguments.js';
 
 export interface SearchArguments {
   query: string;

@@ -1,6 +1,6 @@
 import type { Hit } from '../../conversation/reads.js';
 import { builder } from '../builder.js';
-import { connectionRef } from '../connection.js';
+import { connectionRef } from '../pages/connection.js';
 import { messageRef } from '../refs.js';
 import { snippetOf } from './snippets.js';
 

@@ -2,9 +2,9 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { UserSummary } from '../../conversation/reads.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
-import { countedConnectionRef, toConnection } from '../connection.js';
-import { decodeUserCursor, encodeUserCursor } from '../cursors.js';
-import { readPage } from '../page-arguments.js';
+import { countedConnectionRef, toConnection } from '../pages/connection.js';
+import { decodeUserCursor, encodeUserCursor } from '../pages/cursors.js';
+import { readPage } from '../pages/page-arguments.js';
 
 const userRef = builder.objectRef<UserSummary>('User').implement({
   description: 'A user with at least one chat.',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
-import { PlainLists } from '../../graphql/plain-lists.js';
+import { PlainLists } from '../../graphql/answers/plain-lists.js';
 
 /**
  * Allows long lists to be written directly into the answer's text. Only over HTTP, where this server writes the text.

@@ -27,9 +27,15 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { applies, collectFields, fragmentsOf, MAX_VISITS, type Fragments } from '../../graphql/collected-fields.js';
-import type { IntArguments, ListSize } from '../../graphql/list-size.js';
-import { pageSize } from '../../graphql/page-arguments.js';
+import {
+  applies,
+  collectFields,
+  fragmentsOf,
+  MAX_VISITS,
+  type Fragments,
+} from '../../graphql/limits/collected-fields.js';
+import type { IntArguments, ListSize } from '../../graphql/limits/list-size.js';
+import { pageSize } from '../../graphql/pages/page-arguments.js';
 
 /** Assumed size of a list without a size argument. */
 const LIST_SIZE = 10;

@@ -11,7 +11,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { MAX_VISITS } from '../../graphql/collected-fields.js';
+import { MAX_VISITS } from '../../graphql/limits/collected-fields.js';
 import type { Limits } from '../../limits/limits.js';
 import { measureDocument, type DocumentMeasures } from './document-measures.js';
 

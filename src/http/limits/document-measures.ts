@@ -23,7 +23,7 @@ import {
   type CollectedField,
   type Fragments,
   type Part,
-} from '../../graphql/collected-fields.js';
+} from '../../graphql/limits/collected-fields.js';
 
 /** The largest value of a measure, and the first node that reaches it. */
 export interface Peak {

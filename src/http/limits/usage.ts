@@ -2,7 +2,7 @@ import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, t
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
-import { ObjectBudget } from '../../graphql/object-budget.js';
+import { ObjectBudget } from '../../graphql/limits/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';

@@ -3,7 +3,7 @@ import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { createContext } from '../../../src/graphql/context.js';
-import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import type { ListChange } from '../../../src/events/list-changes.js';

@@ -3,7 +3,7 @@
  * somebody else's, and has to answer, word for word and statement for statement, what it answers to ids of nothing.
  */
 import { describe, expect, it, test } from 'vitest';
-import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { isInMemory } from '../../support/database/database-kind.js';
 import {

@@ -9,8 +9,8 @@ import {
   type GraphQLField,
   type GraphQLInputType,
 } from 'graphql';
-import { encodeCursor, encodePathCursor, type NumberedKind } from '../../../src/graphql/cursors.js';
-import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { encodeCursor, encodePathCursor, type NumberedKind } from '../../../src/graphql/pages/cursors.js';
+import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import type { Choices } from './choices.js';
 import { BRANCHES, CHECKPOINTS, META_CHATS, SHAPES } from './shapes.js';
 

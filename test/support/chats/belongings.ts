@@ -1,5 +1,5 @@
 /** What users have, and the calls that they make with it: for tests of what others may learn of that. */
-import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { documentOf, type Field } from './doors.js';
 import type { Parley } from '../server/parley.js';

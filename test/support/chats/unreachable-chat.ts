@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { encodeNodeId } from '../../../src/graphql/node-id.js';
+import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { VIEWER } from './large-chats.js';
 import type { Parley } from '../server/parley.js';
 

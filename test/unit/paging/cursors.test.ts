@@ -10,8 +10,8 @@ import {
   encodeCursor,
   encodePathCursor,
   type NumberedKind,
-} from '../../../src/graphql/cursors.js';
-import { decodeNodeId, encodeNodeId } from '../../../src/graphql/node-id.js';
+} from '../../../src/graphql/pages/cursors.js';
+import { decodeNodeId, encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { runs } from '../../support/effort.js';
 
 const NUMBERED: NumberedKind[] = ['child', 'branch', 'checkpoint', 'event', 'message'];

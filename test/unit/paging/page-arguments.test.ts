@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { readLimit, readPage } from '../../../src/graphql/page-arguments.js';
+import { readLimit, readPage } from '../../../src/graphql/pages/page-arguments.js';
 
 const asWritten = (cursor: string, argument: string) => `${argument} ${cursor}`;
 

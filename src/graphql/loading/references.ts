@@ -1,7 +1,7 @@
 /** Resolves references in stored rows, always within the row's chat. */
-import { DeletedError } from '../conversation/errors.js';
-import type { Branch, Chat, Message } from '../conversation/model.js';
-import type { Context } from './context.js';
+import { DeletedError } from '../../conversation/errors.js';
+import type { Branch, Chat, Message } from '../../conversation/model.js';
+import type { Context } from '../context.js';
 
 export async function chatOf({ chatId }: { chatId: string }, _args: unknown, { loaders }: Context): Promise<Chat> {
   return found(await loaders.chat.load(chatId), 'The chat');

@@ -1,8 +1,8 @@
 import { brandWithType } from '@pothos/core';
-import { isPossibleId } from '../conversation/bounds.js';
-import { builder } from './builder.js';
-import { resolveId, visibleChat } from './chat/visible-chat.js';
-import type { Context } from './context.js';
+import { isPossibleId } from '../../conversation/bounds.js';
+import { builder } from '../builder.js';
+import { resolveId, visibleChat } from '../chat/visible-chat.js';
+import type { Context } from '../context.js';
 import { decodeNodeId } from './node-id.js';
 
 builder.queryField('node', (t) =>

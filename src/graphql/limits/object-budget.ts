@@ -3,7 +3,7 @@
  * (src/http/limits/cost.ts) assumes usual sizes for lists without arguments.
  */
 import { GraphQLError, responsePathAsArray, type GraphQLResolveInfo } from 'graphql';
-import { MAX_LIST_LENGTH, WHOLE_LIST, type PageRequest } from '../conversation/paging.js';
+import { MAX_LIST_LENGTH, WHOLE_LIST, type PageRequest } from '../../conversation/paging.js';
 import type { ListSize } from './list-size.js';
 
 export class ObjectBudget {

@@ -1,6 +1,6 @@
 /** Checks the arguments of lists. */
-import type { PageRequest } from '../conversation/paging.js';
-import { badUserInput } from './bad-user-input.js';
+import type { PageRequest } from '../../conversation/paging.js';
+import { badUserInput } from '../bad-user-input.js';
 
 const DEFAULT_PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 1000;

@@ -1,7 +1,7 @@
 /** Saved JSON in an answer: long JSON is parsed in turns with other work in between. */
-import { completions } from '../scheduler/event-loop-slots.js';
-import { parsedBytes } from '../limits/content-budget.js';
-import type { Context } from './context.js';
+import { completions } from '../../scheduler/event-loop-slots.js';
+import { parsedBytes } from '../../limits/content-budget.js';
+import type { Context } from '../context.js';
 
 /** Characters of JSON that are parsed at once, without a turn of its own. */
 const SHORT = 1_024;

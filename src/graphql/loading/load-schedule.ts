@@ -2,7 +2,7 @@
  * Schedules the loaders of an operation: as DataLoader does by default, except while a long list is completed in steps.
  * It schedules batches, not time of the main thread, which `completions` limits.
  */
-import { completions } from '../scheduler/event-loop-slots.js';
+import { completions } from '../../scheduler/event-loop-slots.js';
 
 /** Elements that are completed without a wait. */
 const FIRST_STEP_ELEMENTS = 500;

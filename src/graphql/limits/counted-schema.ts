@@ -14,9 +14,9 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../limits/content-budget.js';
+import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../../limits/content-budget.js';
 import { collectFields, type Document } from './collected-fields.js';
-import type { Context } from './context.js';
+import type { Context } from '../context.js';
 
 /** Adds counting to the lists of objects and the texts of a schema. */
 export function withCounts(schema: GraphQLSchema): GraphQLSchema {

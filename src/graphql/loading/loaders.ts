@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import { scopeKey, type ChatScoped } from '../conversation/chat-scoped.js';
-import type { Draft, DraftPiece } from '../conversation/drafts/draft.js';
-import type { Branch, Chat, ChatEvent, Checkpoint, GraphRow, Message } from '../conversation/model.js';
-import type { Segment, SegmentColumn, Span } from '../conversation/outline.js';
-import type { PageRequest, Slice } from '../conversation/paging.js';
+import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
+import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { Branch, Chat, ChatEvent, Checkpoint, GraphRow, Message } from '../../conversation/model.js';
+import type { Segment, SegmentColumn, Span } from '../../conversation/outline.js';
+import type { PageRequest, Slice } from '../../conversation/paging.js';
 import type {
   ChainKey,
   ChildKey,
@@ -23,7 +23,7 @@ import type {
   PlaceKey,
   Search,
   SeqRange,
-} from '../conversation/reads.js';
+} from '../../conversation/reads.js';
 import { LoadSchedule } from './load-schedule.js';
 
 /** Maximum number of keys of a batch: its consequences run in one turn of the event loop. */

@@ -2,9 +2,9 @@
  * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
-import type { ChatPosition, HitPosition, UserPosition } from '../conversation/reads.js';
-import { isPossibleId, MAX_INT } from '../conversation/bounds.js';
-import { badUserInput } from './bad-user-input.js';
+import type { ChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
+import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
+import { badUserInput } from '../bad-user-input.js';
 
 type ListKind = 'chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
 export type NumberedKind = 'child' | 'branch' | 'checkpoint' | 'event' | 'message';

@@ -17,12 +17,12 @@ import {
   type GraphQLResolveInfo,
   type SelectionNode,
 } from 'graphql';
-import { completions } from '../scheduler/event-loop-slots.js';
-import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../conversation/reads.js';
-import type { SegmentColumn } from '../conversation/outline.js';
-import type { ContentBudget } from '../limits/content-budget.js';
-import type { Viewer } from '../conversation/model.js';
-import { applies, collectFields, type Part } from './collected-fields.js';
+import { completions } from '../../scheduler/event-loop-slots.js';
+import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/reads.js';
+import type { SegmentColumn } from '../../conversation/outline.js';
+import type { ContentBudget } from '../../limits/content-budget.js';
+import type { Viewer } from '../../conversation/model.js';
+import { applies, collectFields, type Part } from '../limits/collected-fields.js';
 
 /** Columns of messages and of segments. */
 type Column = JsonColumn | SegmentColumn;

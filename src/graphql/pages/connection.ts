@@ -1,9 +1,9 @@
 /** Relay connections: their types, and their construction from a page of rows. */
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { PageRequest, Slice } from '../conversation/paging.js';
-import { builder } from './builder.js';
+import type { PageRequest, Slice } from '../../conversation/paging.js';
+import { builder } from '../builder.js';
 import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
-import { plain, plainObject } from './plain-lists.js';
+import { plain, plainObject } from '../answers/plain-lists.js';
 import { readPage, type PageArguments } from './page-arguments.js';
 
 export interface Edge<T> {
