@@ -1,6 +1,6 @@
-/** Databases that nobody has used, of the kind that the tests run on. */
+/** New databases of the kind that the tests run on. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
@@ -14,9 +14,26 @@ import { databaseKind } from './database-kind.js';
 import { allRows, type AllRows } from './all-rows.js';
 import { dropSchema, emptySchema, urlOfSchema } from './test-schema.js';
 
-/** The URL of a database that is not there yet: a server makes it, and it goes when the test is over. */
-export function temporaryDatabaseUrl(): string {
+const FILE = 'parley.db';
+
+/** The bytes of a migrated SQLite file without chats: migrating takes twice as long as opening. */
+const migratedFile = databaseKind === 'sqlite' ? await migrateFile() : undefined;
+
+async function migrateFile(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const { connection } = await connect(place(folder).url, { migrate: true });
+  await connection.close();
+  const bytes = readFileSync(join(folder, FILE));
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** The URL of a database that does not exist yet: a server creates it, and it is removed with the test. */
+export function temporaryDatabaseUrl(): string {
+  return urlDuringTest(mkdtempSync(join(tmpdir(), 'parley-test-')));
+}
+
+function urlDuringTest(folder: string): string {
   const { url, remove } = place(folder);
   onTestFinished(async () => {
     await remove();
@@ -29,11 +46,11 @@ export function temporaryDatabaseUrl(): string {
 const free: string[] = [];
 
 /**
- * The same for a test that changes no schema and needs no demo: on PostgreSQL, where making a database takes longer than
- * most tests do, it is one that a test before has left.
+ * The URL of a migrated database for a test that changes no schema and needs no demo. On PostgreSQL, where creating a
+ * database takes longer than most tests, it is one that a previous test has left.
  */
 export function emptyDatabaseUrl(): string {
-  if (databaseKind !== 'postgresql') return temporaryDatabaseUrl();
+  if (databaseKind !== 'postgresql') return urlDuringTest(migratedFolder());
   const serverUrl = inject('serverUrl');
   const schema = free.pop() ?? unusedSchema();
   onTestFinished(async () => {
@@ -43,7 +60,7 @@ export function emptyDatabaseUrl(): string {
   return urlOfSchema(schema, serverUrl);
 }
 
-/** Such a database for as long as it is wanted, by many tests: on PostgreSQL alone, where it can be emptied between them. */
+/** A PostgreSQL database that many tests share and empty between them. */
 export function lastingDatabase(): { url: string; empty(): Promise<void>; remove(): Promise<void> } {
   const serverUrl = inject('serverUrl');
   const schema = unusedSchema();
@@ -54,22 +71,22 @@ export function lastingDatabase(): { url: string; empty(): Promise<void>; remove
   };
 }
 
-/** A migrated database, open for the rules and for looking into. */
+/** A migrated database with an open connection. */
 export interface TemporaryDatabase {
   url: string;
-  /** For whatever files a test has. */
+  /** For files of the test. */
   folder: string;
   store: ConversationStore;
   reads: ConversationReads;
-  /** Around the rules. */
+  /** Bypasses the rules. */
   connection: Connection;
-  /** To see that nothing was written. */
+  /** To verify that nothing was written. */
   allRows(): Promise<AllRows>;
   remove(): Promise<void>;
 }
 
 export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const folder = migratedFolder();
   const { url, remove } = place(folder);
   const { connection } = await connect(url, { migrate: true, onStatement });
   return {
@@ -87,10 +104,17 @@ export async function temporaryDatabase(onStatement?: (sql: string) => void): Pr
   };
 }
 
+/** A folder with a migrated file, where databases are files. */
+function migratedFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  if (migratedFile !== undefined) writeFileSync(join(folder, FILE), migratedFile);
+  return folder;
+}
+
 function place(folder: string): { url: string; remove: () => Promise<void> } {
   if (databaseKind === 'memory') return { url: ':memory:', remove: () => Promise.resolve() };
-  // The file goes with its folder.
-  if (databaseKind === 'sqlite') return { url: `file:${join(folder, 'parley.db')}`, remove: () => Promise.resolve() };
+  // The file is removed with its folder.
+  if (databaseKind === 'sqlite') return { url: `file:${join(folder, FILE)}`, remove: () => Promise.resolve() };
   const serverUrl = inject('serverUrl');
   const schema = unusedSchema();
   return { url: urlOfSchema(schema, serverUrl), remove: () => dropSchema(schema, serverUrl) };
