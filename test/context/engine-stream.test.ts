@@ -190,6 +190,18 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect((await store.getBranch('c', 'main'))!.headMessageId).toBe('other');
   });
 
+  test('returns the inactive branch of an overtaken turn, and stays on the branch of the later turn', async () => {
+    context.set(user('1', { id: 'q1' }));
+    const first = await context.stream(said('One.'), { id: 'a1' });
+    context.set(user('2', { id: 'q2' }));
+    const second = await context.stream(said('Two.'), { id: 'a2' });
+    expect(await first.finish()).toMatchObject({ branched: true, branch: { headMessageId: 'a1', isActive: false } });
+    expect(await second.finish()).toMatchObject({ branched: false, branch: { headMessageId: 'a2', isActive: true } });
+    expect(context.branch).toBe('main');
+    expect((await store.getMessages('c')).map(({ id }) => id)).toEqual(['q', 'q1', 'q2', 'a2']);
+    expect((await store.getMessageChain('a1')).map(({ id }) => id)).toEqual(['q', 'q1', 'a1']);
+  });
+
   test('stays where it was brought while the answer came', async () => {
     const stream = await context.stream(said('Porto.'));
     await context.rewind('q');

@@ -19,8 +19,9 @@ import type { EngineSaveOptions } from './pending-saves.js';
 
 /** The place where a stream starts. */
 interface StreamOrigin {
-  /** The branch of the engine. */
+  /** The branch of the engine, and its head there. */
   branchId: string;
+  headMessageId: string | null;
   /** Whether it is another version, by parentId. */
   isVersion: boolean;
 }
@@ -76,7 +77,8 @@ export class DraftStreams {
       });
       if (draft.length > 0) throw new ContextError('ALREADY_EXISTS', `Draft "${id}" already exists`);
       const parts = new MessageParts(draft.metadata ?? undefined);
-      const origin = { branchId: own.id, isVersion: parentId !== undefined };
+      const { id: branchId, headMessageId } = own;
+      const origin = { branchId, headMessageId, isVersion: parentId !== undefined };
       return this.#open({ draft, chunks: [], parts, source: first.source, stop, idleTimeout, origin });
     } catch (error) {
       void (async () => opened.chunks.return?.())().catch(() => {});
@@ -123,8 +125,9 @@ export class DraftStreams {
       const saved = await store.finishDraft(chatId, id, { data });
       const { branch, branched } = saved;
       const here = position.branchId;
+      const isUnmoved = origin?.branchId === here && origin.headMessageId === position.headMessageId;
       // The engine follows its own answer unless it has moved since; another version only to the active branch.
-      const isOwn = origin !== null && origin.branchId === here && (!origin.isVersion || branch.isActive);
+      const isOwn = origin?.isVersion === true ? origin.branchId === here && branch.isActive : isUnmoved;
       if (branch.id === here || (origin === null ? branched : isOwn)) position.moveTo(branch);
       return { ...saved, branch: toBranchInfo(branch) };
     });
