@@ -7,6 +7,7 @@ const STATUS: Record<ContextErrorCode, number> = {
   NOT_FOUND: 404,
   ALREADY_EXISTS: 409,
   HEAD_CONFLICT: 409,
+  NOT_SUPPORTED: 501,
   UNAVAILABLE: 503,
   INTERNAL: 500,
 };

@@ -50,7 +50,7 @@ export class BranchMoves {
     const notFound = () => checkpointNotFound(name, chatId);
     return this.#moveTo(notFound, async () => {
       const checkpoint = await store.getCheckpoint(chatId, name);
-      if (checkpoint === null) throw notFound();
+      if (checkpoint == null) throw notFound();
       return this.#newBranch(checkpoint.messageId, true);
     });
   }

@@ -125,9 +125,10 @@ export class DraftStreams {
       const saved = await store.finishDraft(chatId, id, { data });
       const { branch, branched } = saved;
       const here = position.branchId;
-      const isUnmoved = origin?.branchId === here && origin.headMessageId === position.headMessageId;
       // The engine follows its own answer unless it has moved since; another version only to the active branch.
-      const isOwn = origin?.isVersion === true ? origin.branchId === here && branch.isActive : isUnmoved;
+      const isFollowed = (from: StreamOrigin) =>
+        from.isVersion ? branch.isActive : from.headMessageId === position.headMessageId;
+      const isOwn = origin !== null && origin.branchId === here && isFollowed(origin);
       if (branch.id === here || (origin === null ? branched : isOwn)) position.moveTo(branch);
       return { ...saved, branch: toBranchInfo(branch) };
     });

@@ -1,6 +1,8 @@
 import { encodeWaiting } from '../messages/pending-list.js';
 import type { WaitingMessage } from '../messages/waiting-message.js';
 import type { SaveResult } from '../save-result.js';
+import { ContextStore } from '../store/context-store.js';
+import { saveOneByOne } from '../store/single-saves.js';
 import {
   toBranchInfo,
   type BranchData,
@@ -31,12 +33,19 @@ export async function savePending(
   const saved =
     sent.length === 0
       ? { branch: own, messages: [], branched: false }
-      : await store.saveMessages(chatId, sent, { ...options, branch: own.name });
+      : await saveTo(store, chatId, sent, { ...options, branch: own.name });
   const branch = (await isMove(state, { own, sent, saved, options })) ? saved.branch : own;
   pending.drop(messages);
   position.moveTo(branch);
   return { ...saved, branch: toBranchInfo(branch) };
 }
+
+/** Saves by `saveMessages`, or without it message by message. */
+const saveTo: typeof saveOneByOne = (store, ...given) => {
+  const { saveMessages, addMessage } = ContextStore.prototype;
+  const isSingle = store.saveMessages === saveMessages && store.addMessage !== addMessage;
+  return isSingle ? saveOneByOne(store, ...given) : store.saveMessages(...given);
+};
 
 /**
  * Whether a save moves the engine to the branch that it returns: for a new version of a message or by FORK, now or when a response

@@ -48,7 +48,7 @@ export class Position {
   async find(): Promise<BranchData | null> {
     if (this.#branch !== null) return this.#branch;
     const chat = await this.options.store.getChat(this.options.chatId);
-    return chat === null ? null : this.#enter(chat);
+    return chat == null ? null : this.#enter(chat);
   }
 
   /** Reads the branch again, because other writers can have moved its head. */
@@ -79,10 +79,14 @@ export class Position {
   async #lookUp(): Promise<BranchData> {
     const { store, chatId, branch: requested } = this.options;
     const name = this.#branch?.name ?? requested;
-    if (name === undefined) return store.getActiveBranch(chatId);
+    if (name === undefined) {
+      // A store of your own can leave the first branch to the engine.
+      const active = (await store.getActiveBranch(chatId)) as BranchData | null | undefined;
+      return active ?? store.createBranch({ chatId, headMessageId: null, name: 'main', isActive: true });
+    }
     const branch = await store.getBranch(chatId, name);
     const own = this.#branch?.id;
-    if (branch !== null && (own === undefined || branch.id === own)) return branch;
+    if (branch != null && (own === undefined || branch.id === own)) return branch;
     // The branch can have been renamed, and another one can have its name.
     const renamed = own === undefined ? undefined : (await store.listBranches(chatId)).find(({ id }) => id === own);
     if (renamed === undefined) throw branchNotFound(name, chatId);

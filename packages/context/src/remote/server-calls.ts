@@ -10,7 +10,7 @@ import { toBranchData, toChatData, toMessageData, type BranchRow, type ChatRow, 
 export type Outcome<Payload> =
   | Payload
   | {
-      code: Exclude<ContextErrorCode, 'UNAVAILABLE' | 'INTERNAL'>;
+      code: Exclude<ContextErrorCode, 'UNAVAILABLE' | 'INTERNAL' | 'NOT_SUPPORTED'>;
       message: string;
       path?: string | null;
       length?: number;

@@ -29,10 +29,14 @@ import type {
 } from './store-data.js';
 
 /**
- * The conversations that a ContextEngine works on. Each writing call is one change, all or nothing. No method sets a
- * head: two writers that read a head and set another lose each other's turns. Unknown options and fields are refused by
- * name. Every method rejects with a ContextError: INVALID_INPUT, NOT_FOUND, ALREADY_EXISTS and HEAD_CONFLICT mean that
+ * The conversations that a ContextEngine works on. Each writing call is one change, all or nothing. Unknown options and fields are
+ * refused by name.
+ *
+ * Every method rejects with a ContextError: INVALID_INPUT, NOT_FOUND, ALREADY_EXISTS, HEAD_CONFLICT and NOT_SUPPORTED mean that
  * nothing was written; after UNAVAILABLE the result is unknown.
+ *
+ * A store of your own must implement the abstract methods, and either `saveMessages` or `addMessage` and `updateBranchHead`. The
+ * other methods are optional: they reject with NOT_SUPPORTED.
  */
 export abstract class ContextStore {
   /**
@@ -57,11 +61,13 @@ export abstract class ContextStore {
    * id of the chat and other content is an edit: the new version is saved under a new id beside the original, on a new
    * active branch. With the same content it is a retry, and not written again.
    */
-  abstract saveMessages(
-    chatId: string,
-    messages: readonly NewMessageData[],
-    options?: SaveOptions,
-  ): Promise<SavedMessages>;
+  async saveMessages(
+    _chatId: string,
+    _messages: readonly NewMessageData[],
+    _options?: SaveOptions,
+  ): Promise<SavedMessages> {
+    throw notSupported('saveMessages');
+  }
 
   /**
    * Saves one message after its parent, null for a root: at the end of the active branch if the parent is its head,
@@ -110,13 +116,24 @@ export abstract class ContextStore {
   abstract getActiveBranch(chatId: string): Promise<BranchData>;
   /** Activates a branch, by its name or its id; a name takes precedence. */
   abstract setActiveBranch(chatId: string, branch: string): Promise<BranchData>;
+  /**
+   * Moves the head of a branch. Only an engine on a store without `saveMessages` calls it, and only such a store implements it: two
+   * writers that read a head and set another lose each other's turns.
+   */
+  async updateBranchHead(_branchId: string, _messageId: string): Promise<unknown> {
+    throw notSupported('updateBranchHead');
+  }
   /** Renames a branch; its messages and its position in lists stay. */
-  abstract renameBranch(chatId: string, name: string, newName: string): Promise<BranchData>;
+  async renameBranch(_chatId: string, _name: string, _newName: string): Promise<BranchData> {
+    throw notSupported('renameBranch');
+  }
   /**
    * Removes an inactive branch, but no message.
    * @returns false for a missing branch
    */
-  abstract deleteBranch(chatId: string, name: string): Promise<boolean>;
+  async deleteBranch(_chatId: string, _name: string): Promise<boolean> {
+    throw notSupported('deleteBranch');
+  }
   /** Oldest first. */
   abstract listBranches(chatId: string): Promise<BranchData[]>;
 
@@ -139,7 +156,9 @@ export abstract class ContextStore {
   /**
    * Starts a message that subscribers see while it grows. A repeated call is a retry, and returns the existing draft.
    */
-  abstract startDraft(chatId: string, draft?: NewDraftData): Promise<DraftData>;
+  async startDraft(_chatId: string, _draft?: NewDraftData): Promise<DraftData> {
+    throw notSupported('startDraft');
+  }
   /**
    * Saves a message, starts the draft of its answer, and reads the path to it; in one request where the store sends
    * requests.
@@ -163,35 +182,51 @@ export abstract class ContextStore {
    * @param offset how many chunks the writer has sent before
    * @throws DraftOffsetError when the draft has fewer
    */
-  abstract appendToDraft(
-    chatId: string,
-    id: string,
-    offset: number,
-    chunks: readonly unknown[],
-  ): Promise<DraftStanding>;
+  async appendToDraft(
+    _chatId: string,
+    _id: string,
+    _offset: number,
+    _chunks: readonly unknown[],
+  ): Promise<DraftStanding> {
+    throw notSupported('appendToDraft');
+  }
   /**
    * Saves a draft as a message, and removes the draft, in one change. The same content for a finished draft is a retry.
    * @param content by default the text of its chunks
    */
-  abstract finishDraft(chatId: string, id: string, content?: NewMessageData['content']): Promise<SavedMessages>;
+  async finishDraft(_chatId: string, _id: string, _content?: NewMessageData['content']): Promise<SavedMessages> {
+    throw notSupported('finishDraft');
+  }
   /** Requests the writer of a draft to stop; its next append, or following the draft, reports it. */
-  abstract stopDraft(chatId: string, id: string): Promise<DraftStanding>;
+  async stopDraft(_chatId: string, _id: string): Promise<DraftStanding> {
+    throw notSupported('stopDraft');
+  }
   /**
    * Removes a draft without saving it.
    * @returns false for a missing draft
    */
-  abstract discardDraft(chatId: string, id: string): Promise<boolean>;
+  async discardDraft(_chatId: string, _id: string): Promise<boolean> {
+    throw notSupported('discardDraft');
+  }
   /** Open and abandoned drafts, in the order in which they were started. */
-  abstract listDrafts(chatId: string): Promise<DraftData[]>;
+  async listDrafts(_chatId: string): Promise<DraftData[]> {
+    throw notSupported('listDrafts');
+  }
   /**
    * A growing draft: its chunks so far, then further updates, each once and in order, until it is finished or
    * discarded. An ended draft, like any other message, yields `finished` alone. Following continues over broken
    * connections.
    */
-  abstract followDraft(chatId: string, id: string, options?: FollowDraftOptions): AsyncIterable<DraftUpdate>;
+  followDraft(_chatId: string, _id: string, _options?: FollowDraftOptions): AsyncIterable<DraftUpdate> {
+    throw notSupported('followDraft');
+  }
 
   /** Releases the resources of the store. */
   async close(): Promise<void> {}
+}
+
+function notSupported(method: string): ContextError {
+  return new ContextError('NOT_SUPPORTED', `The store does not support ${method}`);
 }
 
 export function chatNotFound(chatId: string): ContextError {
