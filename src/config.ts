@@ -81,6 +81,8 @@ const limitSettings = {
   IMPORT_MEMORY_BYTES: numberWithin(128 * 1024 ** 2, 999_999_999_999).optional(),
   IMPORT_SPOOL_BYTES: wholeNumber(1024, 999_999_999_999, DEFAULT_LIMITS.importSpoolBytes),
   MIN_UPLOAD_BYTES_PER_SECOND: wholeNumber(0, 1024 ** 3, DEFAULT_LIMITS.minUploadBytesPerSecond),
+  UPLOAD_IDLE_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.uploadIdleTimeoutMs),
+  UPLOAD_TIMEOUT_MS: wholeNumber(1000, 86_400_000, DEFAULT_LIMITS.uploadTimeoutMs),
   IMPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000, DEFAULT_LIMITS.importTimeoutMs),
 };
 
@@ -279,6 +281,8 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     importMemoryBytes: data.IMPORT_MEMORY_BYTES ?? defaults.importMemoryBytes,
     importSpoolBytes: data.IMPORT_SPOOL_BYTES,
     minUploadBytesPerSecond: data.MIN_UPLOAD_BYTES_PER_SECOND,
+    uploadIdleTimeoutMs: data.UPLOAD_IDLE_TIMEOUT_MS,
+    uploadTimeoutMs: data.UPLOAD_TIMEOUT_MS,
     importTimeoutMs: data.IMPORT_TIMEOUT_MS,
   };
 }

@@ -9,6 +9,7 @@ import { createHttpServer } from './http/server/http-server.js';
 import { listen } from './http/server/listen.js';
 import { refusal } from './http/server/loopback.js';
 import { createMetricsServer } from './http/server/metrics.js';
+import { isUpload } from './http/transfer/transfer-routes.js';
 import { InProcessStore } from './in-process/in-process-store.js';
 import { HEAP_BYTES } from './limits/limits.js';
 import { unreadBytes } from './limits/memory.js';
@@ -83,6 +84,8 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const http = createHttpServer({
     isDevelopment,
     requestTimeoutMs: limits.requestTimeoutMs,
+    uploadTimeoutMs: limits.uploadTimeoutMs,
+    isUpload,
     keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
     stalledAfterMs: Math.max(limits.queryTimeoutMs, limits.mutationTimeoutMs) + STALL_MS,
     maxUnreadBytes: unreadBytes(HEAP_BYTES, limits.maxContentBytes),

@@ -26,7 +26,7 @@ export interface Limits {
   /** Milliseconds. */
   queryTimeoutMs: number;
   mutationTimeoutMs: number;
-  /** Milliseconds that a request may take to arrive. */
+  /** Milliseconds that a request other than an upload may take to arrive. */
   requestTimeoutMs: number;
   /** Milliseconds that an idle connection is kept. */
   keepAliveTimeoutMs: number;
@@ -46,6 +46,10 @@ export interface Limits {
   importSpoolBytes: number;
   /** Average bytes per second of an upload; a slower one is refused. 0 for no limit. */
   minUploadBytesPerSecond: number;
+  /** Milliseconds that an upload may pause. */
+  uploadIdleTimeoutMs: number;
+  /** Milliseconds that an upload may take in all. */
+  uploadTimeoutMs: number;
   /** Milliseconds that an import may run once it has started. */
   importTimeoutMs: number;
 }
@@ -83,6 +87,8 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   importMemoryBytes: Math.min(2 * 1024 ** 3, Math.max(512 * 1024 ** 2, HEAP_BYTES)),
   importSpoolBytes: 4 * 1024 ** 3,
   minUploadBytesPerSecond: 8 * 1024,
+  uploadIdleTimeoutMs: 30_000,
+  uploadTimeoutMs: 6 * 3_600_000,
   importTimeoutMs: 3_600_000,
 };
 

@@ -78,6 +78,8 @@ describe('the settings', () => {
     ['QUERY_TIMEOUT_MS', 'queryTimeoutMs', 1, 3_600_000],
     ['MUTATION_TIMEOUT_MS', 'mutationTimeoutMs', 1, 3_600_000],
     ['REQUEST_TIMEOUT_MS', 'requestTimeoutMs', 1000, 3_600_000],
+    ['UPLOAD_IDLE_TIMEOUT_MS', 'uploadIdleTimeoutMs', 1000, 3_600_000],
+    ['UPLOAD_TIMEOUT_MS', 'uploadTimeoutMs', 1000, 86_400_000],
     ['KEEP_ALIVE_TIMEOUT_MS', 'keepAliveTimeoutMs', 1000, 3_600_000],
     ['RATE_LIMIT_PER_USER', 'rateLimitPerUser', 0, 1_000_000_000],
     ['RATE_LIMIT_PER_ADDRESS', 'rateLimitPerAddress', 0, 1_000_000_000],

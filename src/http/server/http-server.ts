@@ -9,7 +9,7 @@ import { OpenAnswers } from './open-answers.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { boundUnreadAnswers } from '../answers/unread-answers.js';
-import { answerUnreadableRequests } from './unreadable-requests.js';
+import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
 
 /** Milliseconds that the headers of a request may take, and between checks. */
@@ -19,8 +19,12 @@ const CONNECTIONS_CHECK_MS = 1_000;
 export interface HttpServerOptions {
   /** Whether only names of the loopback interface are answered. */
   isDevelopment: boolean;
-  /** Milliseconds that a request may take to arrive. */
+  /** Milliseconds that a request other than an upload may take to arrive. */
   requestTimeoutMs: number;
+  /** Milliseconds that an upload may take to arrive. */
+  uploadTimeoutMs: number;
+  /** Whether a request is an upload: its route has timeouts of its own. */
+  isUpload(request: IncomingMessage): boolean;
   /** Milliseconds that an idle connection is kept after an answer. */
   keepAliveTimeoutMs: number;
   /**
@@ -62,13 +66,15 @@ export interface HttpServer {
 export function createHttpServer({
   isDevelopment,
   requestTimeoutMs,
+  uploadTimeoutMs,
   keepAliveTimeoutMs,
   stalledAfterMs,
   maxUnreadBytes,
   ...options
 }: HttpServerOptions): HttpServer {
   const timeouts = {
-    requestTimeout: requestTimeoutMs,
+    // Node has one timeout for all requests; the route of uploads answers before it.
+    requestTimeout: Math.max(requestTimeoutMs, uploadTimeoutMs) + HEADERS_TIMEOUT_MS,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
     connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -79,6 +85,7 @@ export function createHttpServer({
     response.on('close', () => {
       if (!http.listening) http.closeIdleConnections();
     });
+    if (!options.isUpload(request)) boundArrival(http, request, requestTimeoutMs);
     options.onRequest(request, response);
     setSecurityHeaders(response);
     const refused = refusal(request, isDevelopment);

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { OpenAnswers } from './open-answers.js';
 import { refuseConnection } from './refused-connection.js';
@@ -30,4 +30,15 @@ export function answerUnreadableRequests(
       refuseConnection(connection, status);
     }
   });
+}
+
+/** Ends a request whose body does not arrive in time, as Node's own timeout does for all requests. */
+export function boundArrival(http: Server, request: IncomingMessage, timeoutMs: number): void {
+  const { headers, socket } = request;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    http.emit('clientError', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  }, timeoutMs).unref();
+  request.once('close', () => clearTimeout(timer));
 }

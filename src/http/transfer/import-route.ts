@@ -52,8 +52,7 @@ export async function answerImport(
     let isWhole = false;
     try {
       const endUpload = usage.beginTransfer('upload', viewer.userId);
-      const { minUploadBytesPerSecond: minBytesPerSecond } = imports;
-      await receiveUpload(request, response, { path, spooled, minBytesPerSecond }).finally(endUpload);
+      await receiveUpload(request, response, { path, spooled, limits: imports.uploadLimits }).finally(endUpload);
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });

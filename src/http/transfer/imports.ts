@@ -10,6 +10,7 @@ import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import type { ImportDatabase, ImportedChange } from './import-order.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
 import { badRequest } from './transfer-request.js';
+import type { UploadLimits } from './upload.js';
 
 /** Bytes of memory with which one process imports a conversation of 200,000 messages. */
 const MEMORY_PER_PROCESS = 512 * 1024 ** 2;
@@ -21,7 +22,7 @@ export interface ImportsOptions {
   database: ImportDatabase | null;
   store: ConversationStore;
   archive: () => Archive;
-  limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'importTimeoutMs' | 'minUploadBytesPerSecond'>;
+  limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'importTimeoutMs' | keyof UploadLimits>;
   /** Whether users are authenticated and have fair shares. */
   areUsersKnown: boolean;
   /** Called with each change that an import has committed in another process. */
@@ -29,8 +30,7 @@ export interface ImportsOptions {
 }
 
 export class Imports {
-  /** Bytes per second; 0 for any. */
-  readonly minUploadBytesPerSecond: number;
+  readonly uploadLimits: UploadLimits;
   readonly #turns: FairLimiter;
   readonly #spool: Spool;
   readonly #bytesOfEach: number;
@@ -42,7 +42,7 @@ export class Imports {
     lockTemporaryFolders();
     const { limits, areUsersKnown } = options;
     const { processes, bytesOfEach } = shareImportMemory(limits.importMemoryBytes);
-    this.minUploadBytesPerSecond = limits.minUploadBytesPerSecond;
+    this.uploadLimits = limits;
     this.#bytesOfEach = bytesOfEach;
     // Leaves one process for other users.
     this.#turns = new FairLimiter({

@@ -36,6 +36,11 @@ const METHODS: Record<string, readonly string[]> = {
 
 const KINDS: Record<string, Transfer> = { '/export': 'export', '/import': 'import', '/users': 'erasure' };
 
+/** Whether a request brings a file, which can take longer than other requests. */
+export function isUpload({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'POST' && /^\/import(?:\?|$)/.test(url);
+}
+
 /**
  * Answers /export, /import and /users.
  * @returns a handler that returns whether it answered

@@ -4,11 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { temporarySpaceFault } from '@parley/interchange/server';
+import type { Limits } from '../../limits/limits.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';
 
 /** Bytes of a body, compressed or not. */
 export const MAX_IMPORT_BYTES = 1024 ** 3;
+
+export type UploadLimits = Pick<Limits, 'minUploadBytesPerSecond' | 'uploadIdleTimeoutMs' | 'uploadTimeoutMs'>;
 
 /** The average rate of an upload counts after this time: connections begin slowly. */
 const GRACE_MS = 5_000;
@@ -22,13 +25,15 @@ const RATE_INTERVAL_MS = 1_000;
 export async function receiveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, spooled, minBytesPerSecond }: { path: string; spooled: SpooledFiles; minBytesPerSecond: number },
+  { path, spooled, limits }: { path: string; spooled: SpooledFiles; limits: UploadLimits },
 ): Promise<void> {
+  const { minUploadBytesPerSecond: minRate, uploadIdleTimeoutMs: idleMs, uploadTimeoutMs: totalMs } = limits;
   if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw tooLarge();
   let size = 0;
   const bounded = new Transform({
     transform(chunk: Buffer, _, done) {
       size += chunk.length;
+      idle.refresh();
       try {
         if (size > MAX_IMPORT_BYTES) throw tooLarge();
         spooled.setBytes(size);
@@ -44,13 +49,17 @@ export async function receiveUpload(
   const end = () => request.destroy();
   response.once('close', end);
   if (response.closed) end();
+  // The answer ends the connection, and with it the body.
+  const refuseAs = (reason: string) => {
+    if (!response.headersSent) refuse(response, tooSlow(reason));
+  };
+  const idle = setTimeout(() => refuseAs(`pause for at most ${idleMs} ms`), idleMs);
+  const total = setTimeout(() => refuseAs(`arrive within ${totalMs} ms`), totalMs);
   const begin = performance.now();
   const rate = setInterval(() => {
     const seconds = (performance.now() - begin) / 1000;
-    if (seconds * 1000 < GRACE_MS || size >= seconds * minBytesPerSecond) return;
-    clearInterval(rate);
-    // The answer ends the connection, and with it the body.
-    refuse(response, tooSlow(minBytesPerSecond));
+    if (seconds * 1000 < GRACE_MS || size >= seconds * minRate) return;
+    refuseAs(`arrive with at least ${minRate} bytes per second on average`);
   }, RATE_INTERVAL_MS);
   await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 }))
     .catch((error: unknown) => {
@@ -58,7 +67,7 @@ export async function receiveUpload(
       throw roomError(error);
     })
     .finally(() => {
-      clearInterval(rate);
+      for (const timer of [idle, total, rate]) clearTimeout(timer);
       response.off('close', end);
     });
 }
@@ -73,7 +82,7 @@ function tooLarge() {
   return refused(`The body must have at most ${MAX_IMPORT_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
 }
 
-function tooSlow(minBytesPerSecond: number) {
-  const message = `The body must arrive with at least ${minBytesPerSecond} bytes per second on average: retry on a faster connection`;
-  return refused(message, 'REQUEST_TIMEOUT', 408);
+/** Not 408: browsers send such a request again, with its whole body. */
+function tooSlow(rule: string) {
+  return refused(`The body must ${rule}: retry on a faster connection`, 'REQUEST_TIMEOUT', 400);
 }

@@ -133,6 +133,40 @@ async function upload({ at }: { at: (path: string) => string }, user: string, bo
 /** More lines of answers than fit into the buffers of a connection. */
 const UNREAD = '{"nothing":1}\n'.repeat(200_000);
 
+/** Sends a body in pieces, one every 25 ms, and returns the answer as text. */
+function drip(
+  url: string,
+  headers: Record<string, string>,
+  length: number,
+  pieces: readonly string[],
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const lines = Object.entries({
+      host: 'a',
+      'content-type': 'application/json',
+      'content-length': length,
+      ...headers,
+    });
+    socket.write(`POST /import HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+    const rest = [...pieces];
+    const timer = setInterval(() => {
+      const piece = rest.shift();
+      if (piece !== undefined) socket.write(piece);
+    }, 25);
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+      if (answer.includes('"totals"')) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve(answer);
+    });
+  });
+}
+
 describe('POST /import', () => {
   it('takes what was exported, for whoever brings it, and reports line by line', async () => {
     const from = await serverWith({ a: 'ann', c: 'ann' });
@@ -202,7 +236,7 @@ describe('POST /import', () => {
   });
 
   it('gives back what an upload had that never came to its end', async () => {
-    const server = await serverWith({}, { limits: { requestTimeoutMs: 300 } });
+    const server = await serverWith({}, { limits: { uploadTimeoutMs: 300 } });
     const headers = await bearer('ann');
     const { authorization } = headers;
     const head = `POST /import HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\ncontent-type: application/jsonl\r\n`;
@@ -223,6 +257,29 @@ describe('POST /import', () => {
     for (let n = 0; n < 3; n++) await stall('transfer-encoding: chunked\r\n\r\nno number');
     const both = () => Promise.all([1, 2].map(() => server.bring('{"nothing":1}', headers)));
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([200, 200]);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it('receives a slow upload for longer than other requests may take', async () => {
+    const server = await serverWith({}, { limits: { requestTimeoutMs: 200 } });
+    const body = '{"messages":[{"role":"user","content":"Slow"},{"role":"assistant","content":"Yes"}]}';
+    const answer = await drip(server.url, await bearer('ann'), body.length, [...body]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*"imported":1/);
+  });
+
+  it.each([
+    ['pauses', { uploadIdleTimeoutMs: 300 }, 'pause for at most 300 ms', ['{', '"']],
+    ['takes too long', { uploadTimeoutMs: 300 }, 'arrive within 300 ms', [...'{"messages":['.repeat(10)]],
+  ])('ends an upload that %s, with an error that browsers do not repeat', async (_, limits, rule, pieces) => {
+    const server = await serverWith({}, { limits });
+    const answer = await drip(server.url, await bearer('ann'), 9_999, pieces);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const [, body = ''] = answer.split('\r\n\r\n');
+    expect(JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1))).toEqual({
+      errors: [
+        { message: `The body must ${rule}: retry on a faster connection`, extensions: { code: 'REQUEST_TIMEOUT' } },
+      ],
+    });
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
