@@ -6,6 +6,9 @@ import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
+/** The timeout of a statement of a migration, in milliseconds: it may rebuild a large table. */
+const STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
+
 /** The lock that serializes migrating instances, with its timeout. */
 const LOCK = `
   DECLARE @result INT;
@@ -34,7 +37,7 @@ export async function migrateSqlServer(
   url: ServerUrl,
   migrations: readonly Migration[] = bundledMigrations('sqlserver'),
 ): Promise<MigrationOutcome> {
-  const pool = await connectPool(url);
+  const pool = await connectPool(url, { socketTimeout: STATEMENT_TIMEOUT_MS });
   try {
     const transaction = pool.transaction();
     await transaction.begin();

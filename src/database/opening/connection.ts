@@ -111,8 +111,8 @@ export interface ConnectionOptions {
    */
   isReadOnly?: boolean | undefined;
   /**
-   * PostgreSQL's statement timeout in milliseconds: an endless statement would hold its connection. SQLite statements
-   * run to their end.
+   * The statement timeouts of a database server in milliseconds: an endless statement would hold its connection. SQLite
+   * statements run to their end.
    * @default never
    */
   statementTimeouts?: { readMs: number; writeMs: number } | undefined;

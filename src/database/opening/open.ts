@@ -262,9 +262,9 @@ async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): Promise<
 
 /** On a separate connection without time limits, because indexing all messages may take long. */
 async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
-  if (url.provider !== 'postgresql' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
+  if (url.provider === 'sqlite' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
   if (await isSearchUpToDate(connection)) return;
-  const unlimited = openPostgresql(url, { ...options, statementTimeouts: undefined });
+  const unlimited = await openConnection(url, { ...options, statementTimeouts: undefined });
   await bringSearchUpToDate(unlimited).finally(() => unlimited.close());
 }
 

@@ -1,22 +1,41 @@
-/** As much of a SQL Server as its driver needs for a connection: it lets everybody in, and answers every statement with no rows. */
+/** The part of SQL Server's protocol that the driver needs: it accepts every login and answers statements without rows. */
 import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface TdsServer {
   url: string;
-  /** The statements that have arrived, in their order. */
+  /** The received statements, in order. */
   readonly asked: string[];
-  /** From now on nothing that arrives is answered, as if the network had swallowed it; what connects later is let in again after `wake`. */
+  /** The number of the connection of each statement and of each end of a transaction. */
+  readonly connections: number[];
+  /** The number of cancelled statements. */
+  readonly cancelled: number;
+  /** From now on matching statements are answered only when they are cancelled. */
+  hold(statements: RegExp): void;
+  /** From now on matching statements, or all commits, fail with an error number. */
+  refuse(statements: RegExp | 'commit', number: number): void;
+  /** From now on matching statements return one row with one column. */
+  answer(statements: RegExp, column: string, value: number): void;
+  /** From now on nothing is answered, as if the network dropped it; new connections are answered again after `wake`. */
   sleep(): void;
   /** Connections that are made from now on are answered. */
   wake(): void;
 }
 
-const [PRELOGIN, LOGIN, TRANSACTION] = [0x12, 0x10, 0x0e];
+const [PRELOGIN, LOGIN, TRANSACTION, ATTENTION] = [0x12, 0x10, 0x0e, 0x06];
+/** The number of a commit in a TRANSACTION request. */
+const COMMIT = 7;
 const END = 0x01;
 
-/** A token that says that a request is over. */
-const DONE = Buffer.from([0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+/** The token that ends a request. */
+const done = (status = 0) => Buffer.from([0xfd, status, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const DONE = done();
+/** After an error, with a count of rows, and after a cancel request. */
+const [FAILED, COUNTED, CANCELLED] = [
+  done(0x02),
+  Buffer.from([0xfd, 0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
+  done(0x20),
+];
 /** Version 7.4, of a server without a name. */
 const LOGIN_ACK = Buffer.from([0xad, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0]);
 /** A version, and that nothing is encrypted. */
@@ -27,15 +46,33 @@ const ended = (how: number) => Buffer.from([0xe3, 11, 0, how, 0, 8, 1, 0, 0, 0, 
 
 export async function tdsServer(): Promise<TdsServer> {
   const asked: string[] = [];
+  const connections: number[] = [];
+  const held: RegExp[] = [];
+  const answers: { statements: RegExp | 'commit'; answer: Buffer }[] = [];
+  let [cancelled, count] = [0, 0];
   const sockets = new Set<Socket>();
   const deaf = new WeakSet<Socket>();
   let isAsleep = false;
   const server = createServer((socket) => {
     sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
     if (isAsleep) deaf.add(socket);
+    const connection = ++count;
     eachMessage(socket, (type, data) => {
-      if (type !== PRELOGIN && type !== LOGIN) asked.push(data.toString('utf16le'));
-      if (!deaf.has(socket)) socket.write(packet(answerTo(type, data)));
+      const text = data.toString('utf16le');
+      if (type === ATTENTION) {
+        cancelled++;
+        // The interrupted answer is a message of its own.
+        if (!deaf.has(socket)) socket.write(packet(FAILED));
+      } else if (type !== PRELOGIN && type !== LOGIN) {
+        asked.push(text);
+        connections.push(connection);
+        if (held.some((statements) => statements.test(text))) return;
+      }
+      const isCommit = type === TRANSACTION && requestOf(data) === COMMIT;
+      const special = answers.find(({ statements }) =>
+        statements === 'commit' ? isCommit : type !== LOGIN && statements.test(text),
+      );
+      if (!deaf.has(socket)) socket.write(packet(special?.answer ?? answerTo(type, data)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -47,6 +84,13 @@ export async function tdsServer(): Promise<TdsServer> {
   return {
     url: `sqlserver://127.0.0.1:${port};database=parley;user=u;password=p;encrypt=false`,
     asked,
+    connections,
+    get cancelled() {
+      return cancelled;
+    },
+    hold: (statements) => void held.push(statements),
+    refuse: (statements, number) => void answers.push({ statements, answer: Buffer.concat([failed(number), FAILED]) }),
+    answer: (statements, column, value) => void answers.push({ statements, answer: rowOf(column, value) }),
     sleep: () => {
       isAsleep = true;
       sockets.forEach((socket) => deaf.add(socket));
@@ -58,10 +102,37 @@ export async function tdsServer(): Promise<TdsServer> {
 function answerTo(type: number, data: Buffer): Buffer {
   if (type === PRELOGIN) return PRELOGIN_ANSWER;
   if (type === LOGIN) return Buffer.concat([LOGIN_ACK, DONE]);
+  if (type === ATTENTION) return CANCELLED;
   if (type !== TRANSACTION) return DONE;
-  const [request = 0] = [data.readUInt16LE(data.readUInt32LE(0))];
-  // 5 begins, 7 commits, 8 rolls back.
-  return Buffer.concat([request === 5 ? begun : ended(request === 7 ? 9 : 10), DONE]);
+  const request = requestOf(data);
+  // 5 begins, 8 rolls back.
+  return Buffer.concat([request === 5 ? begun : ended(request === COMMIT ? 9 : 10), DONE]);
+}
+
+const requestOf = (data: Buffer) => data.readUInt16LE(data.readUInt32LE(0));
+
+/** An error of the server, without a server name, procedure or line. */
+function failed(number: number): Buffer {
+  const message = Buffer.from('refused', 'utf16le');
+  const SEVERITY = 16;
+  const head = Buffer.from([0, 0, 0, 0, 1, SEVERITY, message.length / 2, 0]);
+  head.writeUInt32LE(number, 0);
+  return token(0xaa, Buffer.concat([head, message, Buffer.alloc(6)]));
+}
+
+/** A result set with one INT. */
+function rowOf(column: string, value: number): Buffer {
+  const name = Buffer.from(column, 'utf16le');
+  const columns = Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0, 0, 0x38, column.length]);
+  const row = Buffer.from([0xd1, 0, 0, 0, 0]);
+  row.writeInt32LE(value, 1);
+  return Buffer.concat([columns, name, row, COUNTED]);
+}
+
+function token(type: number, content: Buffer): Buffer {
+  const head = Buffer.from([type, 0, 0]);
+  head.writeUInt16LE(content.length, 1);
+  return Buffer.concat([head, content]);
 }
 
 /** Messages come in packets: a type, whether it is the last, the length with this head of eight bytes. */

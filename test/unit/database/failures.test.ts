@@ -16,10 +16,11 @@ const thrown = (message: string, members: object) => {
 
 describe('an error of SQL Server is known by its number', () => {
   it.each([
-    ['busy', [1205, 1222, 3960]],
+    ['busy', [617, 1203, 1204, 1205, 1221, 1222, 3960, 3961]],
     ['duplicate', [2627, 2601]],
     ['no table', [208]],
-    ['unavailable', [596, 927, 976, 1105, 3906, 4060, 9002, 10928, 18456, 40501]],
+    ['unavailable', [596, 927, 976, 1105, 3906, 4060, 4221, 8651, 9002, 10928, 18456, 40501, 40544]],
+    ['unavailable', [40549, 40550, 40551, 40552, 40553]],
     ['other', [8134, 547]],
   ] as const)('%s', (failure, numbers) => {
     for (const number of numbers) {

@@ -1,0 +1,104 @@
+/** The limits of statements on SQL Server, by what arrives at a stand-in for its protocol. */
+import sql from 'sql-template-tag';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { TimeoutError } from '../../../src/conversation/errors.js';
+import type { Connection, ConnectionOptions } from '../../../src/database/opening/connection.js';
+import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
+
+async function open(options: ConnectionOptions = {}): Promise<Connection & { server: TdsServer }> {
+  const server = await tdsServer();
+  const connection = await openSqlServer(parseDatabaseUrl(`${server.url};connectionLimit=4`) as ServerUrl, options);
+  onTestFinished(() => connection.close());
+  return { ...connection, server };
+}
+
+const BLOCKED = sql`SELECT blocked`;
+const FREE = sql`SELECT free`;
+
+describe('blocked reads', () => {
+  it('are cancelled when their operations are aborted, and free their connections', async () => {
+    const { server, read } = await open();
+    server.hold(/blocked/);
+    const operations = Array.from({ length: 6 }, () => new AbortController());
+    const reads = operations.map(({ signal }, n) => read((db) => db.rows(BLOCKED), { userId: `u${n}`, signal }));
+    await expect.poll(() => server.asked.filter((text) => text.includes('blocked')).length).toBe(2);
+    for (const operation of operations) operation.abort();
+    const [first, second, ...waiting] = await Promise.allSettled(reads);
+    for (const outcome of [first, second]) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(TimeoutError) as unknown });
+    }
+    for (const outcome of waiting) expect(outcome).toMatchObject({ reason: { name: 'AbortError' } });
+    expect(server.cancelled).toBe(2);
+    expect(await read((db) => db.rows(FREE))).toEqual([]);
+  });
+
+  it('end after the timeout of reads without an abort', async () => {
+    const { server, read } = await open({ statementTimeouts: { readMs: 200, writeMs: 60_000 } });
+    server.hold(/blocked/);
+    await expect(read((db) => db.rows(BLOCKED))).rejects.toThrow(TimeoutError);
+    expect(server.cancelled).toBe(1);
+  });
+
+  it('leave a connection to health checks', async () => {
+    const { server, read, look } = await open();
+    server.hold(/blocked/);
+    const operation = new AbortController();
+    const caller = { userId: 'u', signal: operation.signal };
+    const reads = Promise.allSettled([1, 2, 3].map(() => read((db) => db.rows(BLOCKED), caller)));
+    expect(await look?.((db) => db.rows(FREE))).toEqual([]);
+    operation.abort();
+    await reads;
+  });
+});
+
+describe('a change', () => {
+  const change = ({ write }: Connection, statement = FREE) => write('c', (tx) => tx.run(statement));
+
+  it('waits for a lock as long as a change may take, and a read without a limit', async () => {
+    const connection = await open({ statementTimeouts: { readMs: 30_500, writeMs: 60_500 } });
+    await change(connection);
+    expect(connection.server.asked.filter((text) => text.includes('set lock_timeout 60500')).length).toBe(1);
+    await connection.read((db) => db.rows(FREE));
+    expect(connection.server.asked.at(-2)).toContain('set lock_timeout -1');
+  });
+
+  it('counts changed rows, whatever the default of the server', async () => {
+    const connection = await open();
+    await change(connection);
+    expect(connection.server.asked.filter((text) => text.includes('set lock_timeout')).length).toBeGreaterThan(0);
+    for (const text of connection.server.asked.filter((each) => each.includes('set lock_timeout'))) {
+      expect(text).toContain('set nocount off');
+    }
+  });
+
+  it('ends after its own timeout', async () => {
+    const connection = await open({ statementTimeouts: { readMs: 60_000, writeMs: 200 } });
+    connection.server.hold(/blocked/);
+    await expect(change(connection, BLOCKED)).rejects.toThrow(TimeoutError);
+  });
+
+  it.each([
+    ['commit', FREE],
+    [/failing/, sql`UPDATE failing`],
+  ] as const)('that fails in %s leaves no open transaction in the pool', async (failing, statement) => {
+    const connection = await open();
+    await change(connection);
+    connection.server.refuse(failing, 3930);
+    await expect(change(connection, statement)).rejects.toThrow('refused');
+    const used = connection.server.connections.at(-1);
+    await change(connection, sql`UPDATE next`).catch(() => {});
+    const next = connection.server.asked.findIndex((text) => text.includes('next'));
+    const isOther = connection.server.connections[next] !== used;
+    expect(isOther).toBe(failing === 'commit');
+  });
+});
+
+it('declares texts of any length alike', async () => {
+  const { server, read } = await open();
+  for (const text of ['', 'a', 'b'.repeat(4_000), null]) await read((db) => db.rows(sql`SELECT ${text} AS found`));
+  await read((db) => db.rows(sql`SELECT ${'c'.repeat(4_001)} AS found`));
+  const declared = server.asked.flatMap((text) => /@P1 (nvarchar\(\w+\))/.exec(text)?.[1] ?? []);
+  expect(declared).toEqual([...Array<string>(4).fill('nvarchar(4000)'), 'nvarchar(max)']);
+});
