@@ -61,7 +61,7 @@ export class DraftWriter<Chunk> {
 
   /** The bytes of the chunks that the server has not confirmed. */
   get unsentBytes(): number {
-    return this.#bytes(this.#ends.length) - this.#bytes();
+    return this.#bytes(this.#ends.length) - this.#bytes(this.#sent);
   }
 
   /**
@@ -90,7 +90,7 @@ export class DraftWriter<Chunk> {
         const before = this.#sent;
         await (this.appending = this.#append());
         if (this.#sent <= before && ++losses >= MAX_LOSSES) {
-          throw new RequestError('The server keeps losing chunks', 'CHUNKS_LOST');
+          throw new RequestError('The server lost chunks', 'INTERNAL');
         }
       }
     } catch (reason) {
@@ -103,7 +103,7 @@ export class DraftWriter<Chunk> {
     const { length: start, append, gather, stopping } = this.options;
     await gather?.();
     const first = this.#sent;
-    const most = this.#bytes() + MAX_BYTES_PER_APPEND;
+    const most = this.#bytes(first) + MAX_BYTES_PER_APPEND;
     let end = first;
     while (end < first + MAX_CHUNKS_PER_APPEND && (this.#ends[end] ?? Infinity) <= most) end++;
     const { length, state } = await append(start + first, this.#chunks.slice(first, end));
@@ -111,8 +111,8 @@ export class DraftWriter<Chunk> {
     if (state === 'STOPPING') stopping();
   }
 
-  /** The bytes of the first chunks; of those that are sent by default. */
-  #bytes(count = this.#sent): number {
+  /** The bytes of the first chunks. */
+  #bytes(count: number): number {
     return this.#ends[count - 1] ?? 0;
   }
 }

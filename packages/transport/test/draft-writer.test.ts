@@ -86,7 +86,7 @@ test('stops after 5 appends of which the server keeps nothing, with an error', a
   });
   write('a', 'b');
   await writer.sending;
-  expect(failures).toMatchObject([{ name: 'RequestError', code: 'CHUNKS_LOST' }]);
+  expect(failures).toMatchObject([{ name: 'RequestError', code: 'INTERNAL' }]);
   expect(appends).toBe(5);
 });
 
