@@ -9,6 +9,7 @@ import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { ChatList } from '../../src/events/chat-list.js';
 import type { ListStream } from '../../src/events/list-stream.js';
 import type { Following } from '../../src/events/following.js';
+import { tableAt } from '../support/database/all-rows.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const HOUR_MS = 3_600_000;
@@ -36,7 +37,8 @@ const remove = (id = chatId, viewer = ANN) => deleteChat(database.store, viewer,
 
 const transfer = (id: string, userId: string) => transferChat(database.store, ROOT, { id, userId });
 
-const setUpdatedAt = (id: string, time: number) => sql`UPDATE chats SET "updatedAt" = ${time} WHERE "id" = ${id}`;
+const setUpdatedAt = (id: string, time: number) =>
+  sql`UPDATE ${tableAt(database.url, 'chats')} SET "updatedAt" = ${time} WHERE "id" = ${id}`;
 
 function open(options: { reads?: ListReads; capacity?: number } = {}) {
   const errors: unknown[] = [];
@@ -211,7 +213,9 @@ describe('a sweep', () => {
     await Promise.all(Array.from({ length: 600 }, (_, n) => create(`${chatId}-${n}`)));
     const date = (time: number) =>
       database.connection.write(chatId, (tx) =>
-        tx.run(sql`UPDATE chats SET "updatedAt" = ${time} WHERE "id" LIKE ${`${chatId}-%`}`),
+        tx.run(
+          sql`UPDATE ${tableAt(database.url, 'chats')} SET "updatedAt" = ${time} WHERE "id" LIKE ${`${chatId}-%`}`,
+        ),
       );
     await date(Date.UTC(9999));
     const all = await follow(null);

@@ -1,7 +1,8 @@
-/** A database past Parley: looked into and changed as somebody else would. */
+/** Direct access to a database, without Parley. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { TABLES } from '../../../src/conversation/tables.js';
 import { connectPool } from '../../../src/database/opening/connections/sqlserver-pool.js';
 import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
@@ -45,14 +46,18 @@ async function rawPostgresql(parsed: ServerUrl): Promise<RawDatabase> {
   };
 }
 
-/** On one connection. Its user may have another schema: statements name tables as `tableAt` does. */
+/** Names of Parley's tables in statements, without a schema. */
+const TABLE = new RegExp(`\\b(FROM|INTO|JOIN|UPDATE) "?(${Object.keys(TABLES).join('|')})\\b"?`, 'gi');
+
+/** On one connection. Its user may have another default schema, so tables get the schema of the URL. */
 async function rawSqlServer(parsed: ServerUrl): Promise<RawDatabase> {
   const pool = await connectPool(parsed);
   onTestFinished(() => pool.close());
-  const rows = async <Row>(sql: string) => (await pool.request().query<Row>(sql)).recordset;
   const { schema } = parsed;
+  const inSchema = (sql: string) => sql.replace(TABLE, `$1 "${schema}"."$2"`);
+  const rows = async <Row>(sql: string) => (await pool.request().query<Row>(inSchema(sql))).recordset;
   return {
-    run: async (sql) => void (await pool.request().batch(sql)),
+    run: async (sql) => void (await pool.request().batch(inSchema(sql))),
     rows,
     tables: () =>
       namesIn(
