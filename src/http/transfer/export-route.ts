@@ -9,13 +9,15 @@ import type { Session } from '../../auth/session.js';
 import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
+import { chatFileName } from '../../interchange/exporting/chat-file.js';
+import { folderExtension, zippedExport } from '../../interchange/exporting/export-targets.js';
 import { inPieces } from '../../interchange/exporting/pieces.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
 import { atExpiry } from '../server/expiry.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
 
-const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody'] as const;
+const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody', 'zip'] as const;
 
 /** @throws GraphQLError when the request is refused, before anything is answered */
 export async function answerExport(
@@ -36,11 +38,17 @@ export async function answerExport(
   }
 }
 
-async function sendExport(method: string | undefined, response: ServerResponse, request: ExportRequest): Promise<void> {
-  const { writer } = request;
+/** An export, its file's name, and whether the file is a zip. */
+interface ExportedFile extends ExportRequest {
+  name: string;
+  isZip: boolean;
+}
+
+async function sendExport(method: string | undefined, response: ServerResponse, request: ExportedFile): Promise<void> {
+  const { writer, name, isZip } = request;
   response.writeHead(200, {
-    'content-type': `${writer.mediaType}; charset=utf-8`,
-    'content-disposition': `attachment; filename="${writer.fileName ?? `chats.${writer.extension}`}"`,
+    'content-type': isZip ? 'application/zip' : `${writer.mediaType}; charset=utf-8`,
+    'content-disposition': attachment(name),
     'cache-control': 'no-store',
     'parley-not-held': writer.losses.join('; ').replace(/[^\x20-\x7e]/g, '?'),
   });
@@ -50,7 +58,8 @@ async function sendExport(method: string | undefined, response: ServerResponse, 
   }
   async function* pieces() {
     try {
-      yield* inPieces(exportChats(request, new ExportReport(writer)));
+      const report = new ExportReport(writer);
+      yield* isZip ? zippedExport(request, report) : inPieces(exportChats(request, report));
     } catch (error) {
       if (!(error instanceof AccessEndedError)) throw error;
       // The last line is still sent; the missing end of the response shows the client that the file is incomplete.
@@ -66,8 +75,8 @@ async function sendExport(method: string | undefined, response: ServerResponse, 
   });
 }
 
-async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promise<ExportRequest> {
-  const { format = 'parley', userId, chatId = null, since, paths, everybody } = parametersOf(url, PARAMETERS);
+async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promise<ExportedFile> {
+  const { format = 'parley', userId, chatId = null, since, paths, everybody, zip } = parametersOf(url, PARAMETERS);
   const writer = writerNamed(format);
   if (writer === undefined) {
     throw badRequest(`There is no format of this name; there are ${WRITERS.map(({ name }) => name).join(', ')}`);
@@ -77,15 +86,26 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
   const from = since === undefined ? null : Date.parse(since);
   if (Number.isNaN(from)) throw badRequest('since must be a time like 2026-01-31T12:00:00Z');
   if (everybody !== undefined && everybody !== 'true') throw badRequest('everybody must be true');
+  if (zip !== undefined && zip !== 'true') throw badRequest('zip must be true');
   if (everybody !== undefined && !viewer.isAdmin) {
     throw refused('Only admins can access the chats of other users', 'FORBIDDEN', 403);
   }
   // Admins may export the chat of any user; for other viewers a chat of another user does not exist.
   const isAnybodys = everybody !== undefined || (chatId !== null && userId === undefined && viewer.isAdmin);
   const owner = isAnybodys ? null : ownerOf(viewer, userId);
-  if (chatId !== null) {
-    const found = await archive.read(chatId, owner);
-    if (found === null) throw refused('There is no such chat', 'NOT_FOUND', 404);
+  const request = { archive, writer, userId: owner, chatId, since: from, paths: which, isZip: zip !== undefined };
+  if (chatId === null) {
+    const name = request.isZip ? 'chats.zip' : (writer.fileName ?? `chats.${writer.extension}`);
+    return { ...request, name };
   }
-  return { archive, writer, userId: owner, chatId, since: from, paths: which };
+  const found = await archive.read(chatId, owner);
+  if (found === null) throw refused('There is no such chat', 'NOT_FOUND', 404);
+  return { ...request, name: chatFileName(found.chat, request.isZip ? 'zip' : folderExtension(request)) };
+}
+
+/** @param name without quotes and control characters, as chatFileName returns it */
+function attachment(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]+/g, '-');
+  const encoded = ascii === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return `attachment; filename="${ascii}"${encoded}`;
 }

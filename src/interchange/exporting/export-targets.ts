@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Chat } from '../../conversation/model.js';
 import { chatFileName, ofChat } from './chat-file.js';
@@ -57,8 +57,8 @@ async function removeAllBut(name: string, names: readonly string[], folder: stri
   for (const other of names) if (other !== name) await rm(join(folder, other), { force: true });
 }
 
-/** Files of different formats and paths can share a folder. */
-function folderExtension({ writer, paths }: ExportRequest): string {
+/** The extension of a chat's own file. Files of different formats and paths can share a folder. */
+export function folderExtension({ writer, paths }: ExportRequest): string {
   const { name, extension, fileName } = writer;
   return [...(fileName === null ? [] : [name]), ...(paths === 'active' ? [] : [paths]), extension].join('.');
 }
@@ -92,29 +92,33 @@ async function isAsOf(path: string, chat: Chat): Promise<boolean> {
 }
 
 export function exportToZip(request: ExportRequest, report: ExportReport, path: string): Promise<void> {
-  return whole(path, async (part) => {
-    const zip = new ZipFile();
-    const written = pipeline(zip.outputStream, createWriteStream(part));
-    try {
-      await Promise.race([fillZip(zip, request, report), written]);
-    } catch (error) {
-      (zip.outputStream as Readable).destroy(error as Error);
-      await written.catch(() => {});
-      throw error;
-    }
-    await written;
-  });
+  return whole(path, (part) => pipeline(zippedExport(request, report), createWriteStream(part)));
 }
 
-async function fillZip(zip: ZipFile, request: ExportRequest, report: ExportReport): Promise<void> {
+/**
+ * The bytes of a zip with one file, or one for each chat where the format has that. The stream fails with the error of
+ * the export; destroying it ends the export.
+ */
+export function zippedExport(request: ExportRequest, report: ExportReport): Readable {
+  const zip = new ZipFile();
+  const out = zip.outputStream as Readable;
+  // The same error rejects fillZip.
+  zip.on('error', () => {});
+  fillZip(zip, out, request, report).catch((error: unknown) => out.destroy(error as Error));
+  return out;
+}
+
+async function fillZip(zip: ZipFile, out: Readable, request: ExportRequest, report: ExportReport): Promise<void> {
   const { writer } = request;
   /** Sequential, so that one chat is in memory at a time. */
-  const add = (text: AsyncGenerator<string>, name: string) =>
-    new Promise<void>((resolve, reject) => {
-      const stream = Readable.from(inPieces(text), { objectMode: false });
-      stream.once('end', resolve).once('error', reject);
-      zip.addReadStream(stream, name);
-    });
+  const add = async (text: AsyncGenerator<string>, name: string) => {
+    const stream = Readable.from(inPieces(text), { objectMode: false });
+    const end = () => stream.destroy();
+    out.once('close', end);
+    if (out.destroyed) end();
+    zip.addReadStream(stream, name);
+    await finished(stream).finally(() => out.off('close', end));
+  };
   if (writer.fileName !== null && writer.isBareAlone !== true) await add(exportChats(request, report), writer.fileName);
   else {
     for await (const chat of askedChats(request)) {

@@ -1,12 +1,15 @@
 /** Exports whose viewer loses a chat, or whose token expires, before the end; and parameters that no database can store. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Archive } from '../../../src/conversation/archive.js';
 import { createChat, transferChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import { ExportReport, exportChats } from '../../../src/interchange/exporting/export-chats.js';
-import { WRITERS } from '@parley/interchange/server';
+import { zippedExport } from '../../../src/interchange/exporting/export-targets.js';
+import { writerNamed, WRITERS } from '@parley/interchange/server';
 import { atDatabase } from '../../cli/database-content.js';
 import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -28,7 +31,7 @@ async function save(
   chatId: string,
   texts: readonly string[],
 ) {
-  const messages = texts.map((text) => ({ name: 'user', type: 'message', content: { text } }));
+  const messages = texts.map((text) => ({ name: 'assistant', type: 'message', content: { text } }));
   await saveMessages(store, { userId, isAdmin: false }, { chatId, messages });
 }
 
@@ -139,10 +142,38 @@ const MARKS = new Map([
 ]);
 
 describe('an export that loses a chat while it reads it', () => {
+  it('ends a zip with an error', async () => {
+    await atDatabase(emptyDatabaseUrl(), async (database) => {
+      const { store } = database;
+      await writeChain(store, 'long', 600);
+      const archive = database.archive();
+      const losing: Archive = {
+        adopt: archive.adopt.bind(archive),
+        chats: archive.chats.bind(archive),
+        read: async (id, owner) => {
+          const chat = await archive.read(id, owner);
+          const messages = async function* () {
+            for await (const rows of chat?.messages() ?? []) {
+              yield rows;
+              await transferToAlice(store, 'long');
+            }
+          };
+          return chat && { ...chat, messages, isThere: () => chat.isThere() };
+        },
+      };
+      const writer = writerNamed('librechat')!;
+      const request = { archive: losing, writer, userId: VIEWER.userId, chatId: null, since: null } as const;
+      const zip = zippedExport({ ...request, paths: 'active' }, new ExportReport(writer));
+      await expect(buffer(zip)).rejects.toThrow('chat "long" was deleted or transferred');
+    });
+  });
+
   it.each(WRITERS.map(({ name }) => [name]))('cannot be mistaken for whole as %s', async (name) => {
     await atDatabase(emptyDatabaseUrl(), async (database) => {
       const { store } = database;
       await writeChain(store, 'long', 600);
+      // Chat completions end with an answer.
+      await save(store, VIEWER, 'long', ['the answer']);
       await createChat(store, VIEWER, { id: 'latest' });
       await save(store, VIEWER, 'latest', ['in last']);
       const archive = database.archive();
@@ -178,7 +209,7 @@ it('refuses parameters that no database can store, by their names', async () => 
   const { url, unexpectedErrors } = await listen();
   const headers = { ...(await bearer(ADMIN.userId, true)), 'content-type': 'application/json' };
   const routes = [
-    ['GET', '/export', ['format', 'userId', 'chatId', 'since', 'paths', 'everybody']],
+    ['GET', '/export', ['format', 'userId', 'chatId', 'since', 'paths', 'everybody', 'zip']],
     ['POST', '/import', ['format', 'userId']],
     ['DELETE', '/users', ['userId']],
   ] as const;

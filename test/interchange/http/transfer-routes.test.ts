@@ -1,7 +1,7 @@
 /** `GET /export`, `POST /import` and `DELETE /users`, over sockets. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { importProcesses } from '../../support/server/import-processes.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 
@@ -70,6 +70,42 @@ describe('GET /export', () => {
     expect(idsIn((await out('?since=2999-01-01', ann)).text)).toEqual([]);
   });
 
+  it('names the file of a single chat by its title', async () => {
+    const server = await serverWith({});
+    await atDatabase(server.databaseUrl, async ({ store }) => {
+      await createChat(store, { userId: 'ann', isAdmin: false }, { id: 'trip', title: 'Über "Porto"\r\n' });
+    });
+    const ann = await bearer('ann');
+    const nameOf = async (query: string) => (await server.out(query, ann)).headers.get('content-disposition');
+    const encoded = "filename*=UTF-8''%C3%9Cber-Porto.trip";
+    expect(await nameOf('?chatId=trip')).toBe(
+      `attachment; filename="-ber-Porto.trip.parley.jsonl"; ${encoded}.parley.jsonl`,
+    );
+    expect(await nameOf('?chatId=trip&format=html&paths=leaves')).toContain(`${encoded}.leaves.html`);
+    expect(await nameOf('?chatId=trip&format=html&zip=true')).toContain(`${encoded}.zip`);
+    expect(await nameOf('?format=markdown')).toBe('attachment; filename="chats.md"');
+  });
+
+  it('returns a zip with a file for each chat', async () => {
+    const server = await serverWith({ a: 'ann', b: 'bob', c: 'ann' });
+    const ann = await bearer('ann');
+    const zipped = async (format: string) => {
+      const answer = await fetch(new URL(`/export?zip=true&format=${format}`, server.url), { headers: ann });
+      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="chats.zip"');
+      expect(answer.headers.get('content-type')).toBe('application/zip');
+      const path = temporaryFile();
+      writeFileSync(path, Buffer.from(await answer.arrayBuffer()));
+      return path;
+    };
+    const names = execFileSync('unzip', ['-Z1', await zipped('markdown')], { encoding: 'utf8' });
+    expect(names.trim().split('\n').sort()).toEqual(['Of-ann.a.md', 'Of-ann.c.md']);
+    const target = await serverWith({});
+    const body = readFileSync(await zipped('librechat'));
+    const headers = { ...ann, 'content-type': 'application/zip' };
+    const imported = await fetch(new URL('/import', target.url), { method: 'POST', headers, body });
+    expect(await imported.text()).toContain('"imported":2');
+  });
+
   it.each([
     ['', undefined, 401, 'UNAUTHENTICATED'],
     ['?userId=bob', 'ann', 403, 'FORBIDDEN'],
@@ -78,6 +114,7 @@ describe('GET /export', () => {
     ['?chatId=nothing', 'ann', 404, 'NOT_FOUND'],
     ['?format=docx', 'ann', 400, 'BAD_REQUEST'],
     ['?since=soon', 'ann', 400, 'BAD_REQUEST'],
+    ['?zip=1', 'ann', 400, 'BAD_REQUEST'],
     ['?user=ann', 'ann', 400, 'BAD_REQUEST'],
     ['?since=2020&since=2021', 'ann', 400, 'BAD_REQUEST'],
   ])('%s of %s is refused with %i', async (query, user, status, code) => {
