@@ -62,7 +62,7 @@ class SingleSaves {
     const existing = (await store.getMessage(id)) ?? null;
     if (existing === null) return this.#append(row(id));
     if (existing.chatId !== branch.chatId) throw new ContextError('ALREADY_EXISTS', `Message "${id}" already exists`);
-    if (existing.name === name && canonical(existing.data) === canonical(row(id).data)) {
+    if (existing.name === name && existing.type === type && canonical(existing.data) === canonical(row(id).data)) {
       this.#messages.push(existing);
       return;
     }
