@@ -1,13 +1,22 @@
-/** Whole chats in and out of real servers, over HTTP. */
-import { expect, test, vi } from 'vitest';
+/** Exports and imports of real servers, over HTTP. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { signToken } from '../../../src/auth/sign-token.js';
 import { startListening } from '../../../test/support/server/listening-server.js';
 import { startProxy } from '../../../test/support/server/tcp-proxy.js';
 import { AUTH } from '../../../test/support/server/tokens.js';
 import { RequestError, UnauthorizedError, UnreachableError } from '../src/client.js';
-import { createTransfer, type ImportEnd, type ImportLine, type Transfer } from '../src/transfer/transfer.js';
+import {
+  createTransfer,
+  type ImportEnd,
+  type ImportLine,
+  type ImportProgress,
+  type Transfer,
+} from '../src/transfer/transfer.js';
 
-/** Conversations of so many lines, a chat each. */
+/** Lines of one conversation each. */
 const conversations = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     JSON.stringify({ id: `c${n}`, conversations: [{ from: 'human', value: `Question ${n}` }] }),
@@ -19,7 +28,7 @@ async function linesOf(lines: ReturnType<Transfer['importChats']>): Promise<(Imp
   return all;
 }
 
-test('a chat that is taken out of one server and brought into another is there as it was', async () => {
+test('a chat that is exported from one server and imported into another is unchanged', async () => {
   const [from, to] = [await startListening({ demo: true }), await startListening()];
   const query = `{ chat(id: "demo") { title version messageCount branches(first: 9) { edges { node { id name head { id } } } }
     checkpoints { edges { node { name } } } } }`;
@@ -36,7 +45,7 @@ test('a chat that is taken out of one server and brought into another is there a
   expect(await (await markdown.blob()).text()).toContain('# A weekend in Portugal');
 });
 
-test('what could not be read is told where it stands, and so is what was refused', async () => {
+test('the report names the place of parts that cannot be read; refused requests throw', async () => {
   const server = await startListening();
   const transfer = createTransfer(server);
   const lines = await linesOf(transfer.importChats(new Blob([conversations(1), '\n{"mapping": 5}\n'])));
@@ -58,7 +67,7 @@ test('what could not be read is told where it stands, and so is what was refused
   await expect(transfer.exportChats()).rejects.toThrow(UnreachableError);
 });
 
-test('an import whose connection breaks says so, and one that is not wanted any more ends', async () => {
+test('an import throws after a broken connection, and ends when it is aborted', async () => {
   const server = await startListening();
   const { hostname, port } = new URL(server.url);
   const proxy = await startProxy({ host: hostname, port: Number(port) });
@@ -68,20 +77,20 @@ test('an import whose connection breaks says so, and one that is not wanted any 
   proxy.cut();
   await expect(linesOf(broken)).rejects.toMatchObject({
     constructor: UnreachableError,
-    message: expect.stringContaining('bringing it again adds the rest') as string,
+    message: expect.stringContaining('import the file again to add the rest') as string,
   });
   const stopping = new AbortController();
   const stopped = createTransfer(server).importChats(file, { signal: stopping.signal });
   await stopped.next();
   stopping.abort(new Error('enough'));
   await expect(linesOf(stopped)).rejects.toThrow('enough');
-  // There is no room for a third one before the server has ended both, behind the conversations that they were at.
+  // A third import is refused until the server has ended both, after their current conversations.
   const again = await vi.waitFor(() => linesOf(createTransfer(server).importChats(file)), { timeout: 20_000 });
   expect(again.at(-1)).toMatchObject({ totals: { conversations: { failed: 0 } } });
   expect(again).toHaveLength(3001);
 });
 
-test('a token that was refused is renewed, and one that cannot be is told', async () => {
+test('a refused token is renewed; a fixed token that is refused throws', async () => {
   const server = await startListening({ auth: AUTH });
   const sign = (lifetime: number) => signToken(AUTH, { userId: 'u', isAdmin: false, lifetime });
   const asked: boolean[] = [];
@@ -93,4 +102,34 @@ test('a token that was refused is renewed, and one that cannot be is told', asyn
   expect([lines.length, asked]).toEqual([2, [false, true]]);
   const expired = createTransfer({ ...server, token: await sign(-3600) });
   await expect(expired.exportChats()).rejects.toThrow(UnauthorizedError);
+});
+
+test('the progress of a stream and of the server is reported', async () => {
+  const server = await startListening();
+  const file = conversations(2000);
+  const sent: ImportProgress[] = [];
+  const lines = await linesOf(
+    createTransfer(server).importChats(new Blob([file]).stream(), { onProgress: (progress) => sent.push(progress) }),
+  );
+  expect(lines).toHaveLength(2001);
+  expect(sent.at(0)).toMatchObject({ state: 'sending', of: null });
+  expect(sent.filter(({ state }) => state === 'sending').at(-1)).toEqual({
+    state: 'sending',
+    bytes: Buffer.byteLength(file),
+    of: null,
+  });
+
+  const slow = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.write('{"progress":{"waiting":true}}\n{"progress":{"read":10,"of":20}}\n');
+      response.end('{"error":{"message":"The file is damaged","code":"BAD_REQUEST"}}\n');
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void slow.close());
+  await once(slow, 'listening');
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/graphql`;
+  const reported: ImportProgress[] = [];
+  const failing = createTransfer({ url }).importChats('{}', { onProgress: (progress) => reported.push(progress) });
+  await expect(linesOf(failing)).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'The file is damaged' });
+  expect(reported).toEqual([{ state: 'waiting' }, { state: 'reading', bytes: 10, of: 20 }]);
 });

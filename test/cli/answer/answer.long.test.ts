@@ -196,8 +196,8 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
     const { page, complaints } = await openExplorer(browser());
     await page.goto(new URL('/#/chats/c/thread', url).href);
     const say = async (text: string) => {
-      await page.getByLabel('Say something').fill(text);
-      await page.getByRole('button', { name: 'Say', exact: true }).click();
+      await page.getByLabel('Write a message').fill(text);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
     };
     const answers = page.locator('.said li[data-role="assistant"]');
     await say('one two three');
@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
     await page.locator('.said li[data-status="streaming"]').waitFor({ state: 'detached' });
 
     const [question] = await page.locator('.said li[data-role="user"]').all();
-    await question!.getByLabel('What can be done with this message').click();
+    await question!.getByLabel('Actions for with this message').click();
     await question!.getByRole('button', { name: 'Continue from here' }).click();
     await answering.line(/^Question \S+ of chat c \(main-v2\) was answered/);
     await expect.poll(() => answers.getByText('2 of 2').count()).toBe(1);

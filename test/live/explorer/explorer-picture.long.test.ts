@@ -66,8 +66,8 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     const { width } = await frame();
     const other = await openExplorer(browser());
     await other.page.goto(new URL('/#/chats/demo/thread', url).href);
-    await other.page.getByLabel('Say something').fill('And for dessert?');
-    await other.page.getByRole('button', { name: 'Say', exact: true }).click();
+    await other.page.getByLabel('Write a message').fill('And for dessert?');
+    await other.page.getByRole('button', { name: 'Send', exact: true }).click();
     await canvas.focus();
     const told = page.locator('.picture output');
     await expect
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await canvas.waitFor();
     await page.mouse.click(first.x, first.y);
     await page.locator('.said li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
-    await page.getByRole('link', { name: 'Picture' }).click();
+    await page.getByRole('link', { name: 'Graph', exact: true }).click();
     await expect.poll(() => page.locator('.picture output').textContent()).toContain('(2 messages)');
     expect(complaints).toEqual([]);
   });

@@ -1,33 +1,10 @@
-/** What people do in the explorer, one room after the other, with a mouse and a keyboard. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+/** Each view of the explorer, with a mouse and a keyboard. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
-import { openExplorer, rootOf } from './explorer-window.js';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** What axe finds against WCAG 2.2 AA. It is evaluated as a debugger does: the page's policy lets no script in. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found: Violation[] = await page.evaluate(
-    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((results) => results.violations)`,
-  );
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
-}
-
-const isInView = (element: Element): boolean => {
-  const { top, bottom } = element.getBoundingClientRect();
-  return top >= 0 && bottom <= innerHeight;
-};
+import { isInView, openExplorer, rootOf, violations } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
@@ -76,21 +53,21 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(await page.getByLabel('Title').inputValue()).toBe('soup');
     await page.getByLabel('Title').fill('stew');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('No chat is like that.').waitFor();
+    await page.getByText('No chat matches.').waitFor();
   });
 
   it('a chat is begun with the keyboard alone, and says in each view that it is empty', async () => {
     const { page, ask, complaints } = await demo();
     await page.getByRole('button', { name: 'New chat' }).press('Enter');
-    await page.getByText('Nothing has been said yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     const thread = page.url();
     await page.goto(thread.replace('/thread', '/picture'));
-    await page.getByText('Nothing has been said yet.').waitFor();
+    await page.getByText('No messages yet.').waitFor();
     await page.goto(thread.replace('/thread', '/compare'));
-    await page.getByText('There is only one branch with messages').waitFor();
+    await page.getByText('Only one branch has messages').waitFor();
     await page.goto(thread);
     await expect
-      .poll(() => page.getByLabel('Say something').evaluate((it) => it === document.activeElement))
+      .poll(() => page.getByLabel('Write a message').evaluate((it) => it === document.activeElement))
       .toBe(true);
     await page.keyboard.type('Is anybody');
     await page.keyboard.press('Shift+Enter');
@@ -113,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
   it('a chat is removed by typing its title', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
-    await page.locator('.heading').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.locator('.heading').getByRole('button', { name: 'Delete' }).press('Enter');
     await page.keyboard.type('A weekend');
     await page.keyboard.press('Enter');
     await page.keyboard.type(' in Portugal');
@@ -128,22 +105,22 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     for (const view of ['thread', 'picture', 'compare', 'history']) {
       await go('/');
       await go(`/chats/nobody-knows/${view}`);
-      await page.locator('main .hint', { hasText: 'There is no such chat.' }).waitFor();
+      await page.locator('main .hint', { hasText: 'Chat not found.' }).waitFor();
     }
     await go('/chats/demo/compare/no-message');
-    await page.getByText('There is no such message.').waitFor();
+    await page.getByText('Message not found.').waitFor();
   });
 
   it('a view whose code cannot be loaded says so, and leaves the rest as it is', async () => {
     const { page, go } = await demo('/chats/demo/thread');
     await page.route(/picture-.*\.js$/, (route) => route.abort());
     await go('/chats/demo/picture');
-    await page.getByRole('alert').filter({ hasText: 'This cannot be shown.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'This view failed.' }).waitFor();
     await page.getByRole('link', { name: 'Thread' }).click();
     await said(page, 'What do we eat there?').waitFor();
-    await page.getByRole('link', { name: 'Picture' }).click();
+    await page.getByRole('link', { name: 'Graph', exact: true }).click();
     await page.unroute(/picture-.*\.js$/);
-    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('application').waitFor();
   });
 
@@ -178,12 +155,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       await said(page, text).getByRole('button', { name: what, exact: true }).click();
     };
     await act('What do we eat there?', 'Edit');
-    await page.getByLabel('What it should say').fill('What do we drink there?');
+    await page.getByLabel('New text').fill('What do we drink there?');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await said(page, 'What do we drink there?').getByText('2 of 2').waitFor();
 
     await act('In Porto', 'Another version');
-    await page.getByLabel('What it should say').fill('In **Coimbra**, for once.');
+    await page.getByLabel('New text').fill('In **Coimbra**, for once.');
     await page.getByRole('button', { name: 'Another version', exact: true }).click();
     await said(page, 'In Coimbra').locator('strong', { hasText: 'Coimbra' }).waitFor();
 
@@ -224,14 +201,14 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const { page, ask } = await demo('/chats/demo/thread');
     await page.getByText('4 branches, 1 checkpoint').click();
     const row = (name: string) => page.locator('.branches li', { hasText: name });
-    await row('packing').getByRole('button', { name: 'Switch to it' }).click();
+    await row('packing').getByRole('button', { name: 'Switch' }).click();
     await said(page, 'In Porto, always.').waitFor();
     await row('packing').getByRole('button', { name: 'Rename' }).click();
     await page.getByLabel('Name of the branch').fill('what to take along');
     await page.keyboard.press('Enter');
     await row('what to take along').waitFor();
-    await row('main-v2-v2').getByRole('button', { name: 'Remove' }).click();
-    const typed = page.getByLabel('Type main-v2-v2 to remove it');
+    await row('main-v2-v2').getByRole('button', { name: 'Delete' }).click();
+    const typed = page.getByLabel('Type main-v2-v2 to delete it');
     await typed.fill('main');
     await page.keyboard.press('Enter');
     await typed.fill('main-v2-v2');
@@ -248,16 +225,14 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByLabel('Right').first().selectOption({ label: 'main-v2' });
     await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
     expect(await page.locator('del').first().textContent()).toBe('Porto');
-    expect(await page.getByRole('region', { name: 'In common until' }).textContent()).toContain(
-      'a weekend in Portugal?',
-    );
+    expect(await page.getByRole('region', { name: 'Common until' }).textContent()).toContain('a weekend in Portugal?');
     expect(complaints).toEqual([]);
   });
 
   it('the log tells what moved, and shows the chat as it was', async () => {
     const { page, complaints } = await demo('/chats/demo/history');
     await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
-    await page.getByLabel('Show').selectOption('Heads that moved');
+    await page.getByLabel('Show').selectOption('Head moves');
     await page.getByRole('link', { name: 'Where should we spend a weekend' }).first().waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
     const then = page.locator('section', { hasText: 'The chat after event' });
@@ -273,53 +248,6 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('a file that is dropped is imported, and a chat is taken away as a file', async () => {
-    const { page, go } = await demo('/chats/demo/thread');
-    const lines = [
-      '{"id":"1","name":"user","content":"Is it open?"}',
-      '{"id":"2","parentId":"1","name":"assistant","content":"Until six."}',
-    ];
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'history.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) });
-    const report = page.getByRole('status', { name: 'Import of history.jsonl' });
-    await report.getByText('1 chat', { exact: true }).waitFor();
-    await report.getByRole('link').first().click();
-    await said(page, 'Until six.').waitFor();
-
-    const thirty = Array.from(
-      { length: 30 },
-      (_, n) => `{"id":"t${n}","conversations":[{"from":"human","value":"${n}"}]}`,
-    );
-    const more = { name: 'more.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(thirty.join('\n')) };
-    await page.locator('input[type=file]').setInputFiles(more);
-    await page.locator('.report').getByText('10 more').waitFor();
-    await page.locator('.report').getByRole('link', { name: 'Untitled, line 2', exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Close' }).evaluate(isInView)).toBe(true);
-    await page.locator('input[type=file]').setInputFiles(more);
-    await page.getByText('30 chats, 30 of them there before').waitFor();
-
-    const cut = { name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": 5}]') };
-    await page.locator('input[type=file]').setInputFiles(cut);
-    await page.locator('.fault', { hasText: /^conversation 1: / }).waitFor();
-
-    const many = Array.from(
-      { length: 20_000 },
-      (_, n) => `{"id":"s${n}","conversations":[{"from":"human","value":"${n}"}]}`,
-    );
-    const long = { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(many.join('\n')) };
-    await page.locator('input[type=file]').setInputFiles(long);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await page.locator('.fault', { hasText: 'It was stopped: what it has told of is imported.' }).waitFor();
-
-    await go('/chats/demo/thread');
-    await page.getByText('Export').click();
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download' }).click();
-    const text = readFileSync(await (await download).path(), 'utf8');
-    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ parley: 1, chat: { id: 'demo' } });
-  });
-
   it('what somebody writes grows, until it is stopped and there', async () => {
     const { page, ask, go } = await demo();
     await go('/chats/demo/thread');
@@ -330,7 +258,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
         input: { chatId: 'demo', id: 'd', offset, chunks: [{ type: 'text-delta', id: 't', delta }] },
       });
     await append(0, 'Sardines');
-    await said(page, 'Sardines').getByText('being written').waitFor();
+    await said(page, 'Sardines').getByText('streaming').waitFor();
     await append(1, ', of course');
     await said(page, 'Sardines, of course').getByRole('button', { name: 'Stop' }).click();
     await said(page, 'Sardines').getByText('stopping').waitFor();
@@ -417,9 +345,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const { url } = await startListening({ auth: AUTH, demo: true });
     const { page } = await openExplorer(browser());
     await page.goto(new URL('/#/chats/demo/thread', url).href);
-    await page.getByLabel('A token').fill((await bearer('alice')).authorization);
+    await page.getByLabel('Token').fill((await bearer('alice')).authorization);
     await page.getByRole('button').click();
-    await page.getByText('There is no such chat.').waitFor();
+    await page.getByText('Chat not found.').waitFor();
     await page.getByText('Filter').click();
     await page.getByLabel('Title').waitFor();
     expect(await page.getByText('Users').count()).toBe(0);
@@ -432,9 +360,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.goto(new URL('/#/chats/demo/thread', first.url).href);
     await said(page, 'What do we eat there?').waitFor();
     await first.stop();
-    await page.getByLabel('Say something').fill('Are you there?');
-    await page.getByRole('button', { name: 'Say', exact: true }).click();
-    await said(page, 'Are you there?').getByText('waits for the server').waitFor();
+    await page.getByLabel('Write a message').fill('Are you there?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await said(page, 'Are you there?').getByText('waiting for the server').waitFor();
     await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
     await said(page, 'Are you there?')
       .getByRole('time')
@@ -450,9 +378,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.goto(new URL('/#/chats/demo/compare', first.url).href);
     await page.locator('ins').first().waitFor();
     await first.stop();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('The server is unavailable.').waitFor();
     await page.getByLabel('Right').first().selectOption({ label: 'packing' });
-    await page.locator('main .hint', { hasText: 'Reading…' }).waitFor();
+    await page.locator('main .hint', { hasText: 'Loading…' }).waitFor();
     await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
     await page.getByText('In Porto, always.').waitFor();
   });

@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     expect(await far.getByRole('link', { name: 'a cat' }).getAttribute('rel')).toContain('noreferrer');
     const folded = await see('m4');
     expect(await folded.getByText('Let me think.').isVisible()).toBe(false);
-    await folded.getByText('Thoughts').click();
+    await folded.getByText('Reasoning').click();
     await folded.getByText('Let me think.').waitFor();
     await folded.getByText('Tool: weather').click();
     await folded.getByText('"in": "Porto"').waitFor();
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
       const message = await see(`m${n}`);
       await message.evaluate((item) => item.querySelectorAll('details').forEach((folded) => (folded.open = true)));
       await message.locator('pre').first().waitFor();
-      if (parts === many) await message.getByText('Show more: 4,900 parts are left').waitFor();
+      if (parts === many) await message.getByText('Show more: 4,900 parts').waitFor();
     }
     await page.getByText('At last', { exact: true }).last().waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);

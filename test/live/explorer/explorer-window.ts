@@ -1,10 +1,12 @@
-/** The explorer in a browser's window. */
+/** The explorer in a browser. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../../support/chromium.js';
 
 export const rootOf = (url: string): string => new URL('/', url).href;
 
-/** A page, and what it complained of: errors, and whatever its policy does not allow. */
+/** A page, with its errors and the violations of its policy. */
 export async function openExplorer(browser: Browser): Promise<{ page: Page; complaints: string[] }> {
   const page = await openPage(browser);
   const complaints: string[] = [];
@@ -14,3 +16,25 @@ export async function openExplorer(browser: Browser): Promise<{ page: Page; comp
   });
   return { page, complaints };
 }
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** The violations of WCAG 2.2 AA. axe is evaluated, because the page's policy allows no other script. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: Violation[] = await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((results) => results.violations)`,
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+}
+
+/** Whether the window shows a whole element. */
+export const isInView = (element: Element): boolean => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+};

@@ -45,11 +45,11 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     await versions.getByRole('button', { disabled: false }).first().click();
     await expect.poll(() => versions.textContent()).not.toBe(before);
 
-    await page.getByLabel('Say something').fill('Is it <b>far</b>? <img src=x onerror=alert(1)>');
-    await page.getByRole('button', { name: 'Say', exact: true }).click();
+    await page.getByLabel('Write a message').fill('Is it <b>far</b>? <img src=x onerror=alert(1)>');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.locator('.said li', { hasText: 'Is it <b>far</b>?' }).waitFor();
 
-    await page.getByRole('link', { name: 'Picture' }).click();
+    await page.getByRole('link', { name: 'Graph', exact: true }).click();
     const canvas = page.getByRole('application');
     await canvas.waitFor();
     await canvas.focus();
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     await canvas.waitFor();
     await canvas.focus();
     await page.keyboard.press('?');
-    await page.getByText('opens the thread there').waitFor();
+    await page.getByText('opens the thread at this message').waitFor();
     await ask(`mutation { saveMessages(input: { chatId: "demo", messages: [
       { name: "user", content: { text: "from elsewhere" } }] }) { __typename } }`);
     const told = page.locator('.picture output');
@@ -90,12 +90,12 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const { page } = await open();
     await page.goto(rootOf(url));
     const { authorization } = await bearer('alice');
-    await page.getByText('whoever runs it gives you a token').waitFor();
+    await page.getByText('This server requires a token.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.getByLabel('A token').fill('x');
+    await page.getByLabel('Token').fill('x');
     await page.getByRole('button').click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('A token').fill(authorization);
+    await page.getByLabel('Token').fill(authorization);
     await page.getByRole('button').click();
     await page.getByText('There are no chats yet.').waitFor();
   });

@@ -1,23 +1,23 @@
-/** What an import tells, a line for each thing: docs/import.md of the server. */
+/** The lines of an import's report: docs/import.md of the server. */
 
-/** What became of a conversation. */
+/** The result of a conversation. */
 export interface ImportedConversation {
-  /** Where it stands in the file. */
+  /** Its place in the file. */
   place: string;
   title: string | null;
   /** The name of the format. */
   format: string;
   result: 'imported' | 'updated' | 'unchanged';
   chatId: string;
-  /** Of the messages that were written. */
+  /** The ids of the messages that were written. */
   messageIds: string[];
   /** How many of those are new versions of messages that have changed under their ids. */
   changedMessages: number;
-  /** What was left out, or understood in one of several ways. */
+  /** Parts that were left out, or understood in one of several ways. */
   warnings: string[];
 }
 
-/** What could not be read. */
+/** A conversation or file that could not be read. */
 export interface ImportFault {
   place: string;
   title: string | null;
@@ -26,12 +26,12 @@ export interface ImportFault {
   reason: string;
 }
 
-/** What is told of a whole file at its end. */
+/** The numbers of a whole file. */
 export interface ImportTotals {
-  /** Failed: those that could not be read. */
+  /** `failed` counts those that could not be read. */
   conversations: { imported: number; updated: number; unchanged: number; failed: number };
   messages: { imported: number; updated: number; changed: number };
-  /** How many conversations were read of each format, by what people call it. */
+  /** How many conversations were read of each format, by its display name. */
   formats: Record<string, number>;
   /** How many texts had characters that cannot be stored. */
   textsChanged: number;
@@ -43,14 +43,31 @@ export type ImportLine = { conversation: ImportedConversation } | { couldNotRead
 /** The last line. */
 export interface ImportEnd {
   totals: ImportTotals;
-  /** What was left out, and is nobody's loss. */
+  /** Parts of the file that contain no conversations. */
   leftOut: string[];
-  /** What could not be read, of the first thousand. */
+  /** The first thousand faults. */
   couldNotRead: string[];
 }
 
-/** Whether a line of a report is of a kind that is known here. */
+/** The progress of an import. */
+export type ImportProgress =
+  /** Bytes that were sent; `of` is null when the size of the file is unknown. */
+  | { state: 'sending'; bytes: number; of: number | null }
+  /** The server has the file and completes other imports first. */
+  | { state: 'waiting' }
+  /** Bytes of the content that the server has read; `of` is null when the size is unknown. */
+  | { state: 'reading'; bytes: number; of: number | null };
+
+/** Whether a line of a report is of a kind that this version knows. */
 export function isImportLine(line: unknown): line is ImportLine | ImportEnd {
   const known = line as object;
   return 'totals' in known || 'conversation' in known || 'couldNotRead' in known;
+}
+
+/** The progress that a line contains; null for other lines. */
+export function progressOf(line: unknown): ImportProgress | null {
+  const { progress } = line as { progress?: { waiting?: true; read?: number; of?: number | null } };
+  if (progress === undefined) return null;
+  const { read, of = null } = progress;
+  return read === undefined ? { state: 'waiting' } : { state: 'reading', bytes: read, of };
 }

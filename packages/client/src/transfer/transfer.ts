@@ -1,102 +1,137 @@
-/** Whole chats in and out, beside GraphQL: `POST /import` and `GET /export`. */
+/** Exports and imports whole chats, beside GraphQL: `GET /export` and `POST /import`. */
 import { errorOf, type AnsweredError } from '@parley/transport/answer';
 import { importLines, openExport, routeUrl, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
 import { unreachable, UnreachableError } from '@parley/transport/errors';
 import { TokenSource, type Token } from '@parley/transport/token';
-import { isImportLine, type ImportEnd, type ImportLine } from './import-line.js';
+import { isImportLine, progressOf, type ImportEnd, type ImportLine, type ImportProgress } from './import-line.js';
+import { countedStream, fetchWithXhr, platformXhr, type OnSent } from './upload.js';
 
-export type { ImportedConversation, ImportEnd, ImportFault, ImportLine, ImportTotals } from './import-line.js';
+export type {
+  ImportedConversation,
+  ImportEnd,
+  ImportFault,
+  ImportLine,
+  ImportProgress,
+  ImportTotals,
+} from './import-line.js';
 
 export interface TransferOptions {
-  /** Where GraphQL is served, as for createParley: `/export` and `/import` are beside it. */
+  /** The address of GraphQL, as for createParley: `/export` and `/import` are beside it. */
   url: string;
-  /** Where the server asks who you are. */
+  /** For a server that requires authentication. */
   token?: Token;
-  /** The one of the platform by default. */
+  /** @default globalThis.fetch */
   fetch?: typeof globalThis.fetch;
 }
 
 export interface ExportOptions {
-  /** One chat alone. All of the user's by default. */
+  /** @default all chats of the user */
   chatId?: string;
-  /** A name of docs/export.md of the server: `parley` by default, which holds everything. */
+  /**
+   * A name of docs/export.md of the server.
+   * @default 'parley', the only format that holds everything
+   */
   format?: string;
-  /** Chats that have changed since then alone. */
+  /** Only chats that have changed since then. */
   since?: Date;
-  /** Which paths of a chat, in formats that hold no graph: `active` by default. */
+  /**
+   * The paths of a chat in formats that hold no graph.
+   * @default 'active'
+   */
   paths?: 'active' | 'leaves' | 'checkpoints';
-  /** Whose, for admins. */
+  /** The chats of this user, for admins. */
   userId?: string;
-  /** Everybody's, for admins. */
+  /** The chats of all users, for admins. */
   everybody?: boolean;
-  /** Ends it. */
+  /** Ends the export. */
   signal?: AbortSignal;
 }
 
 export interface ExportedChats {
-  /** What to call the file. */
+  /** The suggested name of the file. */
   fileName: string;
   mediaType: string;
   /** What the format cannot hold. */
   notHeld: string[];
-  /** The file as it comes. When it fails, it is not whole. */
+  /** The file. A file whose stream fails is incomplete. */
   body: ReadableStream<Uint8Array>;
-  /** The whole file. It is read once, here or as `body`. */
+  /** The whole file. It can be read once, here or as `body`. */
   blob(): Promise<Blob>;
 }
 
 export interface ImportOptions {
-  /** A name of docs/import.md of the server. By default a format is recognised by its shape. */
+  /**
+   * A name of docs/import.md of the server.
+   * @default recognised by its content
+   */
   format?: string;
-  /** Whose chats they become, for admins: one's own by default. */
+  /**
+   * The owner of the chats, for admins.
+   * @default the user of the token
+   */
   userId?: string;
-  /** Ends it: what was imported by then stays. */
+  /** Ends the import: conversations that were imported before stay. */
   signal?: AbortSignal;
+  /**
+   * Called with the progress of the upload, and of the server during each silence of 5 seconds. The progress of an upload
+   * needs a page without the option `fetch`, which then keeps the report in memory, or a stream as the file.
+   */
+  onProgress?: (progress: ImportProgress) => void;
 }
 
 export interface Transfer {
   /**
-   * Takes chats away.
-   * @throws RequestError when there is no such chat or format, UnauthorizedError, UnreachableError
+   * Exports chats.
+   * @throws RequestError for an unknown chat or format, UnauthorizedError, UnreachableError
    */
   exportChats(options?: ExportOptions): Promise<ExportedChats>;
   /**
-   * Brings a file of any format that the server reads; each line tells of one conversation, the last one of the whole file.
-   * @param file a stream is sent once: a token that was refused is not renewed for it
-   * @throws RequestError when it is no such file or too large, UnauthorizedError, UnreachableError: also when the server stops before
-   *   the last line; what it has told of by then is imported
+   * Imports a file of any format that the server reads. Each line reports one conversation, the last line the whole file.
+   * @param file a stream is sent once: a refused token is not renewed for it
+   * @throws RequestError for a file that cannot be read or is too large, UnauthorizedError, UnreachableError: also when the
+   *   server stops before the last line; conversations of earlier lines are imported
    */
   importChats(file: ChatFile, options?: ImportOptions): AsyncGenerator<ImportLine | ImportEnd, void, undefined>;
 }
 
-export function createTransfer({
-  url,
-  token,
-  fetch = (...request) => globalThis.fetch(...request),
-}: TransferOptions): Transfer {
+export function createTransfer({ url, token, fetch }: TransferOptions): Transfer {
   const tokens = new TokenSource(token);
 
-  const open: OpenRoute = async (route, query, init) => {
-    const page = (globalThis as { location?: { href: string } }).location?.href;
-    const target = routeUrl(new URL(url, page), route, query);
-    const isOnce = init.body instanceof ReadableStream;
-    for (let isAgain = isOnce; ; isAgain = true) {
-      const authorization = await tokens.header();
-      const headers = { ...init.headers, ...(authorization !== null && { authorization }) };
-      const response = await fetch(target.href, { ...init, headers }).catch((cause: unknown) => {
-        throw init.signal?.aborted === true ? cause : unreachable(cause);
-      });
-      if (response.ok) return response;
-      if (response.status !== 401 || isAgain || !(await tokens.renew(authorization))) throw await failureOf(response);
-      await response.body?.cancel();
-    }
-  };
+  /** @param onSent called while the body is sent */
+  const opening =
+    (onSent?: OnSent): OpenRoute =>
+    async (route, query, init) => {
+      const page = (globalThis as { location?: { href: string } }).location?.href;
+      const target = routeUrl(new URL(url, page), route, query).href;
+      const isOnce = init.body instanceof ReadableStream;
+      const send = (request: RequestInit): Promise<Response> => {
+        if (onSent === undefined) return (fetch ?? globalThis.fetch)(target, request);
+        if (isOnce) {
+          const body = countedStream(init.body as ReadableStream<Uint8Array>, onSent);
+          return (fetch ?? globalThis.fetch)(target, { ...request, body });
+        }
+        const XhrClass = fetch === undefined ? platformXhr() : undefined;
+        return XhrClass
+          ? fetchWithXhr(XhrClass, target, request, onSent)
+          : (fetch ?? globalThis.fetch)(target, request);
+      };
+      for (let isAgain = isOnce; ; isAgain = true) {
+        const authorization = await tokens.header();
+        const headers = { ...init.headers, ...(authorization !== null && { authorization }) };
+        const response = await send({ ...init, headers }).catch((cause: unknown) => {
+          throw init.signal?.aborted === true ? cause : unreachable(cause);
+        });
+        if (response.ok) return response;
+        if (response.status !== 401 || isAgain || !(await tokens.renew(authorization))) throw await failureOf(response);
+        await response.body?.cancel();
+      }
+    };
 
   return {
     async exportChats({ everybody, ...options } = {}) {
-      const response = await openExport(open, { ...options, ...(everybody === true && { everybody: 'true' }) });
+      const response = await openExport(opening(), { ...options, ...(everybody === true && { everybody: 'true' }) });
       const { headers, body } = response;
-      if (body === null) throw new UnreachableError('The server answered with nothing');
+      if (body === null) throw new UnreachableError('The server returned an empty response');
       const [, fileName = 'chats'] = /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '') ?? [];
       return {
         fileName,
@@ -107,11 +142,16 @@ export function createTransfer({
       };
     },
 
-    async *importChats(file, options = {}) {
+    async *importChats(file, { onProgress, ...options } = {}) {
       let isWhole = false;
       const broken = (cause: unknown) =>
         options.signal?.aborted === true ? cause : new UnreachableError(BROKEN_OFF, { cause });
+      const open = opening(onProgress && ((bytes, of) => onProgress({ state: 'sending', bytes, of })));
       for await (const line of importLines(open, file, options, broken)) {
+        const progress = progressOf(line);
+        if (progress !== null) onProgress?.(progress);
+        const { error } = line as { error?: { message: string; code: string } };
+        if (error !== undefined) throw errorOf({ message: error.message, extensions: { code: error.code } });
         if (!isImportLine(line)) continue;
         isWhole = 'totals' in line;
         yield line;
@@ -122,9 +162,9 @@ export function createTransfer({
 }
 
 const BROKEN_OFF =
-  'The server stopped before the end of the file: what it has told of is imported, and bringing it again adds the rest';
+  'The server stopped before the end of the file: the reported conversations are imported; import the file again to add the rest';
 
 async function failureOf(response: Response): Promise<Error> {
   const { errors } = (await response.json().catch(() => ({}))) as { errors?: AnsweredError[] };
-  return errors?.[0] ? errorOf(errors[0]) : new UnreachableError(`The server answered with status ${response.status}`);
+  return errors?.[0] ? errorOf(errors[0]) : new UnreachableError(`The server returned status ${response.status}`);
 }

@@ -4,6 +4,7 @@ import { useMemo, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
 import { Body } from '../thread/body.js';
+import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
 import { words } from '../words.js';
 import { partingOf } from './differences.js';
@@ -98,7 +99,8 @@ interface StepProps {
 }
 
 function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight = false }: StepProps): ReactNode {
-  const isMarked = other !== null && text !== '' && other.text !== '' && text.length + other.text.length < LONG;
+  const isMarked =
+    !isHidden(data) && other !== null && text !== '' && other.text !== '' && text.length + other.text.length < LONG;
   return (
     <div className="step" data-role={name}>
       <header>

@@ -1,13 +1,30 @@
 import { useState, type ReactNode } from 'react';
 import { words } from '../words.js';
-import { partsOf, shownPart } from './part.js';
+import { isHidden, partsOf, shownPart } from './part.js';
 import { SaidText } from './said-text.js';
 
 /** Parts of a message that are shown at a time. */
 const PARTS_AT_A_TIME = 100;
 
-/** The content of a message: the parts of a UI message, or its text; any other content as JSON. */
-export function Body({ text, data }: { text: string; data: unknown }): ReactNode {
+interface BodyProps {
+  text: string;
+  data: unknown;
+}
+
+/** The content of a message; that of a hidden message is shown on request. */
+export function Body({ text, data }: BodyProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isHidden(data)) return <Content text={text} data={data} />;
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{words.hidden}</summary>
+      {isOpen && <Content text={text} data={data} />}
+    </details>
+  );
+}
+
+/** The parts of a UI message, or its text; any other content as JSON. */
+function Content({ text, data }: BodyProps): ReactNode {
   const [shown, setShown] = useState(PARTS_AT_A_TIME);
   const parts = partsOf(data);
   if (parts !== null) {

@@ -23,6 +23,11 @@ export function partsOf(data: unknown): readonly unknown[] | null {
   return parts.some((part) => isRecord(part) && typeof part['type'] === 'string') ? parts : null;
 }
 
+/** Whether the product that a message was imported from does not show it, such as ChatGPT's custom instructions. */
+export function isHidden(data: unknown): boolean {
+  return isRecord(data) && isRecord(data['metadata']) && data['metadata']['hidden'] === true;
+}
+
 /** A part that does not fit its type is data. */
 export function shownPart(part: unknown): ShownPart {
   if (!isRecord(part) || typeof part['type'] !== 'string') return { kind: 'data', type: null };

@@ -1,0 +1,146 @@
+/** Imports and exports in the explorer. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { writeZip } from '../../interchange/zips/write-zip.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { isInView, openExplorer, violations } from './explorer-window.js';
+
+/** A conversation of ChatGPT with its custom instructions. */
+const HIDDEN = {
+  id: 'travel',
+  title: 'Travel',
+  create_time: 1_700_000_000,
+  current_node: 'b',
+  mapping: {
+    a: node('a', null, ['b'], 'I live in Porto', { is_visually_hidden_from_conversation: true }),
+    b: node('b', 'a', [], 'Where to?', {}),
+  },
+};
+
+function node(id: string, parent: string | null, children: string[], text: string, metadata: object) {
+  const content = { content_type: 'text', parts: [text] };
+  return { id, parent, children, message: { id, author: { role: 'user' }, create_time: 1, content, metadata } };
+}
+
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  async function demo(path = '') {
+    const server = await startListening({ demo: true });
+    const window = await openExplorer(browser());
+    const go = (to: string) => window.page.goto(new URL(`/#${to}`, server.url).href);
+    await go(path);
+    return { ...server, ...window, go };
+  }
+  const said = (page: Page, text: string) => page.locator('.said li', { hasText: text });
+
+  it('a file is imported, and a chat is exported as a file', async () => {
+    const { page, go } = await demo('/chats/demo/thread');
+    const lines = [
+      '{"id":"1","name":"user","content":"Is it open?"}',
+      '{"id":"2","parentId":"1","name":"assistant","content":"Until six."}',
+    ];
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'history.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) });
+    const report = page.getByRole('status', { name: 'Import of history.jsonl' });
+    await report.getByText('1 chat', { exact: true }).waitFor();
+    await report.getByRole('link').first().click();
+    await said(page, 'Until six.').waitFor();
+
+    const thirty = Array.from(
+      { length: 30 },
+      (_, n) => `{"id":"t${n}","conversations":[{"from":"human","value":"${n}"}]}`,
+    );
+    const more = { name: 'more.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(thirty.join('\n')) };
+    await page.locator('input[type=file]').setInputFiles(more);
+    await page.locator('.report').getByText('10 more').waitFor();
+    await page.locator('.report').getByRole('link', { name: 'Untitled, line 2', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Close' }).evaluate(isInView)).toBe(true);
+    await page.locator('input[type=file]').setInputFiles(more);
+    await page.getByText('30 chats, 30 of them unchanged').waitFor();
+
+    const cut = { name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": 5}]') };
+    await page.locator('input[type=file]').setInputFiles(cut);
+    await page.locator('.fault', { hasText: /^conversation 1: / }).waitFor();
+
+    const many = Array.from(
+      { length: 20_000 },
+      (_, n) => `{"id":"s${n}","conversations":[{"from":"human","value":"${n}"}]}`,
+    );
+    const long = { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(many.join('\n')) };
+    await page.locator('input[type=file]').setInputFiles(long);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.fault', { hasText: 'Stopped: the chats above are imported.' }).waitFor();
+
+    await go('/chats/demo/thread');
+    await page.getByText('Export').click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ parley: 1, chat: { id: 'demo' } });
+  });
+
+  it('several files are imported one after the other, with their errors, warnings and skipped parts', async () => {
+    const { page, complaints } = await demo();
+    const fileOf = (name: string, content: string | Uint8Array) => ({
+      name,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(content),
+    });
+    const twice = [1, 2].map((n) => `{"id":"same","name":"user","content":"Question ${n}"}`).join('\n');
+    const archive = writeZip({ 'data/chats.json': JSON.stringify([HIDDEN]), 'data/notes.json': '{"balance": 1}' });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([
+        fileOf('cut.json', '[{"mapping": 5}]'),
+        fileOf('twice.jsonl', twice),
+        fileOf('all.zip', archive),
+      ]);
+    const report = (name: string) => page.getByRole('status', { name: `Import of ${name}` });
+    for (const name of ['cut.json', 'twice.jsonl', 'all.zip']) {
+      await report(name).getByRole('button', { name: 'Close' }).waitFor();
+    }
+    await report('cut.json').getByText('1 error', { exact: true }).waitFor();
+    await report('twice.jsonl').getByText('1 warning', { exact: true }).click();
+    await report('twice.jsonl').locator('.warning').first().waitFor();
+    await report('all.zip').getByText('1 skipped part', { exact: true }).click();
+    await report('all.zip').locator('.skipped', { hasText: 'notes.json' }).waitFor();
+    expect(await page.locator('.report').count()).toBe(3);
+    expect(await violations(page)).toEqual([]);
+    await report('cut.json').getByRole('button', { name: 'Close' }).click();
+    expect(await page.locator('.report').count()).toBe(2);
+
+    // A hidden message is not shown as text of the user.
+    await report('all.zip').getByRole('link', { name: 'Travel' }).click();
+    await said(page, 'Where to?').waitFor();
+    expect(await page.getByText('I live in Porto').count()).toBe(0);
+    await page.getByText('Hidden message').click();
+    await page.getByText('I live in Porto').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('an import shows how much of the file was sent, and can be stopped before its turn', async () => {
+    const { page } = await demo();
+    const client = await page.context().newCDPSession(page);
+    await client.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 1_000_000,
+    });
+    const buffer = Buffer.from(`{"id":"1","name":"user","content":"${'x'.repeat(900_000)}"}\n`.padEnd(3_000_000, ' '));
+    const large = { name: 'large.jsonl', mimeType: 'application/jsonl', buffer };
+    await page.locator('input[type=file]').setInputFiles([large, { ...large, name: 'next.jsonl' }]);
+    const first = page.getByRole('status', { name: 'Import of large.jsonl' });
+    const second = page.getByRole('status', { name: 'Import of next.jsonl' });
+    await first.getByText(/^Sending [\d.]+ of 3 MB$/).waitFor();
+    await second.getByText('Queued').waitFor();
+    await second.getByRole('button', { name: 'Stop' }).click();
+    await second.getByRole('button', { name: 'Close' }).waitFor();
+    await first.getByText('1 chat', { exact: true }).waitFor();
+    await second.getByText('0 chats', { exact: true }).waitFor();
+  });
+});
