@@ -145,7 +145,7 @@ describe('npm publish', () => {
   test('accepts a clean commit with the tag of the version, and refuses a change of it', async () => {
     const git = (...args: string[]) =>
       outputOf('git', ['-c', 'user.name=test', '-c', 'user.email=test@localhost', ...args], clone);
-    const guard = () => run(process.execPath, ['scripts/prepublish.mjs'], clone);
+    const guard = () => run(process.execPath, ['scripts/packing/prepublish.mjs'], clone);
     await git('init', '--quiet');
     await git('add', '--all');
     await git('commit', '--quiet', '--message=Release');

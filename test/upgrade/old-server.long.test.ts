@@ -1,5 +1,5 @@
 /**
- * A server from before the newest migration (old-server.tar.gz, see scripts/pack-old-server.mjs) that runs while the present version
+ * A server from before the newest migration (old-server.tar.gz, see scripts/packing/pack-old-server.mjs) that runs while the present version
  * migrates the database, and beside its servers afterwards.
  */
 import { execFileSync } from 'node:child_process';

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { packages, root } from './parts.mjs';
+import { packages, root } from '../parts.mjs';
 
 const folder = resolve(root, process.argv[2] ?? 'packed');
 await import('./prepack.mjs');

@@ -1,6 +1,7 @@
 /** Writes docs/graphiql.png: GraphiQL with the demo, as after the first start. */
 import { join } from 'node:path';
-import { root, withServer } from './with-server.mjs';
+import { root } from '../parts.mjs';
+import { withServer } from './with-server.mjs';
 
 const picture = join(root, 'docs', 'graphiql.png');
 await withServer(async (browser, url) => {

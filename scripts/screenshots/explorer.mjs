@@ -1,10 +1,11 @@
 /**
- * `node scripts/explorer-screenshots.mjs FOLDER`: writes six views of the explorer, light and dark, into a folder, and
+ * `node scripts/screenshots/explorer.mjs FOLDER`: writes six views of the explorer, light and dark, into a folder, and
  * docs/explorer.png for the README. It writes its chats first, so that only the times differ between runs.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, withServer } from './with-server.mjs';
+import { root } from '../parts.mjs';
+import { withServer } from './with-server.mjs';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name the folder of the screenshots');

@@ -7,14 +7,14 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writePublishedManifest } from './manifests.mjs';
-import { packages, root, usesTransport, withOwnTransport } from './parts.mjs';
+import { packages, root, usesTransport, withOwnTransport } from '../parts.mjs';
 
 const CONTRACT = 'schema.graphql';
 
 const packed = relative(root, process.cwd());
 const parts = packed === '' ? [...packages, '.'] : [packed];
 for (const part of parts) rmSync(join(root, part, 'dist'), { recursive: true, force: true });
-await import('./build.mjs');
+await import('../build.mjs');
 if (packed === '') await writeCacheFiles();
 for (const part of parts) declare(part);
 for (const part of parts) copyContract(part);

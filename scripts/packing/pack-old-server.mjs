@@ -1,5 +1,5 @@
 /**
- * `node scripts/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the
+ * `node scripts/packing/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the
  * test that runs it next to the present one. Use the last commit before the newest migration. The package has
  * JavaScript, migrations and package.json; its dependencies are those of the repository.
  */
@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './parts.mjs';
+import { root } from '../parts.mjs';
 
 const [commit] = process.argv.slice(2);
 if (commit === undefined) throw new Error('pack-old-server takes a commit: the last one before the newest migration');
