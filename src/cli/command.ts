@@ -33,6 +33,17 @@ export interface CommandDefinition<Request extends object = object> {
   run(request: Request, context: CommandContext): Promise<number>;
 }
 
+/** The request of a command with a source and a target. */
+export interface FromTo {
+  from: string;
+  to: string;
+}
+
+/** Declares the options of FromTo, which are required. */
+export function withFromTo(command: Command, argument: 'URL' | 'ID', { from, to }: FromTo): Command {
+  return command.requiredOption(`--from <${argument}>`, from).requiredOption(`--to <${argument}>`, to);
+}
+
 /** @returns the exit code: see EXIT */
 export async function runCommand<Request extends object>(
   name: string,

@@ -4,7 +4,7 @@ import { checkDatabase } from '../../database/checking/check-database.js';
 import { connect } from '../../database/opening/open.js';
 import { EXIT, type CommandDefinition } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
-import { showProgress } from '../progress-bar.js';
+import { withProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 
 const DESCRIPTION =
@@ -22,10 +22,10 @@ export const command: CommandDefinition<{ isJson: boolean }> = {
 async function check(isJson: boolean, url: string, terminal: Terminal): Promise<number> {
   existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, isReadOnly: true });
-  const progress = showProgress(terminal.progress, { unit: 'rows' });
   try {
-    const report = await checkDatabase(connection, progress.update);
-    progress.stop();
+    const report = await withProgress(terminal.progress, { unit: 'rows' }, (update) =>
+      checkDatabase(connection, update),
+    );
     if (isJson) {
       terminal.out(JSON.stringify({ rows: report.rows, findings: report.findings, totals: report.totals() }));
     } else {
@@ -34,7 +34,6 @@ async function check(isJson: boolean, url: string, terminal: Terminal): Promise<
     }
     return report.isSound ? EXIT.done : EXIT.failed;
   } finally {
-    progress.stop();
     await connection.close();
   }
 }

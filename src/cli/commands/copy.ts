@@ -3,8 +3,8 @@ import { copyDatabase } from '../../database/copy/copy-database.js';
 import { openSides } from '../../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { messageOf } from '../../message-of.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import { showProgress } from '../progress-bar.js';
+import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
+import { withProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 
 const DESCRIPTION =
@@ -12,34 +12,24 @@ const DESCRIPTION =
   'be up to date (parley migrate). The second one is brought up to date, or created if it is a missing file. Run an ' +
   'interrupted copy again to continue it; a chat that exists already stays as it is.';
 
-interface Request {
-  from: string;
-  to: string;
-}
+const URLS = { from: 'file:, postgresql:// or sqlserver://, as for DATABASE_URL', to: 'the same' };
 
-export const command: CommandDefinition<Request> = {
-  define: (command) =>
-    command
-      .description(DESCRIPTION)
-      .requiredOption('--from <URL>', 'file:, postgresql:// or sqlserver://, as for DATABASE_URL')
-      .requiredOption('--to <URL>', 'the same'),
-  read: (options: Request) => options,
+export const command: CommandDefinition<FromTo> = {
+  define: (command) => withFromTo(command.description(DESCRIPTION), 'URL', URLS),
+  read: (options: FromTo) => options,
   run: (request, { terminal }) => copy(request, terminal),
 };
 
-async function copy({ from, to }: Request, terminal: Terminal): Promise<number> {
+async function copy({ from, to }: FromTo, terminal: Terminal): Promise<number> {
   checkUrl('--from', from);
   checkUrl('--to', to);
   const sides = await openSides(from, to);
-  const progress = showProgress(terminal.progress, { unit: 'messages' });
   try {
-    const report = await copyDatabase(sides, progress.update);
-    progress.stop();
+    const report = await withProgress(terminal.progress, { unit: 'messages' }, (update) => copyDatabase(sides, update));
     for (const line of report.summary()) terminal.out(line);
     for (const line of report.problems()) terminal.error(line);
     return report.isComplete ? EXIT.done : EXIT.failed;
   } finally {
-    progress.stop();
     await sides.close();
   }
 }

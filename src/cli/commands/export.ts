@@ -14,7 +14,7 @@ import {
 import { PATHS, type Paths, type Writer, writerNamed, WRITERS } from '@parley/interchange/server';
 import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
-import { showProgress } from '../progress-bar.js';
+import { withProgress } from '../progress-bar.js';
 
 const DESCRIPTION =
   'Exports chats of the database of DATABASE_URL. TARGET is a file, a zip by its name, or a folder, which exists or whose ' +
@@ -77,23 +77,24 @@ async function exportChats(
   const url = readConfig(environment).databaseUrl;
   existingDatabase(url);
   const database = await openDatabase({ url });
-  const progress = showProgress(target === '-' ? null : terminal.progress, { unit: 'chats' });
+  const isToStream = target === '-';
   try {
     const { userId, since, chatId } = asked;
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     const total = chatId === null ? await database.reads.chatCount(filter) : 1;
-    const report = new ExportReport(asked.writer, (done) => progress.update(done, Math.max(total, done)));
     const request: ExportRequest = { ...asked, archive: database.archive() };
     const { done = false } = chatId === null ? {} : await askedChats(request).next();
     if (done) throw new Error(`There is no chat "${chatId}"${userId === null ? '' : ` of "${userId}"`}.`);
-    await writeTo(target, request, report, output);
-    progress.stop();
+    const report = await withProgress(isToStream ? null : terminal.progress, { unit: 'chats' }, async (update) => {
+      const report = new ExportReport(asked.writer, (done) => update(done, Math.max(total, done)));
+      await writeTo(target, request, report, output);
+      return report;
+    });
     // Standard output is the export's.
-    const say = target === '-' ? terminal.error.bind(terminal) : terminal.out.bind(terminal);
+    const say = isToStream ? terminal.error.bind(terminal) : terminal.out.bind(terminal);
     for (const line of report.summary()) say(line);
     return EXIT.done;
   } finally {
-    progress.stop();
     await database.store.close();
   }
 }

@@ -7,7 +7,7 @@ import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
 import { openPostgresqlOriginal } from '../../interchange/original/postgresql-original.js';
 import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
 import { fileSource, originalSource } from '../import-source.js';
-import { showProgress } from '../progress-bar.js';
+import { withProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 
 const DESCRIPTION =
@@ -63,19 +63,18 @@ async function importInto(request: Request, { terminal, environment }: CommandCo
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
     const database = await openDatabase({ url: databaseUrl });
-    const progress = showProgress(terminal.progress, source);
     const lines = isJson ? new JsonLines(terminal) : null;
     try {
-      const report = await source.import(database, (read) => {
-        if (read !== null) lines?.add(read);
-        progress.update(...source.progress());
-      });
-      progress.stop();
+      const report = await withProgress(terminal.progress, source, (update) =>
+        source.import(database, (read) => {
+          if (read !== null) lines?.add(read);
+          update(...source.progress());
+        }),
+      );
       if (lines !== null) lines.end(report);
       else for (const line of report.summary()) terminal.out(line);
       return report.failures.total > 0 ? EXIT.failed : EXIT.done;
     } finally {
-      progress.stop();
       await database.store.close();
     }
   } finally {

@@ -5,7 +5,7 @@ import { transferChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { LOCAL_ADMIN } from '../../conversation/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { EXIT, type CommandDefinition } from '../command.js';
+import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
 
 const DESCRIPTION =
@@ -15,18 +15,10 @@ const DESCRIPTION =
 
 const CHATS_PER_LOOK = 100;
 
-interface Request {
-  from: string;
-  to: string;
-}
-
-export const command: CommandDefinition<Request> = {
+export const command: CommandDefinition<FromTo> = {
   define: (command) =>
-    command
-      .description(DESCRIPTION)
-      .requiredOption('--from <ID>', 'the present owner')
-      .requiredOption('--to <ID>', 'the new owner'),
-  read: (options: Request) => {
+    withFromTo(command.description(DESCRIPTION), 'ID', { from: 'the present owner', to: 'the new owner' }),
+  read: (options: FromTo) => {
     const request = { from: checkName(options.from, '--from'), to: checkName(options.to, '--to') };
     if (request.from === request.to) throw new Error('--from and --to are the same user.');
     return request;
@@ -38,7 +30,7 @@ export const command: CommandDefinition<Request> = {
 };
 
 /** @returns what was done */
-async function transfer({ from, to }: Request, url: string): Promise<string> {
+async function transfer({ from, to }: FromTo, url: string): Promise<string> {
   const shown = existingDatabase(url);
   const { store, reads } = await openDatabase({ url });
   const page = { first: CHATS_PER_LOOK, last: null, after: null, before: null };

@@ -144,7 +144,7 @@ export function createWebSockets({
       },
       extra,
     );
-    // Closes the connection with a code that gives the reason.
+    // ws itself closes the socket with a code that gives the reason.
     webSocket.on('error', () => {});
     webSocket.once('close', (code, reason) => {
       sockets.delete(socket);
