@@ -85,7 +85,7 @@ const others: fc.Arbitrary<Command>[] = [
 ];
 const command = fc.oneof({ weight: 6, arbitrary: save }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 
-test('whatever is done to a chat, everything that can be read of it is what the plain model says', async () => {
+test('all reads of a chat equal the plain model after any changes', async () => {
   const parley = await openParley({ limits: { costLimit: Number.MAX_SAFE_INTEGER } });
   let chats = 0;
   await fc.assert(

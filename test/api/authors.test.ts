@@ -18,7 +18,7 @@ const say = (id: string, more = '') =>
   `saveMessages(input: { chatId: "c", messages: [{ id: "${id}", name: "user", content: { text: "${id}" } }] ${more} })`;
 const AUTHORS = '{ chat(id: "c") { branch(name: "main") { chain { id createdBy } } } }';
 
-test('is the user who has sent it, also in the chat of another and in a version of another’s message', async () => {
+test('is the user that sent it, also in chats of other users and in versions of their messages', async () => {
   await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('hers')} { __typename } }`);
   // Whom this machine's own user is: an admin.
   await ask('local', `mutation { ${say('an admin’s')} { __typename } }`);
@@ -45,13 +45,13 @@ test('is the user who has sent it, also in the chat of another and in a version 
   });
 });
 
-test('stays who it was when another sends the same message again', async () => {
+test('stays the same when another user retries the message', async () => {
   await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('m')} { __typename } }`);
   await ask('local', `mutation { ${say('m')} { __typename } }`);
   expect(await ask('local', AUTHORS)).toEqual({ chat: { branch: { chain: [{ id: 'm', createdBy: 'alice' }] } } });
 });
 
-test('takes one statement, for whatever number of messages, and none that does not ask', async () => {
+test('takes one statement for any number of messages, and none when it is not selected', async () => {
   await ask('alice', 'mutation { createChat(input: { id: "c" }) { __typename } }');
   for (const id of ['1', '2', '3']) await ask('alice', `mutation { ${say(id)} { __typename } }`);
   const count = async (query: string) => {

@@ -54,7 +54,7 @@ async function versionOf(parley: Parley): Promise<unknown> {
 }
 
 describe('parentId', () => {
-  test('is another answer to a question, on a new active branch that may be named', async () => {
+  test('saves another answer to a question on a new active branch with an optional name', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { parentId: 'b', branchName: 'again', messages: [userMessage('d')] })).toEqual({
       __typename: 'SaveMessagesPayload',
@@ -64,7 +64,7 @@ describe('parentId', () => {
     });
   });
 
-  test('goes on along the branch that ends there', async () => {
+  test('appends to the branch that ends there', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { parentId: 'c', branchName: 'unused', messages: [userMessage('d')] })).toMatchObject({
       branched: false,
@@ -72,7 +72,7 @@ describe('parentId', () => {
     });
   });
 
-  test('is recognised with what follows it when it is sent again', async () => {
+  test('recognises a retry with its following messages', async () => {
     const parley = await chatOfThree();
     const input = { parentId: 'a', branchName: 'side', messages: [userMessage('x'), userMessage('y')] };
     const first = await saveAt(parley, input);
@@ -81,7 +81,7 @@ describe('parentId', () => {
     expect(await versionOf(parley)).toBe(version);
   });
 
-  test('continues behind those of its messages that are there already', async () => {
+  test('continues after the messages that exist already', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { parentId: 'a', messages: [userMessage('b'), userMessage('x')] })).toMatchObject({
       branched: true,
@@ -89,7 +89,7 @@ describe('parentId', () => {
     });
   });
 
-  test('is not given together with expectedHeadId, and must be there', async () => {
+  test('cannot be combined with expectedHeadId, and must exist', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { parentId: 'b', expectedHeadId: 'c', messages: [userMessage('d')] })).toEqual({
       __typename: 'InvalidInputError',
@@ -102,7 +102,7 @@ describe('parentId', () => {
     });
   });
 
-  test('with a name that is taken writes nothing', async () => {
+  test('writes nothing when the name is taken', async () => {
     const parley = await chatOfThree();
     expect(await saveAt(parley, { parentId: 'b', branchName: 'main', messages: [userMessage('d')] })).toMatchObject({
       __typename: 'AlreadyExistsError',
@@ -115,7 +115,7 @@ describe('parentId', () => {
 describe('editMessage', () => {
   const input = { messageId: 'b', id: 'b2', branchName: 'better', content: { text: 'y' } };
 
-  test('takes the id of the new version and the name of its branch, and writes nothing when it is sent again', async () => {
+  test('takes the id of the new version and the name of its branch, and writes nothing on a retry', async () => {
     const parley = await chatOfThree();
     const first = await edit(parley, input);
     expect(first).toMatchObject({
@@ -140,7 +140,7 @@ describe('editMessage', () => {
     });
   });
 
-  test('with the head that the client last saw meets a conflict when that has moved', async () => {
+  test('returns a conflict when expectedHeadId is no longer the head', async () => {
     const parley = await chatOfThree();
     expect(await edit(parley, { ...input, expectedHeadId: 'b' })).toMatchObject({ __typename: 'HeadConflictError' });
     expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
@@ -149,7 +149,7 @@ describe('editMessage', () => {
   });
 });
 
-test('switchToSibling names the branch that it makes', async () => {
+test('switchToSibling names the branch that it creates', async () => {
   const parley = await chatOfThree();
   await edit(parley, { messageId: 'b', id: 'b2', content: { text: 'y' } });
   await remove(parley, 'main');
@@ -186,7 +186,7 @@ describe('renameBranch', () => {
     });
   });
 
-  test('to the name that it has writes nothing', async () => {
+  test('writes nothing for the present name', async () => {
     const parley = await chatOfThree();
     expect(await rename(parley, 'main', 'main')).toMatchObject({ branch: { name: 'main' } });
     expect(await versionOf(parley)).toBe(4);
@@ -232,7 +232,7 @@ describe('deleteBranch', () => {
     expect(edges.at(-1)?.node).toEqual({ __typename: 'BranchDeleted', name: 'old', headId: 'c' });
   });
 
-  test('refuses the active branch, and one that is not there', async () => {
+  test('refuses the active branch and a missing one', async () => {
     const parley = await chatOfThree();
     expect(await remove(parley, 'main')).toMatchObject({
       __typename: 'InvalidInputError',
@@ -248,7 +248,7 @@ describe('transferChat', () => {
   const transfer = (parley: Pick<Parley, 'ask'>, userId: string) =>
     mutate(parley, 'transferChat', { id: 'c', userId }, '... on UpdateChatPayload { chat { userId version } }');
 
-  test('gives the chat with all that can be found in it to another user', async () => {
+  test('transfers the chat with everything in it to another user', async () => {
     const parley = await openParley();
     const alice = as(parley, 'alice');
     const bob = as(parley, 'bob');
@@ -269,7 +269,7 @@ describe('transferChat', () => {
     expect((data as { search: { edges: unknown[] } }).search.edges).toHaveLength(2);
   });
 
-  test('is for admins alone', async () => {
+  test('is for admins only', async () => {
     const parley = await openParley();
     const alice = as(parley, 'alice');
     await mutate(alice, 'createChat', { id: 'c' }, '');

@@ -60,7 +60,7 @@ function engine(): ContextEngine {
 
 const said = (id: string, name: string, text: string) => ({ id, role: name, parts: [{ type: 'text', text }] });
 
-test('the fragments are the system prompt, and the messages of the branch come before those that are pending', async () => {
+test('the fragments are the system prompt, and pending messages follow those of the branch', async () => {
   await save(parley, {
     chatId: 'c',
     messages: [
@@ -107,7 +107,7 @@ test('UIMessages without parts are left out', async () => {
   expect((await contextOf({ pending })).messages).toEqual([said('q', 'user', 'Hello?'), said('r', 'user', 'Anybody?')]);
 });
 
-test('without fragments or messages there is nothing to say', async () => {
+test('without fragments or messages the result is empty', async () => {
   expect(await contextOf({})).toEqual({ systemPrompt: '', messages: [] });
 });
 
@@ -126,7 +126,7 @@ describe('a pending message with a lazy id', () => {
     expect((await contextOf({ pending: [lazy('TWO')] })).messages.at(-1)).toEqual(said('a2', 'assistant', 'TWO'));
   });
 
-  test('or of one that is pending before it, not behind', async () => {
+  test('or of an earlier pending one', async () => {
     const pending = [
       { id: 'p1', name: 'assistant', content: { text: 'one' } },
       lazy('ONE'),
@@ -135,14 +135,14 @@ describe('a pending message with a lazy id', () => {
     expect((await contextOf({ pending })).messages.map(({ id }) => id)).toEqual(['p1', 'p1', 'p2']);
   });
 
-  test('and where there is none, it is the first, of which the next is another version', async () => {
+  test('and without one it is the first, of which the next is another version', async () => {
     const [first, second] = (await contextOf({ pending: [lazy('one'), lazy('ONE')] })).messages;
     expect(first).toEqual(said(first!.id, 'assistant', 'one'));
     expect(second).toEqual(said(first!.id, 'assistant', 'ONE'));
   });
 });
 
-test.each(Object.entries(RENDERERS))('in %s it answers what an engine resolves', async (name, renderer) => {
+test.each(Object.entries(RENDERERS))('in %s it returns what an engine resolves', async (name, renderer) => {
   await save(parley, { chatId: 'c', messages: [{ id: 'a', name: 'assistant', content: { text: 'yes' } }] });
   const fragments = [
     role('You <are> *helpful*.'),
@@ -156,7 +156,7 @@ test.each(Object.entries(RENDERERS))('in %s it answers what an engine resolves',
   expect(await contextOf({ fragments, pending, renderer: name })).toEqual(await context.resolve({ renderer }));
 });
 
-test('whatever is said and asked for, it answers what an engine resolves', async () => {
+test('it returns what an engine resolves for any messages and fragments', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '<', '&', '#', '\n', '"', 'é', '💬', '|', '-') });
   const data = fc.letrec((tie) => ({
     data: fc.oneof(
@@ -207,7 +207,7 @@ test('whatever is said and asked for, it answers what an engine resolves', async
   );
 });
 
-test('what an engine saves is what the next one, and every client, is given', async () => {
+test('the next engine and every client read what an engine saves', async () => {
   const context = engine().set(user('q', { id: 'u' }), assistant('a', { id: 'a' }));
   await context.save();
   const { messages } = await engine().resolve({ renderer: RENDERERS.XML });
@@ -288,7 +288,7 @@ describe('bad input is an error with the path of the field', () => {
   });
 });
 
-test('what would be far longer than it is, written out, is refused before it is written', async () => {
+test('a prompt that would be far longer than its fragments is refused before it is rendered', async () => {
   let data: unknown = Array.from({ length: 100_000 }, () => 1);
   for (let level = 0; level < 60; level++) data = { a: data };
   for (const renderer of Object.keys(RENDERERS)) {
@@ -304,7 +304,7 @@ test('what would be far longer than it is, written out, is refused before it is 
   }
 });
 
-test('many at once are bounded together', async () => {
+test('all prompts of one operation share a limit', async () => {
   const aliases = Array.from({ length: 12 }, (_, n) => `a${n}: context(input: $input) { systemPrompt }`).join(' ');
   const document = `query ($input: ContextInput!) { chat(id: "c") { activeBranch { ${aliases} } } }`;
   const input = { fragments: [{ name: 'n', data: '&'.repeat(1_000_000) }] };
@@ -313,7 +313,7 @@ test('many at once are bounded together', async () => {
   expect(errors?.[0]?.message).toMatch(/of one operation may have 16777216 characters together/);
 });
 
-test('it costs the same number of SQL statements, however many messages and fragments there are', async () => {
+test('it takes the same number of SQL statements for any number of messages and fragments', async () => {
   const counts: number[] = [];
   for (const size of [2, 60]) {
     const messages = Array.from({ length: size }, (_, n) => ({

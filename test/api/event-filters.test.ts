@@ -77,7 +77,7 @@ const typeName = (type: string) =>
   type.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
 describe('a filter leaves', () => {
-  it('everything when it asks for nothing', async () => {
+  it('all events without conditions', async () => {
     expect(log.length).toBeGreaterThan(15);
     for (const filter of [{}, { types: null, branch: null }])
       expect(seqs(await events(filter))).toHaveLength(log.length);
@@ -101,13 +101,13 @@ describe('a filter leaves', () => {
     expect(expected.length > 0).toBe(!['CHAT_DELETED', 'CHAT_TRANSFERRED'].includes(type));
   });
 
-  it('those of several types, and none of none', async () => {
+  it('events of several types, and none for no type', async () => {
     const expected = log.filter(({ __typename }) => /^Checkpoint/.test(__typename)).map(({ seq }) => seq);
     expect(seqs(await events({ types: ['CHECKPOINT_DELETED', 'CHECKPOINT_SAVED'] }))).toEqual(expected);
     expect(seqs(await events({ types: [] }))).toEqual([]);
   });
 
-  it('what one user did', async () => {
+  it('events of one user', async () => {
     for (const actorId of ['alice', 'local']) {
       const expected = log.filter((event) => event.actorId === actorId).map(({ seq }) => seq);
       expect(seqs(await events({ actorId }))).toEqual(expected);
@@ -115,7 +115,7 @@ describe('a filter leaves', () => {
     for (const actorId of ['nobody', '', 'no id ']) expect(seqs(await events({ actorId }))).toEqual([]);
   });
 
-  it('what is about one branch, whatever it was called', async () => {
+  it('events of one branch under any name', async () => {
     for (const name of ['main', 'better']) {
       const expected = log.filter(({ branch }) => branch?.name === name).map(({ seq }) => seq);
       expect(expected.length).toBeGreaterThan(3);
@@ -125,7 +125,7 @@ describe('a filter leaves', () => {
     for (const name of ['again', 'gone', '', 'no name ']) expect(seqs(await events({ branch: name }))).toEqual([]);
   });
 
-  it('what happened between two times, neither of them included', async () => {
+  it('events between two times, exclusive', async () => {
     const times = log.map(({ createdAt }) => createdAt);
     for (const time of times) {
       const later = log.filter(({ createdAt }) => createdAt > time).map(({ seq }) => seq);
@@ -136,7 +136,7 @@ describe('a filter leaves', () => {
     expect(seqs(await events({ after: times.at(0), before: times.at(0) }))).toEqual([]);
   });
 
-  it('what meets all of it', async () => {
+  it('events that meet all conditions', async () => {
     const filter = { types: ['BRANCH_HEAD_MOVED', 'CHAT_UPDATED'], branch: 'main', actorId: 'alice' };
     const expected = log.filter(
       ({ __typename, branch, actorId }) =>
@@ -147,7 +147,7 @@ describe('a filter leaves', () => {
   });
 });
 
-describe('what is left is paged by the cursors of the log', () => {
+describe('a filtered log is paged by the cursors of the log', () => {
   const filters = [{ types: ['BRANCH_HEAD_MOVED'] }, { branch: 'better' }, { actorId: 'local' }, { branch: 'gone' }];
 
   it.each(filters)('%j, from any event and from either end', async (filter) => {
@@ -171,7 +171,7 @@ describe('what is left is paged by the cursors of the log', () => {
     }
   });
 
-  it('of cursors beyond the log there is nothing', async () => {
+  it('cursors beyond the log return nothing', async () => {
     const cursor = Buffer.from(
       Buffer.from((await events(null)).edges[0]!.cursor, 'base64url')
         .toString()

@@ -25,7 +25,7 @@ test('the operations of docs/graphql.md work on the demo, one after the other', 
   }
 });
 
-test('the page reads a thread back, and refuses a cursor of another thread', async () => {
+test('the recipe reads a thread backwards, and refuses a cursor of another thread', async () => {
   const parley = await openParley({ demo: true });
   const { text } = operations.find(({ name }) => name === 'ThreadQuery')!;
   interface Thread {

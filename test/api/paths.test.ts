@@ -66,7 +66,7 @@ const elsewhere = (argument: string) => [
 ];
 
 describe('the path of a message', () => {
-  test('is browsed without a branch that leads there, and like one that does', async () => {
+  test('is paged like a branch, without needing one', async () => {
     expect(await idsOf('m8')).toEqual(MAIN);
     expect(await idsOf('m8', 'first: 2')).toEqual(['m0', 'm1']);
     expect(await idsOf('m8', 'last: 2')).toEqual(['m7', 'm8']);
@@ -79,7 +79,7 @@ describe('the path of a message', () => {
 });
 
 describe('a cursor of a path', () => {
-  test('pages on, in both directions, to the ends', async () => {
+  test('continues in both directions to the ends', async () => {
     const cursor = await cursorOf('main', 'm4');
     const after = await ask('main', `first: 2, after: "${cursor}"`);
     expect(after.page.edges.map(({ node }) => node.id)).toEqual(['m5', 'm6']);
@@ -92,7 +92,7 @@ describe('a cursor of a path', () => {
     expect(await idsOf('main', `after: "${cursor}", before: "${await cursorOf('main', 'm2')}"`)).toEqual([]);
   });
 
-  test('names its message, on whichever branch that is', async () => {
+  test('names its message on any branch', async () => {
     expect(await cursorOf('active', 'm3')).toBe(await cursorOf('main', 'm3'));
     expect(await cursorOf('f8', 'm3')).toBe(await cursorOf('main', 'm3'));
     expect(await idsOf('active', `first: 2, after: "${await cursorOf('main', 'm3')}"`)).toEqual(['f4', 'f5']);
@@ -103,30 +103,27 @@ describe('a cursor of a path', () => {
     expect(messageOf.size).toBe(new Set(messageOf.values()).size);
   });
 
-  test.each(['after', 'before'])(
-    'of a message beside the path is refused as %s, and answered with nothing',
-    async (argument) => {
-      for (const [path, id, other] of [
-        ['main', 'm4', 'active'],
-        ['main', 'm8', 'f8'],
-        ['active', 'f4', 'main'],
-        ['m8', 'm4', 'd'],
-        ['d', 'd0', 'main'],
-      ] as const) {
-        const { page, errors } = await ask(other, `${argument}: "${await cursorOf(path, id)}"`);
-        expect({ other, page, errors }).toMatchObject({ other, page: undefined, errors: elsewhere(argument) });
-      }
-    },
-  );
+  test.each(['after', 'before'])('of a message outside the path is refused as %s', async (argument) => {
+    for (const [path, id, other] of [
+      ['main', 'm4', 'active'],
+      ['main', 'm8', 'f8'],
+      ['active', 'f4', 'main'],
+      ['m8', 'm4', 'd'],
+      ['d', 'd0', 'main'],
+    ] as const) {
+      const { page, errors } = await ask(other, `${argument}: "${await cursorOf(path, id)}"`);
+      expect({ other, page, errors }).toMatchObject({ other, page: undefined, errors: elsewhere(argument) });
+    }
+  });
 
-  test('follows the active branch no further once another is active', async () => {
+  test('is refused after a switch of the active branch', async () => {
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     const { pageInfo } = (await ask('active', 'first: 6')).page;
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "fork" }) { __typename } }');
     expect((await ask('active', `first: 6, after: "${pageInfo.endCursor}"`)).errors).toMatchObject(elsewhere('after'));
   });
 
-  test('below the head is refused where the branch ends above it, and on an empty branch', async () => {
+  test('below the head of a branch is refused, also on an empty branch', async () => {
     await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m1" }) { __typename } }');
     const cursor = await cursorOf('main', 'm4');
     expect((await ask('active', `after: "${cursor}"`)).errors).toMatchObject(elsewhere('after'));
@@ -135,7 +132,7 @@ describe('a cursor of a path', () => {
     expect(empty.errors).toMatchObject(elsewhere('after'));
   });
 
-  test('takes one statement more, for both ends and for any number of branches', async () => {
+  test('takes one more statement, for both ends and any number of branches', async () => {
     const [none, one, both] = [
       await ask('main'),
       await ask('main', `after: "${await cursorOf('main', 'm1')}"`),
@@ -175,26 +172,23 @@ describe('around', () => {
     }
   });
 
-  test('is 20 long unless something else is said', async () => {
+  test('has 20 elements by default', async () => {
     const messages = Array.from({ length: 40 }, (_, n) => userMessage(`n${n}`));
     await save(parley, { chatId: 'd', messages });
     expect(await idsOf('d', 'around: "n20"')).toEqual(messages.slice(10, 30).map(({ id }) => id));
   });
 
-  test('leads on in both directions', async () => {
+  test('continues in both directions', async () => {
     const { pageInfo } = (await ask('active', 'around: "f5", first: 3')).page;
     expect(await idsOf('active', `last: 2, before: "${pageInfo.startCursor}"`)).toEqual(FORK.slice(2, 4));
     expect(await idsOf('active', `first: 2, after: "${pageInfo.endCursor}"`)).toEqual(FORK.slice(7));
   });
 
-  test.each(['f4', 'd0', 'nothing', '', 'x'.repeat(300), 'a\\u0000'])(
-    '%j is refused where it is not on the path',
-    async (id) => {
-      expect((await ask('main', `around: "${id}"`)).errors).toMatchObject([
-        { message: 'around is not the id of a message on this path', extensions: { code: 'BAD_USER_INPUT' } },
-      ]);
-    },
-  );
+  test.each(['f4', 'd0', 'nothing', '', 'x'.repeat(300), 'a\\u0000'])('%j is refused outside the path', async (id) => {
+    expect((await ask('main', `around: "${id}"`)).errors).toMatchObject([
+      { message: 'around is not the id of a message on this path', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
 
   test.each(['last: 3', 'after: "x"', 'before: "x"', 'first: 3, last: 3'])(
     'is refused together with %s',
@@ -211,7 +205,7 @@ describe('around', () => {
     },
   );
 
-  test('takes one statement more than a page', async () => {
+  test('takes one more statement than a page', async () => {
     expect((await ask('main', 'around: "m4"')).statements).toBe((await ask('main')).statements + 1);
   });
 });
@@ -237,7 +231,7 @@ describe('a cursor of another list of the same kind is refused', () => {
   });
 });
 
-test('what a mutation answers with stands in lists under the same cursors', async () => {
+test('edges in payloads of mutations have the cursors of lists', async () => {
   const { data } = await parley.ask(`mutation {
     saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: "new" } }] }) {
       ... on SaveMessagesPayload { messageEdges { cursor } branch { messages(last: 1) { edges { cursor } } } }

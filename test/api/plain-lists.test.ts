@@ -93,7 +93,7 @@ const lists = fc.oneof(
 
 // The executor needs a connection of its own, and nobody else can look into a database in memory.
 if (!isInMemory) {
-  test("the answer is the executor's, whatever is selected", async () => {
+  test("the answer equals the executor's for any selection", async () => {
     const parley = await chatWithOddContent();
     const { store, reads } = await openDatabase({ url: parley.databaseUrl });
     await fc.assert(
@@ -126,7 +126,7 @@ if (!isInMemory) {
   });
 }
 
-test('an error elsewhere in the answer leaves the list as it is, or takes it along', async () => {
+test('an error elsewhere keeps the list or nulls it with its parent', async () => {
   const parley = await chatWithOddContent();
   const beside = await parley.ask(
     '{ chat(id: "c") { activeBranch { chain { id } } } wrong: chats(first: -1) { totalCount } }',

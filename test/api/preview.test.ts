@@ -23,7 +23,7 @@ async function preview(id: string, args = '') {
   return errors ?? (data as { message: { preview: string } }).message.preview;
 }
 
-test('50 characters by default, as many as asked for, and no more than there are', async () => {
+test('has 50 characters by default, or the requested length, up to the whole text', async () => {
   expect(await preview('long')).toBe(long.slice(0, 50));
   expect(await preview('long', '(length: null)')).toBe(long.slice(0, 50));
   expect(await preview('long', '(length: 1)')).toBe('A');
@@ -32,7 +32,7 @@ test('50 characters by default, as many as asked for, and no more than there are
   expect(await preview('image')).toBe('');
 });
 
-test('cuts no character in two that people see as one', async () => {
+test('does not split graphemes', async () => {
   expect(await preview('family')).toBe('x'.repeat(48));
   expect(await preview('family', '(length: 53)')).toBe(`${'x'.repeat(48)}👨‍👩‍👧`);
 });

@@ -30,7 +30,7 @@ async function chatOfFour(): Promise<Parley> {
 }
 
 describe('concurrent appends', () => {
-  test('of 8 writers all survive, on one chain', async () => {
+  test('of 8 writers all succeed, on one chain', async () => {
     const parley = await chatOfFour();
     const ids = Array.from({ length: 8 }, (_, n) => `w${n}`);
     await Promise.all(ids.map((id) => save(parley, { chatId: 'c', messages: [userMessage(id)] })));
@@ -39,7 +39,7 @@ describe('concurrent appends', () => {
     expect(chain?.slice(4).sort()).toEqual(ids);
   });
 
-  test('end in a typed conflict when that is asked for, with what the client has not seen', async () => {
+  test('return a typed conflict with the unseen messages when requested', async () => {
     const parley = await chatOfFour();
     await save(parley, { chatId: 'c', messages: [userMessage('first')], expectedHeadId: 'm4' });
     const { saveMessages } = await parley.run(SaveMessages, {
@@ -56,7 +56,7 @@ describe('concurrent appends', () => {
     expect(await branchesOf(parley, 'c')).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'first'] });
   });
 
-  test('fork where they were expected, with FORK', async () => {
+  test('fork at the expected head, with FORK', async () => {
     const parley = await chatOfFour();
     const payload = await save(parley, {
       chatId: 'c',
@@ -71,7 +71,7 @@ describe('concurrent appends', () => {
     });
   });
 
-  test('go behind what came in between, with APPEND, but not where the branch runs elsewhere now', async () => {
+  test('follow newer messages with APPEND, unless the branch leads elsewhere now', async () => {
     const parley = await chatOfFour();
     const append = { chatId: 'c', onConflict: 'APPEND' as const };
     await save(parley, { ...append, messages: [userMessage('late')], expectedHeadId: 'm2' });
@@ -109,7 +109,7 @@ describe('edits', () => {
     expect((await branchesOf(parley, 'c'))['main']).toEqual(['m1', 'm2', 'm3', 'm4']);
   });
 
-  test('by saving under an id that is there leave the original as it was', async () => {
+  test('by saving under an existing id keep the original', async () => {
     const parley = await chatOfFour();
     const { messages, branch } = await save(parley, { chatId: 'c', messages: [userMessage('m3', 'edited')] });
     const [edited] = messages;
@@ -137,7 +137,7 @@ describe('edits', () => {
     });
   });
 
-  test('may be followed by new messages, and preceded by messages that are there already', async () => {
+  test('can be followed by new messages and preceded by existing ones', async () => {
     const parley = await chatOfFour();
     const { messages } = await save(parley, {
       chatId: 'c',
@@ -146,7 +146,7 @@ describe('edits', () => {
     expect((await branchesOf(parley, 'c'))['main-v2*']).toEqual(['m1', 'm2', messages[2]?.id, 'new']);
   });
 
-  test('that are sent again are recognised', async () => {
+  test('are recognised when retried', async () => {
     const parley = await chatOfFour();
     const edit = { chatId: 'c', messages: [assistantMessage('m2', 'edited'), userMessage('behind')] };
     const first = await save(parley, edit);
@@ -155,7 +155,7 @@ describe('edits', () => {
   });
 });
 
-test('what follows an edit that is recognised goes behind it, where others have not been', async () => {
+test('messages after a recognised edit follow it, unless it has other children', async () => {
   const parley = await chatOfFour();
   const edit = assistantMessage('m2', 'edited');
   const { messages } = await save(parley, { chatId: 'c', messages: [edit] });
@@ -184,7 +184,7 @@ describe('retries', () => {
     expect(await branchesOf(parley, 'c')).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'] });
   });
 
-  test('are recognised when others have gone on, and when keys come in another order', async () => {
+  test('are recognised after later changes, and with another order of keys', async () => {
     const parley = await chatOfFour();
     const withData = (data: unknown) => ({
       chatId: 'c',
@@ -199,7 +199,7 @@ describe('retries', () => {
 });
 
 describe('branch names', () => {
-  test('take one more than the highest number in use, and main-video is no number', async () => {
+  test('use the highest number plus one; main-video is not numbered', async () => {
     const parley = await chatOfFour();
     const rewind = async (branchName?: string) => {
       await parley.run(SwitchBranch, { input: { chatId: 'c', name: 'main' } });
@@ -222,7 +222,7 @@ describe('branch names', () => {
 });
 
 describe('what belongs to another chat', () => {
-  test('cannot be made active: one branch stays so', async () => {
+  test('cannot be activated: one branch stays active', async () => {
     const parley = await chatOfFour();
     await createChat(parley, 'other');
     await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm1', branchName: 'only here' } });
@@ -275,7 +275,7 @@ describe('what belongs to another chat', () => {
 describe('chats', () => {
   // Nobody else can look into a database in memory.
   if (!isInMemory) {
-    test('leave nothing behind when they are deleted', async () => {
+    test('leave no rows after deletion', async () => {
       const parley = await chatOfFour();
       await parley.ask(`mutation {
         createCheckpoint(input: { chatId: "c", name: "n" }) { __typename }
@@ -286,7 +286,7 @@ describe('chats', () => {
     });
   }
 
-  test('of the user "" are nobody\'s and cannot be listed', async () => {
+  test('of the user "" cannot be listed', async () => {
     const parley = await chatOfFour();
     const { data, errors } = await parley.ask('{ chats(filter: { userId: "" }) { totalCount } }');
     expect(data).toBeNull();
@@ -299,7 +299,7 @@ describe('chats', () => {
 });
 
 describe('siblings', () => {
-  test('stand in the order of saving, all of one save at one time', async () => {
+  test('are in the order of saving, with one time for each save', async () => {
     const parley = await chatOfFour();
     for (const n of [1, 2, 3]) {
       await save(parley, { chatId: 'c', branch: 'main', messages: [assistantMessage('m2', `version ${n}`)] });
@@ -325,7 +325,7 @@ describe('siblings', () => {
     expect(new Set(chat.branch.chain.map((message) => message.createdAt)).size).toBe(1);
   });
 
-  test('are switched to at their newest leaf, on the branch that ends there or on a new one', async () => {
+  test('are activated at their newest leaf, on the branch that ends there or a new one', async () => {
     const parley = await chatOfFour();
     const { messages } = await save(parley, {
       chatId: 'c',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley } from '../support/server/parley.js';
 
-test('each version of a message has the one before and the one after it, roots too', async () => {
+test('each version of a message, including roots, has its previous and next version', async () => {
   const parley = await openParley();
   await createChat(parley, 'c');
   await createChat(parley, 'other');

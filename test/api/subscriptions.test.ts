@@ -51,7 +51,7 @@ async function chatOfThree(): Promise<Parley> {
 }
 
 describe('chatEvents', () => {
-  test('a client that names the last seq it has got as after gets everything behind it, first what has happened, then what happens', async () => {
+  test('a client that passes its last seq as after gets every later event, first past ones, then new ones', async () => {
     const parley = await chatOfThree();
     const stream = await openStream(parley, EVENTS, { after: 4 });
     const past = await stream.take(2);
@@ -74,7 +74,7 @@ describe('chatEvents', () => {
     });
   });
 
-  test('after: 0 tells the whole log, and without after it begins with what happens from now on', async () => {
+  test('after: 0 sends the whole log; without after only new events are sent', async () => {
     const parley = await chatOfThree();
     const whole = await openStream(parley, EVENTS, { after: 0 });
     const fromNow = await openStream(parley, EVENTS);
@@ -83,7 +83,7 @@ describe('chatEvents', () => {
     expect((await fromNow.take(1)).map(seqOf)).toEqual([7]);
   });
 
-  test('goes through a log of several pages', async () => {
+  test('reads a log of several pages', async () => {
     const parley = await openParley({ limits: { maxRootFields: 100, maxAliases: 100 } });
     await createChat(parley, 'c');
     // As many as are read at once, twice.
@@ -114,7 +114,7 @@ describe('chatEvents', () => {
 });
 
 describe('branchHead', () => {
-  test('without after the first update is the present state', async () => {
+  test('without after the first update is the present head', async () => {
     const parley = await chatOfThree();
     const stream = await openStream(parley, HEAD);
     expect((await stream.take(1)).map(short)).toEqual([[6, 'main', 'c', 'c', []]]);
@@ -173,7 +173,7 @@ describe('branchHead', () => {
       await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
     },
   };
-  test.each(told)('%s is told as what it is, as it happens and afterwards', async (name, mutation, updates) => {
+  test.each(told)('%s is reported alike, live and afterwards', async (name, mutation, updates) => {
     const parley = await chatOfThree();
     await before[name]?.(parley);
     const { data } = await parley.ask('{ chat(id: "c") { version } }');
@@ -193,7 +193,7 @@ describe('branchHead', () => {
     }
   });
 
-  test('an edit is one update, with the versions that stand beside the new one', async () => {
+  test('an edit is one update with all versions of the message', async () => {
     const parley = await chatOfThree();
     const live = await openStream(parley, HEAD, { after: 6 });
     await mutate(parley, 'editMessage(input: { chatId: "c", messageId: "b", id: "y", content: { text: "y" } })');
@@ -209,7 +209,7 @@ describe('branchHead', () => {
     }
   });
 
-  test('another answer beside one that is there is one update, too', async () => {
+  test('another answer is one update, too', async () => {
     const parley = await chatOfThree();
     const stream = await openStream(parley, HEAD, { after: 6 });
     await save(parley, { chatId: 'c', parentId: 'b', messages: [userMessage('d'), userMessage('e')] });
@@ -218,7 +218,7 @@ describe('branchHead', () => {
     expect(siblingsOf(answer)).toEqual(['c', 'd']);
   });
 
-  test('a branch that is renamed is followed on, and whoever follows it is told its name', async () => {
+  test('a renamed branch is still followed, and its subscribers get its new name', async () => {
     const parley = await chatOfThree();
     const live = await openStream(parley, HEAD, { branch: 'main' });
     const active = await openStream(parley, HEAD);
@@ -236,7 +236,7 @@ describe('branchHead', () => {
     }
   });
 
-  test('those who follow two branches that were called the same, one behind the other, are told of their own', async () => {
+  test('subscribers of two successive branches with one name get updates of their own branch', async () => {
     const parley = await chatOfThree();
     const first = await openStream(parley, HEAD, { branch: 'main' });
     await first.take(1);
@@ -251,7 +251,7 @@ describe('branchHead', () => {
     expect(short((await second.take(1))[0])).toEqual([11, 'main', 'a', 'e', ['e']]);
   });
 
-  test('a branch that is deleted ends with NOT_FOUND for those who follow it, and for nobody else', async () => {
+  test('a deleted branch ends with NOT_FOUND for its own subscribers only', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'btw(input: { chatId: "c", branchName: "side" })');
     const live = await openStream(parley, HEAD, { branch: 'side' });
@@ -271,7 +271,7 @@ describe('branchHead', () => {
     expect((await active.take(1)).map(short)).toEqual([[10, 'main', 'c', 'd', ['d']]]);
   });
 
-  test('an update of a branch that has been deleted since is left out, and the next one goes on from its head', async () => {
+  test('an update of a deleted branch is left out, and the next one continues from its head', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'rewind(input: { chatId: "c", messageId: "a", branchName: "side" })');
     await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
@@ -280,7 +280,7 @@ describe('branchHead', () => {
     expect((await stream.take(1)).map(short)).toEqual([[9, 'main', 'a', 'c', ['b', 'c']]]);
   });
 
-  test('a branch that is named is followed alone, from its beginning', async () => {
+  test('a named branch is followed alone, from its start', async () => {
     const parley = await chatOfThree();
     const main = await openStream(parley, HEAD, { branch: 'main' });
     await mutate(parley, 'rewind(input: { chatId: "c", messageId: "b", branchName: "side" })');
@@ -298,7 +298,7 @@ describe('branchHead', () => {
     ]);
   });
 
-  test('a branch that is not there is NOT_FOUND', async () => {
+  test('a missing branch is NOT_FOUND', async () => {
     const parley = await chatOfThree();
     for (const branch of ['nope', '', 'nope ']) {
       for (const after of [undefined, 3]) {
@@ -311,7 +311,7 @@ describe('branchHead', () => {
   });
 });
 
-describe('a chat that is deleted', () => {
+describe('a deleted chat', () => {
   const remove = (parley: Parley) => mutate(parley, 'deleteChat(input: { id: "c" })');
   const deleted = { data: { chatEvents: { __typename: 'ChatDeleted', seq: 7, chatId: 'c', actorId: 'local' } } };
 
@@ -325,7 +325,7 @@ describe('a chat that is deleted', () => {
     expect(await head.rest()).toEqual([]);
   });
 
-  test('a client that was away is told: with an after from before the deletion it gets ChatDeleted', async () => {
+  test('a reconnecting client with an after from before the deletion gets ChatDeleted', async () => {
     const parley = await chatOfThree();
     await remove(parley);
     for (const after of [0, 5, 6]) {
@@ -334,7 +334,7 @@ describe('a chat that is deleted', () => {
     }
   });
 
-  test('behind it, or without after, the chat is NOT_FOUND', async () => {
+  test('with a later after, or without one, the chat is NOT_FOUND', async () => {
     const parley = await chatOfThree();
     await remove(parley);
     for (const after of [undefined, 7, 8]) {
@@ -343,7 +343,7 @@ describe('a chat that is deleted', () => {
     }
   });
 
-  test('an id that is used again begins a log of its own, and those who followed the old one have been told', async () => {
+  test('a reused id starts a new log, after subscribers of the old one got its deletion', async () => {
     const parley = await chatOfThree();
     const old = await openStream(parley, EVENTS, { after: 6 });
     await remove(parley);

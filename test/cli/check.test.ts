@@ -19,13 +19,13 @@ const run = (args: readonly string[] = [], databaseUrl = url) =>
 const damage = async (sql: string) => (await damagingDatabase(url)).run(sql);
 
 describe('npm run check', () => {
-  it('ends with 0 and counts the rows of a sound database', async () => {
+  it('exits with 0 and counts the rows of a sound database', async () => {
     expect(await run()).toEqual({ code: 0, out: ['94 rows checked: no findings.'], error: [] });
     const json = JSON.stringify({ rows: 94, findings: [], totals: {} });
     expect(await run(['--json'])).toEqual({ code: 0, out: [json], error: [] });
   });
 
-  it('ends with 1 and names the table, the row and the problem of each finding', async () => {
+  it('exits with 1 and names the table, the row and the problem of each finding', async () => {
     await damage(`UPDATE messages SET "depth" = 7 WHERE "id" = 'c-5'; UPDATE chats SET "version" = 9`);
     const problem = 'depth is not that of its parent plus one, or 0 for a root';
     const version = 'version is not the seq of its newest event';
@@ -48,14 +48,14 @@ describe('npm run check', () => {
     ]);
   });
 
-  it('prints 20 findings of a kind, and how many more there are', async () => {
+  it('prints 20 findings of a kind, and the number of others', async () => {
     await damage('UPDATE messages SET "depth" = 7 WHERE "depth" = 1');
     const { code, out, error } = await run();
     expect([code, out, error.length]).toEqual([1, ['94 rows checked: 29 findings.'], 21]);
     expect(error.at(-1)).toMatch(/^messages: depth is not .*: 9 more$/);
   });
 
-  it('says in one line that there is no such file, and makes none', async () => {
+  it('reports a missing file in one line, and creates none', async () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       const missing = `file:${url.slice('file:'.length)}.missing`;
       const { code, error } = await run([], missing);
@@ -63,7 +63,7 @@ describe('npm run check', () => {
     }
   });
 
-  it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']]])('ends with 2 for %j', async (args) => {
+  it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']]])('exits with 2 for %j', async (args) => {
     const { code, out, error } = await run(args);
     expect([code, out, error]).toEqual([
       2,

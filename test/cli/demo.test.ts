@@ -18,7 +18,7 @@ async function demoIn(url: string) {
   }
 }
 
-it('writes the demo at the time that it is, and once', async () => {
+it('writes the demo with the present time, once', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
   const before = Date.now();
   expect(await run([], { DATABASE_URL })).toEqual({
@@ -34,7 +34,7 @@ it('writes the demo at the time that it is, and once', async () => {
   expect(await demoIn(DATABASE_URL)).toEqual(demo);
 });
 
-it.each([['--help'], ['-h']])('says with %s what it does, and does not do it', async (argument) => {
+it.each([['--help'], ['-h']])('describes itself with %s, and writes nothing', async (argument) => {
   const DATABASE_URL = temporaryDatabaseUrl();
   const { code, out, error } = await run([argument], { DATABASE_URL });
   expect([code, error]).toEqual([0, []]);

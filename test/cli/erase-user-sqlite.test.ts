@@ -42,14 +42,14 @@ async function reader(path: string): Promise<{ end(): Promise<void> }> {
   return { end: () => database.run('COMMIT') };
 }
 
-it('leaves nothing of it in the write-ahead log, while a server has the file open', async () => {
+it('leaves no data in the write-ahead log while a server has the file open', async () => {
   const { path } = await openWithAlice();
   expect(isIn(`${path}-wal`)).toBe(true);
   expect(await erase(path)).toEqual({ code: 0, last: expect.stringMatching(/drafts +0$/) as string });
   expect(isIn(`${path}-wal`)).toBe(false);
 });
 
-it('leaves nothing of it in any file, when VACUUM and a checkpoint have followed as operators are told to', async () => {
+it('leaves no data in any file after VACUUM and a checkpoint as documented', async () => {
   const { path } = await openWithAlice();
   await erase(path);
   const database = await rawDatabase(`file:${path}`);
@@ -57,7 +57,7 @@ it('leaves nothing of it in any file, when VACUUM and a checkpoint have followed
   expect([path, `${path}-wal`].map(isIn)).toEqual([false, false]);
 });
 
-it('waits until nobody reads from the log', async () => {
+it('waits for readers of the log', async () => {
   const { path, connection } = await openWithAlice();
   const { end } = await reader(path);
   const emptied: boolean[] = [];
@@ -76,7 +76,7 @@ it('waits until nobody reads from the log', async () => {
   expect(isIn(`${path}-wal`)).toBe(false);
 });
 
-it('says so when somebody reads from the log all the time, and empties it when it is run again', async () => {
+it('reports a reader that keeps the log, and empties the log in the next run', async () => {
   const { path } = await openWithAlice();
   const { end } = await reader(path);
   const rest = `Removed data may still be in file:${path}-wal, which another process reads: run this again later.`;

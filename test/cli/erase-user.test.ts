@@ -87,7 +87,7 @@ const eventsIn = async (url: string) =>
   );
 
 describe('npm run erase-user', () => {
-  it('removes all that is of a user, says what that was, and leaves no name of theirs anywhere', async () => {
+  it("removes and reports all data of a user, including the user's id everywhere", async () => {
     const { url } = await aliceAndBob();
     const { shown } = parseDatabaseUrl(url);
     const before = await everythingIn(url);
@@ -124,7 +124,7 @@ describe('npm run erase-user', () => {
     });
   });
 
-  it('leaves the chats of others as they are, where somebody has done what the user did', async () => {
+  it('keeps the chats of other users, with the erased user as a placeholder', async () => {
     const { url } = await aliceAndBob();
     const before = await eventsIn(url);
     await run(['--user', ALICE.userId], { DATABASE_URL: url });
@@ -144,7 +144,7 @@ describe('npm run erase-user', () => {
     ]);
   });
 
-  it('goes on where it was interrupted, wherever that was', async () => {
+  it('continues after an interruption at any point', async () => {
     const { url, store } = await aliceAndBob();
     await createChat(store, ALICE, { id: 'large' });
     for (let n = 0; n < 3; n++) {
@@ -173,7 +173,7 @@ describe('npm run erase-user', () => {
     for (const name of [...HER_NAMES, ...HER_WORDS]) expect(after.includes(name)).toBe(false);
   });
 
-  it('tells whoever follows a chat of its end, and finds none for whoever comes back', async () => {
+  it("notifies subscribers of a chat's deletion, and finds nothing for returning clients", async () => {
     const { connection } = await aliceAndBob();
     const onError = (error: unknown) => expect.unreachable(String(error));
     const feeds = new Feeds({ log: createLogReads(connection), sweepIntervalMs: 10, onError });
@@ -186,7 +186,7 @@ describe('npm run erase-user', () => {
     await expect(follow()).rejects.toMatchObject({ message: expect.stringContaining('not found') as string });
   });
 
-  it('says that there is nothing of a user whom nobody knows', async () => {
+  it('reports that an unknown user has no data', async () => {
     const { url } = await aliceAndBob();
     const before = await allRowsAt(url);
     const { code, out } = await run(['--user', 'nobody'], { DATABASE_URL: url });
@@ -194,7 +194,7 @@ describe('npm run erase-user', () => {
     expect(await allRowsAt(url)).toEqual(before);
   });
 
-  it('says how it is used when it is asked', async () => {
+  it('prints its usage on request', async () => {
     for (const flag of ['--help', '-h']) {
       const { code, out, error } = await run([flag], {});
       expect([code, out, error]).toEqual([
@@ -206,7 +206,7 @@ describe('npm run erase-user', () => {
   });
 
   it.each([[[]], [['--user']], [['--user', '']], [['alice']], [['--user', 'alice', '--force']]])(
-    'says how it is used when it is given %j',
+    'prints its usage for %j',
     async (args) => {
       const { code, out, error } = await run(args, {});
       expect([code, out, error]).toEqual([2, [], [expect.stringMatching(/Usage: parley erase-user/)]]);
@@ -214,7 +214,7 @@ describe('npm run erase-user', () => {
   );
 });
 
-it('a file that is not there is not made', async () => {
+it('creates no missing file', async () => {
   const { code, error } = await run(['--user', 'alice'], { DATABASE_URL: 'file:./no/such.db' });
   expect([code, error]).toEqual([1, [expect.stringMatching(/there is no such file$/)]]);
 });

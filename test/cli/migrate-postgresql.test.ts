@@ -8,7 +8,7 @@ import { runHere } from './run-here.js';
 import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/database/unusable-databases.js';
 
 it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
-  'npm run migrate says in one line what is wrong with a database %s',
+  'npm run migrate reports the fault of a database in one line: %s',
   async (_, make) => {
     const { url, reason } = await make();
     const { shown } = parseDatabaseUrl(url);
@@ -21,7 +21,7 @@ it.each(Object.entries({ ...unreachableDatabases, ...immutableDatabases }))(
   },
 );
 
-it('npm run migrate says so on stderr, and the exit code tells it', async () => {
+it('npm run migrate reports it on stderr and by its exit code', async () => {
   const { url, reason } = await unreachableDatabases['with a wrong password']!();
   const ended = await new Promise((resolve) => {
     const options = { cwd: fileURLToPath(new URL('../../', import.meta.url)), env: { DATABASE_URL: url } };

@@ -15,7 +15,7 @@ const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
 const names = bundled.map(({ name }) => name);
 
 describe('npm run migrate', () => {
-  it('makes a database, tells what it has applied, and has nothing to do the second time', async () => {
+  it('creates a database, lists the applied migrations, and does nothing the second time', async () => {
     const url = temporaryDatabaseUrl();
     const { shown } = parseDatabaseUrl(url);
     const applied = `${shown} is up to date now. Applied: ${names.join(', ')}.`;
@@ -24,14 +24,14 @@ describe('npm run migrate', () => {
     await (await connect(url, { migrate: false })).connection.close();
   });
 
-  it('brings an older one up to date', async () => {
+  it('migrates an older database', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, bundled.slice(0, 1));
     const applied = `${parseDatabaseUrl(url).shown} is up to date now. Applied: ${names.slice(1).join(', ')}.`;
     expect(await run([], { DATABASE_URL: url })).toEqual({ code: 0, out: [applied], error: [] });
   });
 
-  it('leaves one of a newer Parley as it is', async () => {
+  it('keeps a database of a newer Parley unchanged', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [...bundled, { name: '9999_of_the_future', sql: 'SELECT 1' }]);
     const reason = 'the database has the migration "9999_of_the_future", which this version of Parley does not know';
@@ -39,12 +39,12 @@ describe('npm run migrate', () => {
     expect(await run([], { DATABASE_URL: url })).toEqual({ code: 1, out: [], error });
   });
 
-  it('has nothing to do in memory', async () => {
+  it('does nothing in memory', async () => {
     const { code, out } = await run([], { DATABASE_URL: ':memory:' });
     expect([code, out]).toEqual([0, [expect.stringMatching(/^:memory: is created by every process/)]]);
   });
 
-  it('grants no rights where a database has no roles, and leaves it as it is', async () => {
+  it('grants no rights in a database without roles, and keeps it unchanged', async () => {
     const path = temporaryFile();
     const { code, out, error } = await run(['--grant-to', 'parley'], { DATABASE_URL: `file:${path}` });
     expect([code, out, error]).toEqual([
@@ -55,7 +55,7 @@ describe('npm run migrate', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('says how it is used when it is asked', async () => {
+  it('prints its usage on request', async () => {
     for (const flag of ['--help', '-h']) {
       const { code, out, error } = await run([flag], {});
       expect([code, out, error]).toEqual([
@@ -67,7 +67,7 @@ describe('npm run migrate', () => {
   });
 
   it.each([[['--force']], [['postgresql://user:do-not-tell@host/parley']], [['--to=x:do-not-tell']]])(
-    'says how it is used when it is given %j, and no more of that',
+    'prints its usage for %j without repeating it',
     async (args) => {
       const { code, out, error } = await run(args, {});
       expect([code, out, error]).toEqual([
@@ -80,7 +80,7 @@ describe('npm run migrate', () => {
   );
 
   it.each(['mysql://user:do-not-tell@host/parley', 'postgresql://user:do-not-tell/@host:x/parley', 'do-not-tell'])(
-    'refuses the URL %s in one line, without what may be secret in it',
+    'refuses the URL %s in one line, without its secrets',
     async (url) => {
       const { code, out, error } = await run([], { DATABASE_URL: url });
       expect([code, out, error]).toEqual([

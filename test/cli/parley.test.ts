@@ -31,7 +31,7 @@ describe('parley', () => {
     expect(command).toEqual(option);
   });
 
-  it('exits with 2 without a command, and for one that it does not have', async () => {
+  it('exits with 2 without a command and for an unknown one', async () => {
     expect(await parley()).toEqual({ code: 2, stdout: '', stderr: overview });
     const stderr = "error: unknown command 'imprt'\n(Did you mean import?)\n";
     expect(await parley('imprt', 'file.json')).toEqual({ code: 2, stdout: '', stderr });

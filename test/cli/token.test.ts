@@ -27,7 +27,7 @@ describe('npm run token', () => {
     }
   });
 
-  it('says why there is none', async () => {
+  it('gives the reason when it cannot', async () => {
     expect(await run(['--user', 'alice'], {})).toMatchObject({
       code: 1,
       out: [],

@@ -21,7 +21,7 @@ async function ownersIn(url: string): Promise<string[]> {
   }
 }
 
-it('gives all chats of a user to another, and finds none the next time', async () => {
+it('transfers all chats of a user to another, and finds none the next time', async () => {
   const url = emptyDatabaseUrl();
   const { store } = await openDatabase({ url, migrate: true });
   for (let n = 0; n < 101; n++) await createChat(store, { userId: 'local', isAdmin: true }, {});
@@ -49,7 +49,7 @@ test.each([
   expect(errors).toContain('Usage: parley transfer');
 });
 
-it('does not make a database that is not there', async () => {
+it('does not create a missing database', async () => {
   const { code, errors } = await run(`file:${temporaryFile()}`, '--from', 'a', '--to', 'b');
   expect([code, errors]).toEqual([1, expect.stringMatching(/there is no such file$/)]);
 });

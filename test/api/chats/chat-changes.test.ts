@@ -38,7 +38,7 @@ async function take(stream: EventStream, length = 1): Promise<[string, string, n
 }
 
 describe('chatChanges', () => {
-  test('tells of every chat that is new, changed or removed, with the chat as it is now', async () => {
+  test('reports every created, changed and removed chat in its present state', async () => {
     const parley = await openParley();
     const ann = client(parley, 'ann');
     const stream = await ann.follow();
@@ -73,7 +73,7 @@ describe('chatChanges', () => {
     expect(parley.takeUnexpectedErrors()).toEqual([]);
   });
 
-  test("an admin follows everyone's, or those of userId; anybody else their own, and learns nothing of others", async () => {
+  test('an admin follows all chats or those of userId; other users only their own', async () => {
     const parley = await openParley();
     const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
     const all = await admin.follow();
@@ -101,7 +101,7 @@ describe('chatChanges', () => {
     expect(parley.takeUnexpectedErrors()).toEqual([]);
   });
 
-  test('of a chat that is not the viewer’s any more when it is to be told, says that it is removed', async () => {
+  test('reports a chat as removed when it no longer belongs to the viewer', async () => {
     const { store, reads, log } = await openDatabase({ url: emptyDatabaseUrl(), migrate: true });
     onTestFinished(() => store.close());
     await createChat(store, { userId: 'bob', isAdmin: false }, { id: 'c' });
@@ -126,7 +126,7 @@ describe('chatChanges', () => {
     expect(await told({ userId: 'root', isAdmin: true })).toMatchObject([{ kind: 'CHANGED', chat: { id: 'c' } }, gone]);
   });
 
-  test('a change is looked at once, and its answer made once, however many follow', async () => {
+  test('reads a change once and makes its answer once for any number of subscribers', async () => {
     const countFor = async (followers: number) => {
       const parley = await openParley();
       const ann = client(parley, 'ann');
@@ -153,7 +153,7 @@ describe('chatChanges', () => {
     expect(many).toEqual(one);
   });
 
-  test('a chat that is given away is removed for who had it, new for who has it, and changed for an admin', async () => {
+  test('a transferred chat is removed for its old owner, created for the new one, and changed for an admin', async () => {
     const parley = await openParley();
     const [ann, bob, admin] = [client(parley, 'ann'), client(parley, 'bob'), client(parley, 'local')];
     await ann.mutate(create('c'));

@@ -74,7 +74,7 @@ describe('mine', () => {
     for (const userId of ['local', 'alice']) await create(userId, `${userId}-chat`);
   });
 
-  it('lists the chats of an admin alone', async () => {
+  it('lists only the chats of an admin', async () => {
     expect(await found({})).toEqual(['alice-chat', 'local-chat']);
     expect(await found({ mine: false })).toEqual(['alice-chat', 'local-chat']);
     expect(await found({ mine: true })).toEqual(['local-chat']);
@@ -85,7 +85,7 @@ describe('mine', () => {
     for (const mine of [true, false]) expect(await found({ mine }, 'alice')).toEqual(['alice-chat']);
   });
 
-  it('cannot be given with somebody else’s id', async () => {
+  it('cannot be combined with another user’s id', async () => {
     const { errors } = await ask('local', CHATS, { filter: { mine: true, userId: 'alice' } });
     expect(errors).toMatchObject([
       { message: "filter.mine: cannot be given with another user's userId", extensions: { code: 'BAD_USER_INPUT' } },
@@ -121,7 +121,7 @@ describe('the title', () => {
     expect(await found({ title })).toEqual(expected);
   });
 
-  it('and all other conditions hold, too', async () => {
+  it('is combined with all other conditions', async () => {
     expect(await found({ title: 'shoes', userId: 'alice' })).toEqual(['hers']);
     expect(await found({ title: 'shoes', mine: true })).toEqual(['blue', 'shoes']);
     expect(await found({ title: 'shoes' }, 'alice')).toEqual(['hers']);
@@ -146,7 +146,7 @@ describe('the title', () => {
     expect(last.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: true });
   });
 
-  it('is given in 1,000 characters at most', async () => {
+  it('has at most 1,000 characters', async () => {
     expect(await found({ title: 'shoes '.repeat(166) })).toHaveLength(3);
     const { errors } = await ask('local', CHATS, { filter: { title: 'x'.repeat(1001) } });
     expect(errors).toMatchObject([{ message: 'filter.title must have at most 1000 characters, not 1001' }]);
@@ -181,7 +181,7 @@ describe.skipIf(isInMemory)('the time of the newest update', () => {
     expect(await found(filter)).toEqual(expected);
   });
 
-  it('bounds pages, and what they say is beside them', async () => {
+  it('bounds pages and their hasNextPage and hasPreviousPage', async () => {
     const filter = { updatedAfter: time(1000), updatedBefore: time(3000) };
     const first = await page(filter, { first: 1 });
     expect(first).toMatchObject({ ids: ['c2'], pageInfo: { hasNextPage: true, hasPreviousPage: false } });

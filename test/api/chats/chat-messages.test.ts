@@ -33,7 +33,7 @@ async function idsOf(args?: string, id?: string): Promise<string[]> {
 }
 
 describe('the messages of a chat', () => {
-  it('are those of all branches in the order in which they were saved, whole', async () => {
+  it('are those of all branches in the order of saving', async () => {
     const { page } = await ask();
     expect(page.edges.map(({ node }) => node)).toEqual(
       ALL.map((id, n) => ({ id, seq: n + 1, text: userMessage(id).content.text })),
@@ -55,7 +55,7 @@ describe('the messages of a chat', () => {
     expect(await idsOf('(last: 2)')).toEqual(['f2', 'f3']);
   });
 
-  it('have cursors that stay where they are when more is saved', async () => {
+  it('have cursors that stay valid when messages are added', async () => {
     const { cursor } = (await ask('(last: 1)')).page.edges[0]!;
     await save(parley, { chatId: 'c', messages: [userMessage('f4')] });
     expect(await idsOf(`(first: 5, after: "${cursor}")`)).toEqual(['f4']);
@@ -74,7 +74,7 @@ describe('the messages of a chat', () => {
   });
 });
 
-describe('the last message of a chat', () => {
+describe('the newest message of a chat', () => {
   const lastOf = async () => {
     const { data, errors } = await parley.ask('{ chats { edges { node { id lastMessage { id text } } } } }');
     expect(errors).toBeUndefined();
@@ -82,13 +82,13 @@ describe('the last message of a chat', () => {
     return Object.fromEntries(edges.map(({ node }) => [node.id, node.lastMessage?.id ?? null]));
   };
 
-  test('is the newest on its active branch, and null where there is none', async () => {
+  test('is the newest on its active branch, and null on an empty branch', async () => {
     expect(await lastOf()).toEqual({ c: 'f3', d: 'd1', empty: null });
     await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
     expect(await lastOf()).toEqual({ c: 'm4', d: 'd1', empty: null });
   });
 
-  test('of a list of chats is read with one statement more', async () => {
+  test('takes one more statement for a list of chats', async () => {
     const count = async (fields: string) => {
       parley.takeStatements();
       await parley.ask(`{ chats { edges { node { id activeBranch { id } ${fields} } } } }`);

@@ -110,7 +110,7 @@ const DIFFERENT: Record<string, unknown> = {
 };
 
 describe('a value', () => {
-  test('is found by itself, and by no other', async () => {
+  test('matches only itself', async () => {
     for (const [id, tag] of Object.entries(DIFFERENT)) await create(id, { tag, more: id });
     await create('without', { other: 1 });
     for (const [id, equals] of Object.entries(DIFFERENT)) {
@@ -120,7 +120,7 @@ describe('a value', () => {
     expect(await chatsWith({ key: 'nowhere', equals: null })).toEqual([]);
   });
 
-  test('is the same number however it is written', async () => {
+  test('matches a number in any notation', async () => {
     // As JSON itself, since GraphQL's numbers are JavaScript's.
     const write = (id: string, number: string) =>
       parley.post(
@@ -140,7 +140,7 @@ describe('a value', () => {
     expect(await chatsWith({ key: 'n', equals: '1' })).toEqual([]);
   });
 
-  test('of objects is the same in whichever order the keys are, at every depth; of lists it is not', async () => {
+  test('matches objects with any order of keys at every depth, and lists only in order', async () => {
     await create('c', { tag: { a: 1, b: { c: [{ x: 1, y: 2 }], d: null } } });
     const equal = { b: { d: null, c: [{ y: 2, x: 1 }] }, a: 1 };
     expect(await chatsWith({ key: 'tag', equals: equal })).toEqual(['c']);
@@ -155,14 +155,14 @@ describe('a value', () => {
     }
   });
 
-  test('may be nested as deep as metadata may be', async () => {
+  test('can be nested as deep as metadata', async () => {
     const deep = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
     await create('c', { tag: deep(99) });
     expect(await chatsWith({ key: 'tag', equals: deep(99) })).toEqual(['c']);
     expect(await chatsWith({ key: 'tag', equals: deep(98) })).toEqual([]);
   });
 
-  test('is that of the present, after a change', async () => {
+  test('matches the present metadata after a change', async () => {
     await create('c', { tag: 1, stays: 'x' });
     await parley.ask('mutation { updateChat(input: { id: "c", metadataPatch: { tag: true } }) { __typename } }');
     expect(await chatsWith({ key: 'tag', equals: 1 })).toEqual([]);
@@ -212,7 +212,7 @@ test.each([
   expect(await chatsWith({ key, equals: 1 })).toEqual([]);
 });
 
-test('all conditions of a filter hold, also two on one key', async () => {
+test('all conditions of a filter must hold, also two on one key', async () => {
   await create('both', { a: 1, b: 'x' });
   await create('one', { a: 1, b: 'y' });
   expect(await chatsWith({ key: 'a', equals: 1 })).toEqual(['both', 'one']);
@@ -233,7 +233,7 @@ test('a filter has ten conditions at most', async () => {
   expect(errors).toMatchObject([{ message: 'filter.metadata must have at most 10 elements, not 11' }]);
 });
 
-test('what is filtered is paged as any list', async () => {
+test('a filtered list is paged like any list', async () => {
   for (let n = 0; n < 12; n++) await create(`c${String(n).padStart(2, '0')}`, { even: n % 2 === 0 });
   const found: string[] = [];
   for (let after: string | null | undefined = null; ;) {
@@ -247,7 +247,7 @@ test('what is filtered is paged as any list', async () => {
   expect(found).toEqual(['c10', 'c08', 'c06', 'c04', 'c02', 'c00']);
 });
 
-test('whatever two values are, the one finds the other when they are equal, and only then', async () => {
+test('any two values match exactly when they are equal', async () => {
   const json = fc.oneof(
     fc.constantFrom(...Object.values(DIFFERENT)),
     fc

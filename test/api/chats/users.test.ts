@@ -84,7 +84,7 @@ async function settle(): Promise<void> {
 }
 
 describe('an admin sees', () => {
-  it('whoever has chats, with what they have, the newest change first', async () => {
+  it('users with chats, newest change first', async () => {
     await settle();
     const found = await users();
     expect(found.edges.map(({ node }) => node)).toEqual([
@@ -96,7 +96,7 @@ describe('an admin sees', () => {
     expect(found).toMatchObject({ totalCount: 4, pageInfo: { hasNextPage: false, hasPreviousPage: false } });
   });
 
-  it('pages of them from everywhere and from either end', async () => {
+  it('pages from every position and from either end', async () => {
     await settle();
     const { edges } = await users();
     for (const [n, { cursor }] of edges.entries()) {
@@ -109,7 +109,7 @@ describe('an admin sees', () => {
     }
   });
 
-  it('those of one time once each', async () => {
+  it('users with equal times once each', async () => {
     const database = await rawDatabase(parley.databaseUrl);
     await database.run('UPDATE chats SET "updatedAt" = 1000');
     const seen: string[] = [];
@@ -160,7 +160,7 @@ describe('a search finds', () => {
   });
 });
 
-it('others are refused, and learn nothing', async () => {
+it('other users are refused', async () => {
   for (const variables of [{}, { search: 'dora' }, { search: 'nobody' }]) {
     parley.takeStatements();
     const { data, errors } = await ask('dora', USERS, variables);
@@ -172,7 +172,7 @@ it('others are refused, and learn nothing', async () => {
   }
 });
 
-it('a page takes three statements, however many users it has', async () => {
+it('a page takes three statements for any number of users', async () => {
   for (const first of [1, 4]) {
     parley.takeStatements();
     await users({ first });

@@ -369,7 +369,7 @@ class Story {
   }
 }
 
-test('whatever is done to drafts, the servers say what the plain model says, and tell it to all who follow them', async () => {
+test('all servers and subscribers report drafts like the plain model after any changes', async () => {
   // Where servers do not tell each other of what happens, they look for it.
   const limits = { costLimit: Number.MAX_SAFE_INTEGER };
   const first = await openParley({ limits, sweepIntervalMs: 20 });

@@ -60,7 +60,7 @@ const chunks = (offset: number, ...texts: string[]) => ({
 const FINISHED = { __typename: 'DraftFinished', message: { id: 'd' }, branch: { name: 'main' } };
 
 describe('draft', () => {
-  test('tells the chunks that there are, then those that come, then what became of it, and ends', async () => {
+  test('sends the existing chunks, then new ones, then the end of the draft', async () => {
     const parley = await chatWithDraft();
     await append(parley, 0, ['a', 'b']);
     await append(parley, 2, ['c']);
@@ -74,7 +74,7 @@ describe('draft', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  test('goes on behind `after`, in the middle of an append, too', async () => {
+  test('continues after `after`, also in the middle of an append', async () => {
     const parley = await chatWithDraft();
     await append(parley, 0, ['a', 'b', 'c']);
     const stream = await openStream(parley, DRAFT, { after: 1 });
@@ -83,7 +83,7 @@ describe('draft', () => {
     expect(await take(stream, 1)).toEqual([chunks(3, 'd')]);
   });
 
-  test('of somebody who has seen more at the writer than there is yet, goes on behind that', async () => {
+  test('continues after more chunks than the server has yet', async () => {
     const parley = await chatWithDraft();
     const stream = await openStream(parley, DRAFT, { after: 2 });
     await append(parley, 0, ['a']);
@@ -95,7 +95,7 @@ describe('draft', () => {
     expect(await take(ahead, 1)).toEqual([FINISHED]);
   });
 
-  test('tells all clients the same, whenever they came', async () => {
+  test('sends all clients the same updates', async () => {
     const parley = await chatWithDraft();
     const early = await openStream(parley, DRAFT);
     await append(parley, 0, ['a']);
@@ -110,7 +110,7 @@ describe('draft', () => {
     }
   });
 
-  test('says once that a stop was asked for, before what comes behind it', async () => {
+  test('reports a requested stop once, before later chunks', async () => {
     const parley = await chatWithDraft();
     const stream = await openStream(parley, DRAFT);
     await append(parley, 0, ['a']);
@@ -138,7 +138,7 @@ describe('draft', () => {
     expect(await take(other, 1)).toEqual([{ __typename: 'DraftDiscarded', id: 'e' }]);
   });
 
-  test('of a draft that was finished before, tells what came behind `after`, and the end', async () => {
+  test('sends the chunks after `after` and the end of a finished draft', async () => {
     const parley = await chatWithDraft();
     await append(parley, 0, ['a', 'b']);
     await finish(parley);
@@ -147,7 +147,7 @@ describe('draft', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  test('of which a part has gone, ten minutes after the end, is the end alone', async () => {
+  test('sends only the end when chunks are deleted, ten minutes after the end', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
     await append(parley, 0, ['a', 'b']);
     await append(parley, 2, ['c']);
@@ -157,7 +157,7 @@ describe('draft', () => {
     expect(await take(await openStream(parley, DRAFT, { after: 2 }), 2)).toEqual([chunks(2, 'c'), FINISHED]);
   });
 
-  test('goes on behind `after` on another server, and tells again of the stop', async () => {
+  test('continues after `after` on another server, and reports the stop again', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
     const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFT);
@@ -174,7 +174,7 @@ describe('draft', () => {
     expect(await take(resumed, 1)).toEqual([chunks(3, 'd')]);
   });
 
-  test('that was discarded, is not the one that begins under its id', async () => {
+  test('of a discarded draft does not follow a new draft with its id', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
     // It hears of both by looking: the sweep comes long after.
     const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 3_600_000 });
@@ -191,14 +191,14 @@ describe('draft', () => {
     }
   });
 
-  test('of any message, is the end alone', async () => {
+  test('of a message sends only the end', async () => {
     const parley = await chatWithDraft();
     const stream = await openStream(parley, DRAFT, { id: 'a' });
     expect(await take(stream, 1)).toEqual([{ ...FINISHED, message: { id: 'a' } }]);
     expect(await stream.next()).toBeUndefined();
   });
 
-  test('of what is not there, or not the viewer’s, is refused', async () => {
+  test('of a missing or foreign draft is refused', async () => {
     const parley = await chatWithDraft();
     const answers = async (variables: Record<string, unknown>) =>
       (await (await openStream(parley, DRAFT, variables)).rest()) as { errors: { message: string }[] }[];
@@ -215,7 +215,7 @@ describe('draft', () => {
     expect((await foreign.rest())[0]).toMatchObject({ errors: [{ message: 'Chat "c" not found' }] });
   });
 
-  test('tells that nobody writes it any more, and goes on when somebody takes it up', async () => {
+  test('reports an abandoned draft, and continues when a writer does', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
     await append(parley, 0, ['a']);
     const stream = await openStream(parley, DRAFT);
@@ -230,7 +230,7 @@ describe('draft', () => {
 });
 
 describe('drafts', () => {
-  test('tells those under way, then how drafts begin and end', async () => {
+  test('sends the open drafts, then the start and end of drafts', async () => {
     const parley = await chatWithDraft();
     await append(parley, 0, ['a']);
     const stream = await openStream(parley, DRAFTS);
@@ -245,7 +245,7 @@ describe('drafts', () => {
     expect(await take(stream, 1)).toEqual([{ draftId: 'e', state: 'DISCARDED', draft: null, message: null }]);
   });
 
-  test('tells who has come later the same', async () => {
+  test('sends a later subscriber the same', async () => {
     const parley = await chatWithDraft();
     const early = await openStream(parley, DRAFTS);
     expect(await take(early, 1)).toMatchObject([{ draftId: 'd', state: 'STARTED' }]);
@@ -277,7 +277,7 @@ describe('drafts', () => {
     ]);
   });
 
-  test('reports an abandoned draft that an append without chunks takes up', async () => {
+  test('reports an abandoned draft that an append without chunks continues', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFTS);
     expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
@@ -287,7 +287,7 @@ describe('drafts', () => {
     expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED', draft: { length: 0 } }]);
   });
 
-  test('tells that one is abandoned, that it is taken up again, and ends with the chat', async () => {
+  test('reports an abandoned and continued draft, and ends with the chat', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFTS);
     expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);

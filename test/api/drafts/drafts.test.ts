@@ -50,7 +50,7 @@ async function draftsOf(parley: Parley): Promise<Fields[]> {
 }
 
 describe('A draft', () => {
-  test('goes behind the head of the active branch, grows, and becomes the message of its id', async () => {
+  test('starts after the head of the active branch, grows, and becomes the message with its id', async () => {
     const parley = await chatOfThree();
     expect(await mutate(parley, 'startDraft', { id: 'd', metadata: { model: 'x' } })).toEqual({
       __typename: 'DraftPayload',
@@ -108,7 +108,7 @@ describe('A draft', () => {
     expect(await look()).toEqual(before);
   });
 
-  test('is saved with the content that its writer gives in place of its text', async () => {
+  test('is saved with content given instead of its text', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'half');
@@ -118,7 +118,7 @@ describe('A draft', () => {
     });
   });
 
-  test('is finished once, however often that is asked for', async () => {
+  test('is finished once for any number of requests', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'once');
@@ -133,7 +133,7 @@ describe('A draft', () => {
     expect(data).toEqual({ chat: { messageCount: 5, branches: { totalCount: 1 } } });
   });
 
-  test('whose message was saved under its id in another way is found saved', async () => {
+  test('is finished when its message was saved in another way', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'same');
@@ -145,7 +145,7 @@ describe('A draft', () => {
     expect(await draftsOf(parley)).toEqual([]);
   });
 
-  test('begins once: a retry answers it as it is, and another one with its id is refused', async () => {
+  test('starts once: a retry returns it, and another draft with its id is refused', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'x');
@@ -160,7 +160,7 @@ describe('A draft', () => {
 });
 
 describe('The offset of an append', () => {
-  test('makes a retry change nothing, and a longer one write what is new of it', async () => {
+  test('makes a retry change nothing, and a longer one append its new chunks', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'a', 'b');
@@ -168,7 +168,7 @@ describe('The offset of an append', () => {
     expect(await append(parley, 1, 'b', 'c')).toMatchObject({ draft: { length: 3, text: 'abc' } });
   });
 
-  test('that leaves a gap is refused with the length that is there', async () => {
+  test('is refused with the present length when it leaves a gap', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'a');
@@ -182,8 +182,8 @@ describe('The offset of an append', () => {
   });
 });
 
-describe('Where a draft goes', () => {
-  test('a branch that has moved on gets a fork, so that the answer is not lost', async () => {
+describe('The place of a draft', () => {
+  test('a moved branch gets a fork, so that the answer is not lost', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'x');
@@ -195,7 +195,7 @@ describe('Where a draft goes', () => {
     });
   });
 
-  test('with APPEND it goes behind what has come meanwhile', async () => {
+  test('with APPEND it follows the newer messages', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd', onConflict: 'APPEND' });
     await append(parley, 0, 'x');
@@ -215,7 +215,7 @@ describe('Where a draft goes', () => {
     expect(await draftsOf(parley)).toMatchObject([{ id: 'd', text: 'x' }]);
   });
 
-  test('expectedHeadId is looked at when it begins', async () => {
+  test('expectedHeadId is checked at the start', async () => {
     const parley = await chatOfThree();
     expect(await mutate(parley, 'startDraft', { id: 'd', expectedHeadId: 'b', onConflict: 'REJECT' })).toMatchObject({
       __typename: 'HeadConflictError',
@@ -229,7 +229,7 @@ describe('Where a draft goes', () => {
     });
   });
 
-  test('parentId is another answer beside those that are there', async () => {
+  test('parentId adds another answer', async () => {
     const parley = await chatOfThree();
     expect(await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' })).toMatchObject({
       draft: { parent: { id: 'a' } },
@@ -246,7 +246,7 @@ describe('Where a draft goes', () => {
     });
   });
 
-  test('of a branch that was deleted meanwhile, a new one', async () => {
+  test('a deleted branch is replaced by a new one', async () => {
     const parley = await chatOfThree();
     await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "b", branchName: "side" }) { __typename } }');
     await mutate(parley, 'startDraft', { id: 'd', branch: 'side' });
@@ -273,7 +273,7 @@ const change = async (parley: Parley, field: string, input: string) =>
     'errors',
   );
 
-describe('A draft beside an old answer', () => {
+describe('A draft with a parent that is not the head', () => {
   const START = { type: 'start', messageId: 'd' };
   const begin = async () => {
     const parley = await chatOfThree();
@@ -318,7 +318,7 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(moves ? ['main c', 'main-v2* b'] : ['main* c']);
   });
 
-  test('moves it at its end, when it has no content before', async () => {
+  test('moves it at its end without earlier content', async () => {
     const parley = await begin();
     expect(await mutate(parley, 'finishDraft', { id: 'd', content: { text: 'x' } })).toMatchObject({
       branched: true,
@@ -351,7 +351,7 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2 d', 'side* a']);
   });
 
-  test('is saved on its branch, and moves nothing, when the page has left that', async () => {
+  test('is saved on its branch and moves nothing after a switch', async () => {
     const parley = await begin();
     await append(parley, 0, 'x');
     await change(parley, 'switchBranch', 'name: "main"');
@@ -362,7 +362,7 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(['main* c', 'main-v2 d']);
   });
 
-  test('gets another branch, which is not active, when its own has grown', async () => {
+  test('gets another, inactive branch when its own has grown', async () => {
     const parley = await begin();
     await append(parley, 0, 'x');
     await save(parley, { chatId: 'c', messages: [userMessage('e')] });
@@ -370,7 +370,7 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* e', 'main-v2-v2 d']);
   });
 
-  test('of two at once moves the active branch for the first', async () => {
+  test('moves the active branch only for the first of two drafts', async () => {
     const parley = await begin();
     await mutate(parley, 'startDraft', { id: 'e', parentId: 'b' });
     await append(parley, 0, 'x');
@@ -381,7 +381,7 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* d', 'main-v3 e']);
   });
 
-  test('has one branch after several first appends at once, on two servers', async () => {
+  test('has one branch after concurrent first appends on two servers', async () => {
     const parley = await begin();
     const second = await openParley({ databaseUrl: parley.databaseUrl });
     const answers = await Promise.all([parley, second, parley, second].map((each) => append(each, 0, 'x', 'y')));
@@ -400,7 +400,7 @@ describe('A draft beside an old answer', () => {
     });
   });
 
-  test('moves the active branch when the branch that it was begun on was deleted', async () => {
+  test('moves the active branch when its first branch was deleted', async () => {
     const parley = await chatOfThree();
     await change(parley, 'btw', 'messageId: "b", branchName: "side"');
     await mutate(parley, 'startDraft', { id: 'd', branch: 'side', parentId: 'a' });
@@ -409,14 +409,14 @@ describe('A draft beside an old answer', () => {
     expect(await branchesOf(parley)).toEqual(['main c', 'main-v2* a']);
   });
 
-  test('discarded before its first content, leaves no trace', async () => {
+  test('leaves no trace when discarded before its first content', async () => {
     const parley = await begin();
     await append(parley, 0, START, { type: 'error', errorText: 'no model' });
     await mutate(parley, 'discardDraft', { id: 'd' });
     expect(await branchesOf(parley)).toEqual(['main* c']);
   });
 
-  test('discarded after that, returns to the branch before and deletes its own', async () => {
+  test('returns to the previous branch and deletes its own when discarded later', async () => {
     const parley = await begin();
     await append(parley, 0, 'x');
     for (let n = 0; n < 2; n++) await mutate(parley, 'discardDraft', { id: 'd' });
@@ -471,7 +471,7 @@ describe('A fork for a draft', () => {
     });
   });
 
-  test('is active for a draft that an older version has begun', async () => {
+  test('is active for a draft of an older version', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
     await (
@@ -494,7 +494,7 @@ describe('An append without chunks', () => {
   const age = async (parley: Parley, ms: number) =>
     (await rawDatabase(parley.databaseUrl)).run(`UPDATE drafts SET "updatedAt" = "updatedAt" - ${ms}`);
 
-  test('renews updatedAt, and brings an abandoned draft back', async () => {
+  test('renews updatedAt and continues an abandoned draft', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd', parentId: 'a' });
     await append(parley, 0, { type: 'start' });
@@ -519,7 +519,7 @@ describe('An append without chunks', () => {
     expect(await updatedAt(parley)).toEqual(before);
   });
 
-  test('tells the writer of a stop', async () => {
+  test('reports a requested stop to the writer', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await mutate(parley, 'stopDraft', { id: 'd' });
@@ -550,7 +550,7 @@ describe('The end of a draft', () => {
     },
   );
 
-  test('leaves the content that the writer of a stopped draft gives', async () => {
+  test('keeps the content given by the writer of a stopped draft', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await mutate(parley, 'stopDraft', { id: 'd' });
@@ -558,7 +558,7 @@ describe('The end of a draft', () => {
     expect(await mutate(parley, 'finishDraft', { id: 'd', content: { data } })).toMatchObject({ messages: [{ data }] });
   });
 
-  test('a stop is told to the writer with the next append', async () => {
+  test('the next append reports a requested stop to the writer', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     expect(await mutate(parley, 'stopDraft', { id: 'd' })).toMatchObject({ draft: { state: 'STOPPING' } });
@@ -566,7 +566,7 @@ describe('The end of a draft', () => {
     expect(await mutate(parley, 'finishDraft', { id: 'd' })).toMatchObject({ messages: [{ id: 'd' }] });
   });
 
-  test('discarded, nothing of it is there, and its id may be used again', async () => {
+  test('a discarded draft leaves nothing, and its id can be reused', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'x');
@@ -584,7 +584,7 @@ describe('The end of a draft', () => {
     expect(await append(parley, 0, 'new')).toMatchObject({ draft: { text: 'new' } });
   });
 
-  test('finished, it can neither grow nor be stopped or discarded', async () => {
+  test('a finished draft can neither grow nor be stopped or discarded', async () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await mutate(parley, 'finishDraft', { id: 'd' });
@@ -671,7 +671,7 @@ describe('The bounds of drafts', () => {
 });
 
 describe('Long drafts', () => {
-  test('are read as far as one operation may, and refused beyond that before they are', async () => {
+  test('are read up to the limit of an operation, and refused beyond it before reading', async () => {
     const parley = await openParley({ limits: { maxContentBytes: 3_000_000 } });
     await createChat(parley, 'c');
     const chunks = Array.from({ length: 100 }, (_, n) => `${String(n).padStart(3)}${'x'.repeat(2_000)}`);
@@ -688,7 +688,7 @@ describe('Long drafts', () => {
   });
 });
 
-test('a chat that is given to somebody else takes its drafts along', async () => {
+test('a transferred chat keeps its drafts', async () => {
   const parley = await openParley();
   const as = (userId: string): Pick<Parley, 'ask'> => ({
     ask: async (query, variables) =>

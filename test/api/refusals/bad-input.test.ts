@@ -114,7 +114,7 @@ describe('of a mutation: an InvalidInputError with the path', () => {
     },
   );
 
-  test('data nested far deeper than any stack is refused like the rest', async () => {
+  test('data nested deeper than the stack is refused like other input', async () => {
     const query = `mutation ($data: JSON!) {
       saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { data: $data } }] }) {
         ... on InvalidInputError { path message }
@@ -129,14 +129,14 @@ describe('of a mutation: an InvalidInputError with the path', () => {
     });
   });
 
-  test('a failing message among good ones takes all of them along', async () => {
+  test('one invalid message refuses the whole save', async () => {
     const messages = [...Array.from({ length: 5 }, (_, n) => userMessage(`new ${n}`)), userMessage('bad', '\0')];
     const before = await versions();
     expect(await mutate('saveMessages', { chatId: 'c', messages })).toMatchObject({ path: 'messages.5.content.text' });
     expect(await versions()).toEqual(before);
   });
 
-  test('what is just within the bounds is taken, and comes back unchanged', async () => {
+  test('input at the limits is saved and returned unchanged', async () => {
     const data = [deep(199), 'x'.repeat(1024 * 1024 - 500), 1e-7, -1.5, '\u{1F600}'];
     const id = 'i'.repeat(255);
     await save(parley, { chatId: 'c', messages: [{ id, name: 'n'.repeat(255), type: 't', content: { data } }] });
@@ -145,7 +145,7 @@ describe('of a mutation: an InvalidInputError with the path', () => {
   });
 });
 
-describe('of ids that are not there: NotFoundError, and null for queries', () => {
+describe('of missing ids: NotFoundError, and null for queries', () => {
   test.each(['nowhere', '', 'x'.repeat(10_000), 'a\0b', '\ud800', "'; DROP TABLE messages; --", '%', 'C '])(
     '%j',
     async (id) => {
@@ -244,7 +244,7 @@ describe('of a query: an error with code BAD_USER_INPUT', () => {
     expect(errors?.[0]?.extensions?.['code']).toMatch(/BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED/);
   });
 
-  test('variables of another type say which and why', async () => {
+  test('variables of a wrong type are named with the reason', async () => {
     const { errors } = await parley.ask('query ($n: Int!) { chats(first: $n) { totalCount } }', { n: 'many' });
     expect(errors).toMatchObject([
       { message: expect.stringMatching(/"\$n".*"many"/) as string, extensions: { code: 'BAD_USER_INPUT' } },
@@ -255,7 +255,7 @@ describe('of a query: an error with code BAD_USER_INPUT', () => {
   });
 });
 
-test('empty pages and names at their limits are as good as any', async () => {
+test('empty pages and names at their limits are accepted', async () => {
   const { data } = await parley.ask(`{
     chat(id: "c") { activeBranch { messages(first: 0) { totalCount pageInfo { hasNextPage hasPreviousPage } } } }
   }`);

@@ -63,8 +63,8 @@ const LOG = `query ($chatId: ID!) { chat(id: $chatId) { events { edges { node {
   ... on CheckpointSaved { checkpoint { name message { text } chat { userId } } }
 } } } } }`;
 
-describe('a row that names one of another chat', () => {
-  it('shows nothing of it in the log', async () => {
+describe('a row that references another chat', () => {
+  it('shows nothing of that chat in the log', async () => {
     const own = await asMallory(LOG);
     expect(own.text).toContain('mallory thinks again');
     for (const [type, member, foreign] of [
@@ -97,7 +97,7 @@ describe('a row that names one of another chat', () => {
     expect(error).toContain('npm run check');
   });
 
-  it('is no child of it', async () => {
+  it('is not listed as its child', async () => {
     await link(mallory.otherMessageId, { parentId: alice.messageId });
     const { text } = await asMallory(
       'query ($otherMessageId: ID!) { message(id: $otherMessageId) { parent { text } siblings { text } chain { text } } }',
@@ -113,7 +113,7 @@ describe('a row that names one of another chat', () => {
   });
 });
 
-describe('links that lead round and round', () => {
+describe('cyclic links', () => {
   /** Everything that walks from a message, to the root or to a leaf. */
   const walks = (id: string): Record<string, string> => ({
     'a page from the root': `{ message(id: "${id}") { path(first: 1) { edges { node { id } } } } }`,
@@ -138,7 +138,7 @@ describe('links that lead round and round', () => {
     return damagedRows();
   }
 
-  it('end when two jumps name each other', async () => {
+  it('end when two jumps reference each other', async () => {
     const ids = await goOn(9);
     await link(ids[3]!, { jumpId: ids[7]! });
     await link(ids[7]!, { jumpId: ids[3]! });
@@ -148,7 +148,7 @@ describe('links that lead round and round', () => {
     expect(errors.join('\n')).toContain(`its jump "${ids[7]}" (depth 8)`);
   });
 
-  it('end when a message jumps to itself', async () => {
+  it('end when a message references itself', async () => {
     const ids = await goOn(9);
     for (const id of ids) await link(id, { jumpId: id });
     expect((await expectEnds(ids[8]!)).join('\n')).toContain(
@@ -163,7 +163,7 @@ describe('links that lead round and round', () => {
     expect(errors.join('\n')).toContain(`Message "${ids[3]}" of chat "${mallory.chatId}" (depth 4) is damaged`);
   });
 
-  it('end when depths are forged, too', async () => {
+  it('end with forged depths as well', async () => {
     const ids = await goOn(3);
     await link(ids[0]!, { parentId: ids[1]!, siblingIndex: 9, jumpId: ids[1]!, depth: 2_000_000_000 });
     await link(ids[1]!, { jumpId: ids[0]!, depth: 1_999_999_000 });

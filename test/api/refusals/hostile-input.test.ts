@@ -47,7 +47,7 @@ test('thousands of documents made from the schema, with hostile values', async (
   expect(codes.get('BAD_USER_INPUT')).toBeGreaterThan(runs(300));
 }, 300_000);
 
-test('bodies that are no requests', async () => {
+test('bodies that are not requests', async () => {
   const bodies = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -116,7 +116,7 @@ test.each<[string, string]>([
   }
 });
 
-test.each(['variables', 'extensions'])('GET with %s that are no JSON', async (name) => {
+test.each(['variables', 'extensions'])('GET with %s that are not JSON', async (name) => {
   for (const value of ['%7B', 'undefined', '%00', '[', '']) {
     const response = await parley.get(`query=${encodeURIComponent('{ viewer { userId } }')}&${name}=${value}`);
     const answer = (await response.json()) as Answer;
@@ -126,7 +126,7 @@ test.each(['variables', 'extensions'])('GET with %s that are no JSON', async (na
   }
 });
 
-test('a key named __proto__ is a key like any other', async () => {
+test('a key named __proto__ is treated as any key', async () => {
   const metadata = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}') as object;
   const body = (field: string, input: string) =>
     `{"query":"mutation ($input: ${field}Input!) { ${field[0]?.toLowerCase()}${field.slice(1)}(input: $input) { __typename } }","variables":{"input":${input}}}`;

@@ -62,7 +62,7 @@ function namesOf(door: Field, id: string): string[] {
   return ['Chat', 'Message', 'Branch', 'Checkpoint'].map((type) => encodeNodeId(type, id));
 }
 
-test('an id of somebody else is the id of nothing, wherever it is given', async () => {
+test("another user's id is unknown in every argument", async () => {
   const parley = await openParley({ limits: UNLIMITED });
   const alice = await belongingsOf(parley, 'alice');
   const nobody = nothingLike(alice);
@@ -98,7 +98,7 @@ test('an id of somebody else is the id of nothing, wherever it is given', async 
   expect((await ask(parley, 'alice', wholeChat, { id: alice.chatId })).text).toBe(before.text);
 });
 
-test('an id of anybody is good for an admin, wherever it is given', async () => {
+test('an admin can use any id in every argument', async () => {
   const parley = await openParley({ limits: UNLIMITED });
   for (const door of doors) {
     const bob = await belongingsOf(parley, 'bob');
@@ -138,11 +138,11 @@ describe('lists and walks', () => {
   /** Which are nobody else's. */
   const ADMINS_ONLY = ['Query.users'];
 
-  test('that take cursors are all tried', () => {
+  test('with cursors are all tried', () => {
     expect(Object.keys(lists).sort()).toEqual(connections.map(({ name }) => name).sort());
   });
 
-  it('show a stranger nothing, whichever cursor', async () => {
+  it('show other users nothing for any cursor', async () => {
     const parley = await openParley({ limits: UNLIMITED });
     const [alice, mallory] = [await belongingsOf(parley, 'alice'), await belongingsOf(parley, 'mallory')];
     for (const [name, list] of Object.entries(lists)) {
@@ -159,7 +159,7 @@ describe('lists and walks', () => {
     }
   });
 
-  it('from everything that can be reached', async () => {
+  it('from every reachable object', async () => {
     const parley = await openParley({ limits: UNLIMITED });
     for (const userId of ['alice', 'mallory']) await belongingsOf(parley, userId);
     const { text } = await ask(
@@ -177,7 +177,7 @@ describe('lists and walks', () => {
 
 // The database in memory cannot be changed from outside.
 if (!isInMemory) {
-  test('a chat that has become somebody else’s is followed no further', async () => {
+  test('a subscription ends when the chat is transferred', async () => {
     const parley = await openParley();
     const alice = await belongingsOf(parley, 'alice');
     const asAlice: Pick<Parley, 'post'> = {

@@ -53,17 +53,17 @@ describe('the best comes first:', () => {
     expect(Math.min(...ranks)).toBeGreaterThan(0);
   });
 
-  test('what has all words often before what has one of them often', async () => {
+  test('texts with all words often before texts with one of them often', async () => {
     const parley = await openWithTexts({ one: 'red red red red blue', both: 'red blue red blue red' });
     expect(await find(parley, 'red blue')).toEqual(['both', 'one']);
   });
 
-  test('of equals the newest, and of one save the last', async () => {
+  test('the newest among equals, and the last of one save', async () => {
     const parley = await openWithTexts({ m1: 'same words', m2: 'same words', m3: 'same words' });
     expect(await find(parley, 'same')).toEqual(['m3', 'm2', 'm1']);
   });
 
-  test('ranks do not depend on what else there is', async () => {
+  test('ranks do not depend on other messages', async () => {
     const parley = await openWithTexts({ m1: 'needle one', m2: 'needle two three' });
     const before = (await search(parley, 'needle')).hits;
     await createChat(parley, 'other');
@@ -77,7 +77,7 @@ describe('the best comes first:', () => {
 });
 
 describe('the pages', () => {
-  test('have 20 hits by default, 1,000 at most, and none when none are asked for', async () => {
+  test('have 20 hits by default, 1,000 at most, and none for 0', async () => {
     const parley = await openWithTies(10);
     expect((await search(parley, 'same')).hits).toHaveLength(20);
     expect((await search(parley, 'same')).pageInfo.hasNextPage).toBe(true);
@@ -86,17 +86,14 @@ describe('the pages', () => {
     expect(await search(parley, 'same', { first: 0 })).toMatchObject({ edges: [], pageInfo: { hasNextPage: true } });
   });
 
-  test.each([1, 7, 29, 30, 31])(
-    'of %i lead to the end without a gap or a duplicate, with ties in all of them',
-    async (size) => {
-      const parley = await openWithTies(10);
-      const whole = await find(parley, 'same');
-      expect(new Set(whole).size).toBe(30);
-      expect((await pages(parley, 'same', size)).flat()).toEqual(whole);
-    },
-  );
+  test.each([1, 7, 29, 30, 31])('of %i reach the end without gaps or duplicates, despite ties', async (size) => {
+    const parley = await openWithTies(10);
+    const whole = await find(parley, 'same');
+    expect(new Set(whole).size).toBe(30);
+    expect((await pages(parley, 'same', size)).flat()).toEqual(whole);
+  });
 
-  test('go through hits of many ranks as one list', async () => {
+  test('cover hits of many ranks in one list', async () => {
     const texts = Array.from({ length: 60 }, (_, n) => [
       `m${n}`,
       `${'word '.repeat(1 + (n % 4))} ${'other '.repeat(n % 7)}`,
@@ -107,7 +104,7 @@ describe('the pages', () => {
     for (const size of [4, 13]) expect((await pages(parley, 'word', size)).flat()).toEqual(whole);
   });
 
-  test('stay where they are when better hits come in between', async () => {
+  test('keep their position when better hits are added', async () => {
     const parley = await openWithTies(4);
     const first = await search(parley, 'same', { first: 5 });
     await save(parley, { chatId: 'c0', messages: [userMessage('better', 'same same same')] });
@@ -117,7 +114,7 @@ describe('the pages', () => {
     expect((await find(parley, 'same'))[0]).toBe('better');
   });
 
-  test('go on where they were when the hit at their end is deleted', async () => {
+  test('continue at their position when the hit at their end is deleted', async () => {
     const parley = await openWithTies(4);
     const whole = await find(parley, 'same');
     const { pageInfo } = await search(parley, 'same', { first: 6 });
@@ -127,7 +124,7 @@ describe('the pages', () => {
     expect(await find(parley, 'same', { after: pageInfo.endCursor! })).toEqual(expected);
   });
 
-  test('of more than 1,000 that match have the 1,000 that were saved last, and all of what is narrowed', async () => {
+  test('contain the newest 1,000 of more matches, and all matches of a narrower search', async () => {
     const parley = await openWithTexts({ best: 'same same same', old: 'same' });
     for (const part of [0, 1]) {
       const messages = Array.from({ length: 500 }, (_, n) => userMessage(`m${part * 500 + n}`, 'same words'));
@@ -145,7 +142,7 @@ describe('the pages', () => {
     expect(await find(parley, 'same', { filter: { names: ['assistant'] } })).toEqual(['new']);
   });
 
-  test('may be asked for in the middle of another query', async () => {
+  test('can be nested in another query', async () => {
     const parley = await openWithTies(4);
     const { edges } = await search(parley, 'same');
     expect(await find(parley, 'nothing', { after: edges[3]!.cursor })).toEqual([]);
@@ -188,7 +185,7 @@ describe('a search is narrowed', () => {
     expect(await named(Array.from({ length: 100 }, (_, n) => (n === 50 ? 'user' : `n${n}`)))).toEqual(['c-user']);
   });
 
-  test('to one chat, by its id to the letter', async () => {
+  test('to one chat, by its exact id', async () => {
     const parley = await openWithNames();
     const within = (chatId: string) => sorted(find(parley, 'needle', { filter: { chatId } }));
     expect(await within('c')).toEqual(['c-assistant', 'c-odd', 'c-user']);
@@ -196,7 +193,7 @@ describe('a search is narrowed', () => {
     for (const none of ['', 'c ', 'nowhere', 'x'.repeat(1000), '\0', "'"]) expect(await within(none)).toEqual([]);
   });
 
-  test('by asking the chat itself, with the same answers', async () => {
+  test('by Chat.search, with the same hits', async () => {
     const parley = await openWithNames();
     const { data } = await parley.ask(`{
       chat(id: "d") {
@@ -214,7 +211,7 @@ describe('a search is narrowed', () => {
     });
   });
 
-  test('and paged as well', async () => {
+  test('and paged', async () => {
     const parley = await openWithTies(10);
     const filter = { chatId: 'c1', names: ['user'] };
     const found = await pages(parley, 'same', 3, { filter });
@@ -260,7 +257,7 @@ test('more than 100 names are refused with BAD_USER_INPUT', async () => {
   }
 });
 
-test('the furthest cursors that can be lead to the end, or to the beginning', async () => {
+test('the largest and smallest cursors reach the end and the beginning', async () => {
   const parley = await openWithTies(2);
   const end = cursor(`hit:0:-9999999999999999:1:${'\u{10FFFF}'.repeat(100)}`);
   expect(await find(parley, 'same', { after: end })).toEqual([]);
@@ -276,7 +273,7 @@ describe('a filter keeps', () => {
   const at = (ms: number) => new Date(ms).toISOString();
   const user = (userId: string) => ({ 'x-user-id': userId });
 
-  test('what was saved between two times, neither of them included', async () => {
+  test('messages between two times, exclusive', async () => {
     const parley = await openWithTexts({ m1: 'same words', m2: 'same words', m3: 'same words', m4: 'other words' });
     const database = await rawDatabase(parley.databaseUrl);
     await database.run(
@@ -293,7 +290,7 @@ describe('a filter keeps', () => {
     expect(await find(parley, 'same', { filter: { ...between, names: ['assistant'] } })).toEqual([]);
   });
 
-  test('what is in the chats of one user', async () => {
+  test('messages in the chats of one user', async () => {
     const parley = await openParley();
     for (const userId of ['alice', 'bob']) {
       const input = { id: `of ${userId}`, userId };
@@ -309,7 +306,7 @@ describe('a filter keeps', () => {
     for (const userId of ['', 'no id ']) expect(await find(parley, 'same', { filter: { userId } })).toEqual([]);
   });
 
-  test('somebody else’s for admins alone', async () => {
+  test("other users' messages for admins only", async () => {
     const parley = await openWithTexts({ m1: 'same words' });
     const query = `{ search(query: "same", filter: { userId: "local" }) { edges { node { message { id } } } } }`;
     const answerTo = async (userId: string) => {

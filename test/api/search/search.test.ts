@@ -16,7 +16,7 @@ import { find, openerWithTexts, search } from '../../support/chats/search.js';
 
 const openWithTexts = openerWithTexts();
 
-describe('finds, whatever stands beside it,', () => {
+describe('finds in any surrounding text', () => {
   test.each<[what: string, text: string, found: string[], missed: string[]]>([
     ['whichever the case', 'Meet me in Café NOIR', ['meet', 'MEET', 'noir', 'Me iN'], ['me', 'in', 'oi'].slice(2)],
     ['whichever the accents', 'a Café in São Paulo', ['cafe', 'CAFÉ', 'cafe\u0301', 'sao'], ['caf', 'sa']],
@@ -83,7 +83,7 @@ describe('finds, whatever stands beside it,', () => {
     for (const query of missed) expect({ query, found: await find(parley, query) }).toEqual({ query, found: [] });
   });
 
-  test('what a search for the text itself would find', async () => {
+  test('the words that a search in the text itself finds', async () => {
     const texts = { a: 'Where do I begin?', b: '東京タワー 333m', c: 'rm -rf "/" && echo 100%', d: 'ça va: ½ ﬁne' };
     const parley = await openWithTexts(texts);
     for (const [id, text] of Object.entries(texts)) {
@@ -105,7 +105,7 @@ describe('finds, whatever stands beside it,', () => {
 });
 
 describe('does not find', () => {
-  test('keys, types and anything else of the JSON that the text is in', async () => {
+  test('keys, types and other parts of the surrounding JSON', async () => {
     const parley = await openParley();
     await createChat(parley, 'c');
     const data = {
@@ -234,7 +234,7 @@ describe('no query fails:', () => {
 describe('a message is found', () => {
   const text = (result: string[]) => result.toSorted();
 
-  test('from whichever branch it is on', async () => {
+  test('on any branch', async () => {
     const parley = await openWithTexts({ m1: 'root word', m2: 'trunk word' });
     await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm1', branchName: 'side' } });
     await save(parley, { chatId: 'c', messages: [assistantMessage('m3', 'side word')] });
@@ -243,7 +243,7 @@ describe('a message is found', () => {
     expect(await find(parley, 'side')).toEqual(['m3']);
   });
 
-  test('with its edits beside it, each by its own words', async () => {
+  test('and its edits, each by its own words', async () => {
     const parley = await openWithTexts({ m1: 'original wording', m2: 'answer' });
     const { editMessage } = await parley.run(EditMessage, {
       input: { chatId: 'c', messageId: 'm1', content: { text: 'edited wording' } },
@@ -258,7 +258,7 @@ describe('a message is found', () => {
     expect(await find(parley, 'retort')).toEqual([saved.messages[0]?.id]);
   });
 
-  test('however it was saved: behind what came in between, on a fork, or again', async () => {
+  test('for any way of saving: after newer messages, on a fork, or as a retry', async () => {
     const parley = await openWithTexts({ m1: 'one', m2: 'two' });
     const behind = { chatId: 'c', expectedHeadId: 'm1' };
     await save(parley, { ...behind, messages: [userMessage('appended', 'needle')], onConflict: 'APPEND' });
@@ -275,7 +275,7 @@ describe('a message is found', () => {
     expect(await find(parley, 'one')).toEqual(['m1']);
   });
 
-  test('as soon as its save is answered, of however many at once', async () => {
+  test('as soon as its save is answered, for any number at once', async () => {
     const parley = await openWithTexts({ m1: 'first' });
     const ids = Array.from({ length: 40 }, (_, n) => `w${n}`);
     await Promise.all(
@@ -311,7 +311,7 @@ describe('a message is found', () => {
     expect(await find(parley, 'taken')).toEqual([]);
   });
 
-  test('no more when its chat is deleted, and again when another one says it', async () => {
+  test('not after its chat was deleted, and again in a new chat', async () => {
     const parley = await openWithTexts({ m1: 'needle one', m2: 'needle two' });
     await createChat(parley, 'other');
     await save(parley, { chatId: 'other', messages: [userMessage('n1', 'needle three')] });
@@ -350,7 +350,7 @@ describe('a snippet', () => {
     expect(await snippetOf(text, query)).toBe(expected);
   });
 
-  test('is cut out of a long text around what matches', async () => {
+  test('is the part of a long text around the match', async () => {
     const filler = Array.from({ length: 500 }, (_, n) => `filler${n}`).join(' ');
     const snippet = await snippetOf(`${filler} <i>needle</i> ${filler}`, 'needle');
     expect(snippet).toMatch(/^…filler.* &lt;i&gt;<mark>needle<\/mark>&lt;\/i&gt; filler.*…$/);

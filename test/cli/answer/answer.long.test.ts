@@ -116,7 +116,7 @@ it('ends the answer of a killed process as incomplete when a stop was requested'
   expect(await answersTo(store, 'c', 'q1')).toHaveLength(1);
 });
 
-it('completes a running answer after SIGTERM, and exits with 0', async () => {
+it('completes a running answer after SIGTERM and exits with 0', async () => {
   const { url, store } = await startServer();
   const ended = await startProcess(url, '--echo-delay', '5');
   await ask(store, 'c', say('q1', 'words '.repeat(100)));
@@ -143,7 +143,7 @@ it('answers questions that were saved while its server was down, and completes w
   expect(await answersTo(store, 'meanwhile', 'q2')).toEqual(['Echo: q2']);
 });
 
-it('waits for a server that does not run yet', async () => {
+it('waits for a server that has not started', async () => {
   const first = await startServer();
   const { port } = new URL(first.url);
   await first.stop();
@@ -167,7 +167,7 @@ it('keeps a question whose model is silent for longer than the idle timeout', as
   expect(processes.flatMap(({ lines }) => lines).filter((line) => line.startsWith('Question'))).toHaveLength(1);
 });
 
-it('gives a question up after four calls, without an answer or a draft', async () => {
+it('gives up a question after four calls, without an answer or a draft', async () => {
   const { url, store } = await startServer();
   const endpoint = await startEndpoint((request) => (request > 4 ? ['Here.'] : request % 2 === 0 ? [] : 404));
   const answering = startAnswering(['--url', url, '--model', 'small', '--base-url', endpoint.url]);
@@ -189,7 +189,7 @@ it('gives a question up after four calls, without an answer or a draft', async (
 describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
   const browser = shareBrowser();
 
-  it('is a chat: asks, shows the answer as it grows, stops it, and asks again by going back', async () => {
+  it('asks, shows the growing answer, stops it, and asks again after a rewind', async () => {
     const { url, store } = await startServer();
     const answering = await startEcho(url, '--echo-delay', '100', '--titles');
     await store.createChat({ id: 'c', userId: 'local' });

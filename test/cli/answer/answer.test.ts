@@ -37,7 +37,7 @@ it('answers a question that is saved after its start, and no older one', async (
   expect(await answering.end()).toBe(0);
 });
 
-it('answers edits, questions by the way, and a question again when a rewind goes back to it', async () => {
+it('answers edits, btw questions, and a question again after a rewind', async () => {
   const { url, store } = await startServer();
   const answering = await startEcho(url);
   await ask(store, 'c', say('q1'));
@@ -98,7 +98,7 @@ it('ends an answer that is stopped as incomplete, and does not answer again, in 
   expect([lines.length, await store.listDrafts('c')]).toEqual([1, []]);
 });
 
-it('gives a claim up when the question was answered after it was read', async () => {
+it('gives up a claim when the question was answered meanwhile', async () => {
   const { url, store } = await startServer();
   await ask(store, 'c', say('q1'), say('a1', 'answered', 'assistant'));
   const { id: branchId } = await store.getActiveBranch('c');
@@ -110,7 +110,7 @@ it('gives a claim up when the question was answered after it was read', async ()
   expect(await answersTo(store, 'c', 'q1')).toEqual(['answered']);
 });
 
-it('gives a claim up when another program began its answer after the question was read', async () => {
+it('gives up a claim when another program started its answer meanwhile', async () => {
   const { url, store } = await startServer();
   await ask(store, 'c', say('q1'));
   const { id: branchId } = await store.getActiveBranch('c');
@@ -155,7 +155,7 @@ it("answers a user's chats with the user's token, and all chats with an admin's"
   expect(await bobStore!.getChat('b')).toMatchObject({ userId: 'bob' });
 });
 
-it('asks an endpoint with the newest messages of the branch, and repeats a call that fails', async () => {
+it('sends an endpoint the newest messages of the branch, and repeats a failed call', async () => {
   const { url, store } = await startServer();
   const endpoint = await startEndpoint((request) => (request === 1 ? 503 : ['An ', 'answer.']));
   const answering = startAnswering(
@@ -200,7 +200,7 @@ it.each([
   expect(lines[0]).toContain('Usage: parley answer');
 });
 
-it('ends when the address is wrong, or the token is', async () => {
+it('ends for a wrong address or token', async () => {
   const { url } = await startServer({ AUTH_JWT_SECRET: SECRET });
   const echo = ['--model', 'echo', '--url'];
   const wrong = startAnswering([...echo, new URL('/nothing', url).href]);

@@ -96,8 +96,8 @@ function inRow(table: string, where: string, changes: [column: string, value: st
   ]);
 }
 
-describe('a chat that the target has already', () => {
-  it('is noticed with a value changed in any column, or a row lost or added', async () => {
+describe('a chat that exists in the target', () => {
+  it('is reported with a changed value in any column, a missing or an additional row', async () => {
     const { from, to } = await copied();
     const complaint = 'Chat "c" was not copied: the target has it with other content; it was left as it is';
     for (const [name, change] of CHANGES) {
@@ -113,7 +113,7 @@ describe('a chat that the target has already', () => {
     }
   }, 120_000);
 
-  it('is noticed when a message of it cannot be found any more', async () => {
+  it('is reported when a message is missing from the search index', async () => {
     const { from, to } = await copied();
     await changeRows(to, (tx) => tx.run(sql`DELETE FROM message_texts WHERE "messageId" = 'c-1'`));
     expect(await copyFromTo(from, to)).toMatchObject({
@@ -122,7 +122,7 @@ describe('a chat that the target has already', () => {
     });
   });
 
-  it('keeps what was done to it there, and the others are copied', async () => {
+  it('keeps its changes there, and the others are copied', async () => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChats(store));
     await atDatabase(to, ({ store }) => writeChain(store, 'c', 1));
@@ -159,8 +159,8 @@ describe('a chat that the target has already', () => {
   });
 });
 
-describe('chats that the source has no more', () => {
-  it('are named, and stay', async () => {
+describe('chats that are missing in the source', () => {
+  it('are named and kept', async () => {
     const { from, to } = await copied();
     await atDatabase(from, ({ store }) => deleteChat(store, VIEWER, 'a'));
     const before = await contentOf(to);
@@ -171,7 +171,7 @@ describe('chats that the source has no more', () => {
     expect(await contentOf(to)).toEqual(before);
   });
 
-  it('are counted where they are many', async () => {
+  it('are counted when they are many', async () => {
     const [from, to] = files();
     await atDatabase(from, () => Promise.resolve());
     await atDatabase(to, async ({ store }) => {
@@ -183,7 +183,7 @@ describe('chats that the source has no more', () => {
   });
 });
 
-describe('a target that does not take a chat', () => {
+describe('a target that rejects a chat', () => {
   it.each([
     ['refuses its last message', `SELECT RAISE(ABORT, 'no more of it')`, /: no more of it$/],
     [

@@ -12,7 +12,7 @@ import { SAME } from './run-copy.js';
 
 const CHATS = ['a', 'b', 'large', 'larger'];
 
-it('a copy that was killed left whole chats, and goes on with the others when it is run again', async () => {
+it('a killed copy left complete chats, and continues with the others in the next run', async () => {
   const [source, target] = [temporaryFile(), temporaryFile()];
   const [from, to] = [`file:${source}`, `file:${target}`];
   await atDatabase(from, async ({ store }) => {
@@ -48,7 +48,7 @@ it('a copy that was killed left whole chats, and goes on with the others when it
   expect(await contentOf(to)).toEqual(original);
 }, 120_000);
 
-it('a chat may be larger than the memory', async () => {
+it('a chat can be larger than the memory', async () => {
   const [source, target] = [temporaryFile(), temporaryFile()];
   await atDatabase(`file:${source}`, ({ store }) => createChat(store, VIEWER, { id: 'c' }));
   const count = 150;

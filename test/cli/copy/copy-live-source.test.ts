@@ -75,8 +75,8 @@ function stateOf({ before, after, target }: Attempt): 'before' | 'after' | 'none
 
 const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-describe('a chat that is changed while it is copied', () => {
-  it('is copied as it was before or after', async () => {
+describe('a chat that changes during the copy', () => {
+  it('is copied in its state before or after', async () => {
     const all = await attempts(({ store }) =>
       editMessage(store, VIEWER, { chatId: 'c', messageId: 'c-2', content: { text: 'edited' } }),
     );
@@ -91,7 +91,7 @@ describe('a chat that is changed while it is copied', () => {
     expect(found.map(([, problem]) => problem)).toContain(complaint);
   });
 
-  it('is not copied, or whole, when it is deleted', async () => {
+  it('is copied completely or not at all when deleted', async () => {
     const all = await attempts(({ store }) => deleteChat(store, VIEWER, 'c'));
     const found = all.map((attempt) => [stateOf(attempt), attempt.report.problems()[0]] as const);
     expect(new Set(found.map(([state]) => state))).toEqual(new Set(['before', 'none']));
@@ -102,7 +102,7 @@ describe('a chat that is changed while it is copied', () => {
     }
   });
 
-  it('is one or the other when another one gets its id', async () => {
+  it('is the old or the new chat when its id is reused', async () => {
     const all = await attempts(async (database) => {
       await deleteChat(database.store, VIEWER, 'c');
       await writeChat(database);
@@ -111,8 +111,8 @@ describe('a chat that is changed while it is copied', () => {
   });
 });
 
-describe('a chat that is new', () => {
-  it('is copied, or named', async () => {
+describe('a new chat', () => {
+  it('is copied or named', async () => {
     const all = await attempts(({ store }) => createChat(store, VIEWER, { id: 'd' }));
     const complaint = 'New in the source meanwhile: 1 chat, "d". Run this again to copy them.';
     const found = all.map(({ target, report }) => [ofChat(target, 'd').chats.length, report.problems()[0]] as const);

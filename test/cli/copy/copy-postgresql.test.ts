@@ -11,7 +11,7 @@ import { SAMPLE_CHATS, writeSampleChats } from '../sample-chats.js';
 import { expectWorkingCopy } from '../working-copy.js';
 
 describe('a copy from SQLite to PostgreSQL, and back', () => {
-  it('has every row of the original, and can be searched and written to like it', async () => {
+  it('has every row of the original, and supports searches and writes', async () => {
     const [first, second, third] = [`file:${temporaryFile()}`, temporaryDatabaseUrl(), `file:${temporaryFile()}`];
     await writeSampleChats(first);
     const original = await contentOf(first);
@@ -29,7 +29,7 @@ describe('a copy from SQLite to PostgreSQL, and back', () => {
     await expectWorkingCopy(first, second);
   });
 
-  it('goes on where it was killed', async () => {
+  it('continues after it was killed', async () => {
     const [from, to] = [`file:${temporaryFile()}`, temporaryDatabaseUrl()];
     await atDatabase(from, async ({ store }) => {
       for (const chatId of ['a', 'b', 'c', 'd']) await writeChain(store, chatId, chatId < 'c' ? 3 : 5_000);

@@ -13,7 +13,7 @@ import { ODD_DATA, SAMPLE_CHATS, writeSampleChats } from '../sample-chats.js';
 const files = () => [`file:${temporaryFile()}`, `file:${temporaryFile()}`] as const;
 
 describe('a copy', () => {
-  it('has every row of the original, and can be searched and written to like it', async () => {
+  it('has every row of the original, and supports searches and writes', async () => {
     const [from, to] = files();
     await writeSampleChats(from);
     const original = await contentOf(from);
@@ -28,7 +28,7 @@ describe('a copy', () => {
     await expectWorkingCopy(from, to);
   });
 
-  it('says how many rows each table has', async () => {
+  it('reports the number of rows of each table', async () => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChain(store, 'c', 10));
     expect((await copyFromTo(from, to)).out).toEqual([
@@ -47,14 +47,14 @@ describe('a copy', () => {
     ]);
   });
 
-  it('is nothing of nothing', async () => {
+  it('of an empty database is empty', async () => {
     const [from, to] = files();
     await atDatabase(from, () => Promise.resolve());
     const { code, out } = await copyFromTo(from, to);
     expect([code, out[0]]).toEqual([0, '0 chats copied (0 messages), 0 there already.']);
   });
 
-  it('leaves the original as it is, to the byte', async () => {
+  it('does not change a byte of the original', async () => {
     const [from, to] = files();
     await writeSampleChats(from);
     const bytes = () =>
@@ -66,7 +66,7 @@ describe('a copy', () => {
     expect(bytes()).toBe(before);
   });
 
-  it('made again finds everything there, and changes nothing', async () => {
+  it('changes nothing in a second run', async () => {
     const [from, to] = files();
     await writeSampleChats(from);
     await copyFromTo(from, to);
@@ -80,7 +80,7 @@ describe('a copy', () => {
     expect(await contentOf(to)).toEqual(before);
   });
 
-  it('takes a chat of 10,000 messages', async () => {
+  it('copies a chat of 10,000 messages', async () => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChain(store, 'c', 10_000));
     expect(await copyFromTo(from, to)).toMatchObject({ code: 0, error: [] });
