@@ -104,6 +104,15 @@ const ROWS: Record<string, Record<string, Case>> = {
       expect(chats.map(({ title }) => title).sort()).toEqual(['Used an Assistant feature', 'what is a wren?']),
     ),
   },
+  mistral: {
+    reactions: left('mistral.jsonl', '"reaction": "neutral"', '"reaction": "KEPT"'),
+    references: left('mistral.jsonl', '"quotes": []', '"quotes": [], "references": ["KEPT"]'),
+    'canvases and quotes are data parts': shown('mistral.jsonl', dataPart('data-canvas', 'KEPT'), [
+      '"canvas": []',
+      '"canvas": [{"content": "KEPT"}]',
+    ]),
+  },
+  qwen: { usage: left('qwen.json', '"model": "qwen3-max"', '"model": "qwen3-max", "usage": {"total": "KEPT"}') },
   librechat: {
     costs: left('librechat-tree.json', '"text": "Hot."', '"text": "Hot.", "tokenCount": 777', '"tokenCount":777'),
     'files that lie on its server are data parts': shown(
@@ -127,6 +136,21 @@ const ROWS: Record<string, Record<string, Case>> = {
   'chatbot-ui': { 'it has neither times nor ids of messages': shown('chatbot-ui.json', withoutTimes) },
   'big-agi': {
     'files are data parts': shown('big-agi-2.json', dataPart('data-doc', 'Red breast.')),
+  },
+  'lm-studio': {
+    'it has no times of messages': shown('lm-studio.json', ({ chats }) => {
+      expect(new Set(chats[0]?.messages.map(({ createdAt }) => createdAt)).size).toBe(1);
+    }),
+    statistics: left('lm-studio.json', '"tokensPerSecond": 30', '"tokensPerSecond": "KEPT"'),
+    'files are data parts': shown('lm-studio.json', dataPart('data-file', '1.png')),
+  },
+  'lobe-chat': {
+    errors: left('lobe-chat.json', '"content": "At noon."', '"content": "At noon.", "error": {"type": "KEPT"}'),
+    translations: left('lobe-chat.json', '"model": "gpt-5"', '"model": "gpt-5", "translate": {"content": "KEPT"}'),
+  },
+  'cherry-studio': {
+    metrics: left('cherry-studio.json', '"foldSelected": true', '"foldSelected": true, "metrics": {"ms": "KEPT"}'),
+    'files are data parts': shown('cherry-studio.json', dataPart('data-file', 'moss.pdf')),
   },
   'llama-cpp llama-cpp-lines': {
     timings: left(
@@ -192,6 +216,10 @@ const ROWS: Record<string, Record<string, Case>> = {
       '"type": "step-start"',
       '"type": "patch", "hash": "KEPT"',
     ]),
+  },
+  'copilot-chat': {
+    timings: left('copilot-chat.json', '"totalElapsed": 900', '"totalElapsed": "KEPT"'),
+    'edits of files are data parts': shown('copilot-chat.json', dataPart('data-textEditGroup', 'config.ts')),
   },
 };
 

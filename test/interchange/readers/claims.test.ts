@@ -1,9 +1,10 @@
 /** Which reader claims which value: each sample is of one format, and values without readable content are of none. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConversations } from '@parley/interchange';
 import { findValues, READERS } from '@parley/interchange/server';
+import { writeZip } from '../zips/write-zip.js';
 import { sampleNames, SAMPLES_FOLDER } from './sample-graphs.js';
 
 const claiming = (value: unknown) =>
@@ -50,6 +51,16 @@ it('a conversation whose messages are all empty gives a warning', async () => {
   const reading = readConversations(file);
   for await (const { nodes } of reading) expect(nodes).toHaveLength(2);
   expect(reading.report.warnings.kept).toEqual(['line 1: none of its 2 messages has content']);
+});
+
+it('messages of Mistral have the files of their folder in the zip', async () => {
+  const [answer, question] = readFileSync(join(SAMPLES_FOLDER, 'mistral.jsonl'), 'utf8').trim().split('\n');
+  const zip = { 'chat-8f0c.json': `[${answer},${question}]`, 'chat-8f0c-files/notes.txt': 'Brood: 16 days.' };
+  const texts: unknown[] = [];
+  for await (const { nodes } of readConversations(writeZip(zip))) {
+    for (const node of nodes) texts.push(node.content().parts.find(({ type }) => type === 'file')?.['url'] ?? node.id);
+  }
+  expect(texts).toEqual([`data:text/plain;base64,${Buffer.from('Brood: 16 days.').toString('base64')}`, 'm2']);
 });
 
 describe('times of the file', () => {

@@ -1,6 +1,7 @@
 /** All formats that can be read. */
 import { claudeCode } from './agents/claude-code.js';
 import { codex, codexJson } from './agents/codex.js';
+import { copilotChat } from './agents/copilot-chat.js';
 import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';
 import { langGraph } from './agents/langgraph.js';
 import { opencode } from './agents/opencode.js';
@@ -15,8 +16,11 @@ import { shareGpt } from './datasets/share-gpt.js';
 import { assistantUi } from './frontends/assistant-ui.js';
 import { bigAgi } from './frontends/big-agi.js';
 import { chatbotUi } from './frontends/chatbot-ui.js';
+import { cherryStudio } from './frontends/cherry-studio.js';
 import { libreChat } from './frontends/librechat.js';
 import { llamaCpp, llamaCppLines } from './frontends/llama-cpp.js';
+import { lmStudio } from './frontends/lm-studio.js';
+import { lobeChat } from './frontends/lobe-chat.js';
 import { openWebUi } from './frontends/open-webui.js';
 import { sillyTavern } from './frontends/silly-tavern.js';
 import { aiStudio } from './hosted/ai-studio.js';
@@ -24,6 +28,8 @@ import { claude } from './hosted/claude.js';
 import { deepSeek } from './hosted/deepseek.js';
 import { geminiTakeout } from './hosted/gemini-takeout.js';
 import { grok } from './hosted/grok.js';
+import { mistral } from './hosted/mistral.js';
+import { qwen } from './hosted/qwen.js';
 import type { Reader } from './reader.js';
 
 export const READERS: readonly Reader[] = [
@@ -33,10 +39,15 @@ export const READERS: readonly Reader[] = [
   grok,
   aiStudio,
   geminiTakeout,
+  mistral,
+  qwen,
   libreChat,
   openWebUi,
   chatbotUi,
   bigAgi,
+  lmStudio,
+  lobeChat,
+  cherryStudio,
   llamaCpp,
   llamaCppLines,
   sillyTavern,
@@ -55,6 +66,7 @@ export const READERS: readonly Reader[] = [
   geminiCli,
   geminiCliLines,
   opencode,
+  copilotChat,
 ];
 
 export function readerNamed(name: string): Reader | undefined {

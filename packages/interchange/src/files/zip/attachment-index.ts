@@ -13,6 +13,8 @@ const ACTIVITY_ATTACHMENT = /gemini[^/]*\/[^/]+\.(?!json$|html?$)\w{2,5}$/i;
 const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
 /** Attachments in Grok's zip: each in a folder named by its id. */
 const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
+/** Attachments in Mistral's zip: in a folder named by the chat. */
+const CHAT_FILE = /(?:^|\/)(chat-[\w-]+-files\/[^/]+)$/;
 /** Original names of the files that ChatGPT calls file_0123.dat: {"file_0123.dat": "photo.png"}. */
 const NAMES = /(?:^|\/)conversation_asset_file_names\.json$/;
 const MAX_NAMES_BYTES = 8 * 1024 * 1024;
@@ -74,12 +76,14 @@ export class AttachmentIndex {
   add(entry: PackedEntry): boolean {
     const name = basename(entry.fileName);
     const asset = ASSET.exec(entry.fileName)?.[1];
-    const id = asset ?? NAME.exec(name)?.[0] ?? (ACTIVITY_ATTACHMENT.test(entry.fileName) ? name : undefined);
+    const chatFile = CHAT_FILE.exec(entry.fileName)?.[1];
+    const id =
+      asset ?? chatFile ?? NAME.exec(name)?.[0] ?? (ACTIVITY_ATTACHMENT.test(entry.fileName) ? name : undefined);
     if (NAMES.test(entry.fileName)) this.#namesAt = contentOf(entry, name);
     if (id !== undefined && !this.#found.has(id) && this.#found.size < MAX_FILES) {
       this.#found.set(id, contentOf(entry, asset ?? name));
     }
-    return asset !== undefined;
+    return asset !== undefined || chatFile !== undefined;
   }
 
   /** @param pointer the id, alone or in an address such as `file-service://file-1` or `sediment://a#file_1#p_0.png` */

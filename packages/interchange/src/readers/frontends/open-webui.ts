@@ -7,7 +7,7 @@ import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
-import { dataPart, filePart, isText, sourceParts, textParts } from '../shared/parts.js';
+import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { detailedParts } from './open-webui-details.js';
@@ -89,11 +89,16 @@ function contentOf(message: JsonObject): NodeContent {
     ],
     createTime: timestamp,
     original: without(message, 'id', 'parentId', 'childrenIds', ...(isCarried ? ['content'] : [])),
-    said: [content ?? null, output ?? null],
+    said: [
+      content ?? null,
+      output ?? null,
+      ...(message['content_list'] === undefined ? [] : [message['content_list']]),
+    ],
   };
 }
 
-function saidIn({ role, content, output }: JsonObject): MessagePart[] {
+function saidIn({ role, content, output, content_list: phases }: JsonObject): MessagePart[] {
+  if (textOf(content) === null && Array.isArray(phases)) return phases.flatMap((each) => phaseParts(objectOf(each)));
   // The user's text can contain <details> of its own.
   if (roleOf(role) !== 'assistant' || typeof content !== 'string') {
     return Array.isArray(content) ? blockParts(content) : textParts(content);
@@ -102,6 +107,12 @@ function saidIn({ role, content, output }: JsonObject): MessagePart[] {
   const parts = outputParts(output);
   const isSaid = parts.some(({ type }) => type === 'text');
   return isSaid ? parts : [...parts, ...detailedParts(content).filter(({ type }) => type === 'text')];
+}
+
+/** A phase of Qwen's answers: thoughts, a search, or the answer. */
+function phaseParts({ phase, content, ...rest }: JsonObject): MessagePart[] {
+  if (phase === 'think' || phase === 'thinking') return reasoningParts(content);
+  return textOf(content) === null ? [dataPart(textOf(phase) ?? 'phase', rest)] : textParts(content);
 }
 
 /** Items of the Responses API: messages with blocks as content, with reasoning, calls and results between them. */

@@ -1,0 +1,124 @@
+/** The backup of Cherry Studio (`data.json`): topics with messages, whose content is in blocks or, in older versions, a text. */
+import { isJsonObject, type JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { ValueReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { roleOf } from '../shared/chat-message.js';
+import { foundConversation, titleFrom } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { callPart, dataPart, filePart, reasoningParts, sourceParts, textParts, toolPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+type Blocks = ReadonlyMap<string, JsonObject>;
+
+export const cherryStudio: ValueReader = {
+  name: 'cherry-studio',
+  label: 'Cherry Studio',
+  claims: ({ indexedDB }) => isJsonObject(indexedDB) && Array.isArray(indexedDB['topics']),
+  *read({ indexedDB, localStorage }) {
+    const { topics, message_blocks } = objectOf(indexedDB);
+    const blocks: Blocks = new Map(
+      arrayOf(message_blocks)
+        .map(objectOf)
+        .map((block) => [String(block['id']), block]),
+    );
+    const names = topicsIn(objectOf(localStorage));
+    for (const topic of arrayOf(topics).map(objectOf)) {
+      if (arrayOf(topic['messages']).length > 0) yield readTopic(topic, names.get(String(topic['id'])) ?? {}, blocks);
+    }
+  },
+};
+
+/** The names and times of topics, in the stored state of the page: JSON in JSON. */
+function topicsIn(storage: JsonObject): ReadonlyMap<string, JsonObject> {
+  const { assistants } = objectOf(parsed(objectOf(parsed(storage['persist:cherry-studio']))['assistants']));
+  const topics = arrayOf(assistants).flatMap((each) => arrayOf(objectOf(each)['topics']).map(objectOf));
+  return new Map(topics.map((topic) => [String(topic['id']), topic]));
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): SourceConversation {
+  const id = idOf(topic['id']);
+  if (id === null) throw new UnreadableError('the topic has no id');
+  const messages = arrayOf(topic['messages']).map(objectOf);
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  let chosen: string | null = null;
+  for (const message of messages) {
+    const { askId, foldSelected, createdAt } = message;
+    // Answers of several models to one question are siblings; the topic continues from the selected one.
+    const asked = idOf(askId);
+    const isAnswer = asked !== null && asked !== idOf(message['id']) && graph.has(asked);
+    const parent: string | null = isAnswer ? asked : (chosen ?? previous);
+    if (!isAnswer) chosen = null;
+    const content = () => contentOf(message, blocks);
+    previous = graph.add({ id: message['id'], parent, createdAt: anyToMs(createdAt), content });
+    if (foldSelected === true) chosen = previous;
+  }
+  const question = messages.find(({ role }) => role === 'user') ?? {};
+  const asked = contentOf(question, blocks).parts.find(({ type }) => type === 'text')?.['text'];
+  return foundConversation({
+    source: 'cherry-studio',
+    id,
+    title: textOf(about['name']) ?? titleFrom(textOf(asked) ?? ''),
+    createTime: about['createdAt'],
+    updateTime: about['updatedAt'],
+    graph,
+    active: chosen ?? previous,
+    details: { model: objectOf(messages.at(-1)?.['model'])['id'] },
+    original: without(topic, 'id', 'messages'),
+  });
+}
+
+function contentOf(message: JsonObject, blocks: Blocks): NodeContent {
+  const { role, content, createdAt } = message;
+  const own = arrayOf(message['blocks']).flatMap((id): JsonObject[] => {
+    const block = blocks.get(String(id));
+    return block === undefined ? [] : [block];
+  });
+  const old = [...reasoningParts(message['reasoning_content']), ...textParts(content)];
+  return {
+    role: roleOf(role),
+    parts: own.length > 0 ? own.flatMap(partsOfBlock) : old,
+    createTime: createdAt,
+    original: without(message, 'id', 'role', 'askId', 'blocks', 'content', 'reasoning_content'),
+    said: own.length > 0 ? own : (content ?? null),
+  };
+}
+
+function partsOfBlock(block: JsonObject): MessagePart[] {
+  const { type, content, url, language, error } = block;
+  switch (type) {
+    case 'main_text':
+    case 'compact':
+      return textParts(content);
+    case 'thinking':
+      return reasoningParts(content);
+    case 'code':
+      return textOf(content) === null ? [] : textParts(`\`\`\`${textOf(language) ?? ''}\n${String(content)}\n\`\`\``);
+    case 'tool': {
+      const { toolId, toolName, arguments: input } = block;
+      const call = { id: idOf(block['id'], toolId) ?? 'call', name: textOf(toolName) ?? idOf(toolId) ?? 'tool', input };
+      return [content == null ? callPart(call) : toolPart(call, { output: content })];
+    }
+    case 'image':
+      return textOf(url) === null ? [dataPart('image', block)] : [filePart(String(url), 'image/*')];
+    case 'error':
+      return textParts(objectOf(error)['message']);
+    case 'citation': {
+      const { results } = objectOf(block['response']);
+      const pages = arrayOf(results).flatMap((page) => sourceParts(objectOf(page)['url'], objectOf(page)['title']));
+      return pages.length > 0 ? pages : [dataPart('citation', block)];
+    }
+    default:
+      return type === 'unknown' ? [] : [dataPart(textOf(type) ?? 'block', block)];
+  }
+}

@@ -1,0 +1,82 @@
+/** Chats of Mistral's Le Chat: a file for each chat with a list of messages in any order, and a folder with its files. */
+import type { JsonObject } from '../../json-object.js';
+import { UnreadableError } from '../../files/unreadable.js';
+import type { LinesReader } from '../reader.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import { roleOf } from '../shared/chat-message.js';
+import { foundConversation, titleFrom } from '../shared/conversation.js';
+import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
+import { callPart, dataPart, filePart, isText, textParts, toolInput, toolPart } from '../shared/parts.js';
+import { SourceGraph } from '../shared/source-graph.js';
+import { anyToMs } from '../shared/times.js';
+
+export const mistral: LinesReader = {
+  name: 'mistral',
+  label: 'Mistral Le Chat',
+  claims: isMessage,
+  continues: isMessage,
+  keyOf: ({ chatId }) => idOf(chatId),
+  readAll: (values) => [readChat(values)],
+};
+
+function isMessage(value: JsonObject): boolean {
+  return idOf(value['chatId']) !== null && 'contentChunks' in value && 'role' in value;
+}
+
+function readChat(values: readonly JsonObject[]): SourceConversation {
+  const time = (message: JsonObject) => anyToMs(message['createdAt']) ?? 0;
+  const messages = values.toSorted((a, b) => time(a) - time(b));
+  const id = idOf(messages[0]?.['chatId']);
+  if (id === null) throw new UnreadableError('the messages have no chatId');
+  const graph = new SourceGraph();
+  let previous: string | null = null;
+  for (const message of messages) {
+    const content = () => contentOf(message);
+    previous = graph.add({ id: message['id'], parent: previous, createdAt: anyToMs(message['createdAt']), content });
+  }
+  const question = messages.find(({ role }) => role === 'user')?.['content'];
+  const title = titleFrom(textOf(question) ?? '');
+  return foundConversation({ source: 'mistral', id, title, graph, active: previous, original: {} });
+}
+
+function contentOf(message: JsonObject): NodeContent {
+  const { role, content, contentChunks, createdAt, files, canvas, quotes, chatId } = message;
+  const chunks = arrayOf(contentChunks).map(objectOf);
+  const said = chunks.length > 0 ? joined(chunks.flatMap(chunkParts)) : textParts(content);
+  const names = arrayOf(files).map((file) => textOf(objectOf(file)['name']));
+  const isCarried = said.length === 1 && said[0]?.['text'] === content;
+  return {
+    role: roleOf(role),
+    parts: [
+      ...said,
+      ...arrayOf(canvas).map((each) => dataPart('canvas', each)),
+      ...arrayOf(quotes).map((each) => dataPart('quote', each)),
+      ...arrayOf(files).map((each) => dataPart('attachment', each)),
+    ],
+    attached: names.filter(isText).map((name) => filePart(`chat-${idOf(chatId)}-files/${name}`, null, name)),
+    createTime: createdAt,
+    original: without(message, 'id', 'chatId', 'contentChunks', ...(isCarried ? ['content'] : [])),
+    said: [content ?? null, contentChunks ?? null],
+  };
+}
+
+/** References split a sentence into chunks. */
+function joined(parts: readonly MessagePart[]): MessagePart[] {
+  const all: MessagePart[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (part.type !== 'text' || last?.type !== 'text') all.push(part);
+    else all[all.length - 1] = { ...last, text: `${String(last['text'])}${String(part['text'])}` };
+  }
+  return all;
+}
+
+function chunkParts(chunk: JsonObject): MessagePart[] {
+  const { type, text, id, name, publicArguments, publicResult, success } = chunk;
+  if (type === 'text') return textParts(text);
+  if (type === 'reference') return [];
+  if (type !== 'tool_call') return [dataPart(textOf(type) ?? 'chunk', chunk)];
+  const call = { id: idOf(id) ?? 'call', name: textOf(name) ?? 'tool', input: toolInput(publicArguments) };
+  if (success === false) return [toolPart(call, { error: textOf(publicResult) ?? 'the tool failed' })];
+  return [publicResult == null ? callPart(call) : toolPart(call, { output: publicResult })];
+}
