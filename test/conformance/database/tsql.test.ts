@@ -381,11 +381,19 @@ const driver = vi.hoisted(() => {
       if (text.includes('[answered]')) return { recordset: answer, rowsAffected: [0] };
       return { recordset: [], rowsAffected: [0] };
     };
-    const input = (name: string, value: unknown) => {
-      values[name] = value;
-      return { input, query: send };
+    const parameters: Record<string, object> = {};
+    const made = {
+      parameters,
+      input(name: string, value: unknown) {
+        values[name] = value;
+        parameters[name] = {};
+        return made;
+      },
+      query: send,
+      batch: send,
+      cancel: () => {},
     };
-    return { input, query: send, batch: send };
+    return made;
   };
   const does = (step: string) => async () => void steps.push(step);
   const transaction = () => ({ begin: does('begin'), commit: does('commit'), rollback: does('rollback'), request });
@@ -465,7 +473,14 @@ describe('SQL Server takes every statement', () => {
     else await work;
     await close();
     const sent = which === 'the first' ? ['the first'] : ['the first', 'the last'];
-    expect(driver.steps).toEqual(['begin', ...sent.map((name) => statement(name).sql), ending, 'close', 'close']);
+    expect(driver.steps).toEqual([
+      'begin',
+      ...sent.map((name) => statement(name).sql),
+      ending,
+      'close',
+      'close',
+      'close',
+    ]);
   });
 
   it('of a new connection, and of one that takes long to answer', async () => {
