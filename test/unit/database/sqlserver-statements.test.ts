@@ -33,3 +33,65 @@ describe('a walk through all rows', () => {
     expect(dialect.eventsBy('u', end, 5).values).toContain('\u0001');
   });
 });
+
+describe('a statement has few forms, which are the plans that the server keeps', () => {
+  const message = {
+    chatId: 'c',
+    name: 'user',
+    type: 'message',
+    createdAt: 0,
+    preview: '',
+    jumpId: 'm',
+    createdBy: 'u',
+  };
+  const forms = (texts: readonly string[]) =>
+    texts.map((data, n) => {
+      const placed = { parentId: n % 2 === 0 ? null : 'p', depth: 1, seq: n + 1, siblingIndex: 0 };
+      return dialect.insertMessages([{ ...message, ...placed, id: `m${n}`, data }]).sql;
+    });
+
+  it('whichever frequent characters its texts have, in whichever order', () => {
+    expect(new Set(forms(['"', '"\\', '\\"', '\n"', '~\n\\"', '"~', '\\']))).toHaveLength(1);
+  });
+
+  it('and one more for texts that need no escapes', () => {
+    expect(new Set(forms(['1', 'true', '"a"', '{"a":"\\n"}']))).toHaveLength(2);
+  });
+});
+
+describe('a change locks the rows of its chat only', () => {
+  const branch = {
+    id: 'b',
+    chatId: 'c',
+    name: 'main',
+    headMessageId: 'm',
+    isActive: true,
+    createdAt: 0,
+    seq: 1,
+    messageCount: 1,
+  };
+
+  it('when it updates branches', () => {
+    const { sql } = dialect.updateBranches([branch]);
+    expect(sql).toMatch(/b WITH \(FORCESEEK\) ON b."id" = k."id" AND b."chatId" = k."chatId" OPTION \(LOOP JOIN\)$/);
+  });
+
+  it('when it deletes texts', () => {
+    const { sql, values } = dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 2 });
+    expect(sql).toMatch(/t WITH \(FORCESEEK\)\s+JOIN .* m WITH \(FORCESEEK\)/);
+    expect(sql).toMatch(/OPTION \(LOOP JOIN\)$/);
+    expect(values).toEqual(['c', 'c', 1, 2]);
+  });
+
+  it('when it inserts rows: the foreign keys are checked by seeks, the long texts are read once', () => {
+    expect(dialect.insertBranches([branch]).sql.trim()).toMatch(/OPTION \(LOOP JOIN\)$/);
+    expect(dialect.insertEvents([event]).sql).toContain('INNER HASH JOIN');
+  });
+});
+
+it('reads the owner of a chat before it locks a draft, as the end of a draft locks the chat first', () => {
+  const { sql, values } = dialect.lockDraft('d');
+  expect(sql.indexOf('."chats"')).toBeLessThan(sql.indexOf('UPDLOCK'));
+  expect(sql.slice(sql.indexOf('@ofUser AS'))).not.toContain('."chats"');
+  expect(values).toEqual(['d', 'd']);
+});

@@ -13,7 +13,7 @@ import { TABLES, type Column, type ColumnKind, type Row, type TableName } from '
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 import { columnsOf, namesOf } from '../base/fragments.js';
 import type { Differences, KeyTable } from '../differences.js';
-import { BIN2, ids, KEY, list, longTexts, type Type } from './lists.js';
+import { BIN2, ids, KEY, list, longTexts, LOOP_JOIN, type Type } from './lists.js';
 
 /** Column types of a list by kind; longer texts are sent separately. */
 const TYPES: Readonly<Partial<Record<ColumnKind, Type>>> = { key: KEY, int: 'INT', time: 'BIGINT', boolean: 'INT' };
@@ -94,11 +94,15 @@ export function sqlserverDifferences(schema: string): Differences {
         }
         const alias = `d${texts.length}`;
         const values = rows.map((row) => row[column as keyof Row<Table>] as string);
-        texts.push(sql`JOIN ${longTexts(values)} ${raw(`${alias} ON ${alias}."n" = k."n"`)}`);
+        // The server expects few rows and would read the texts again for each row.
+        texts.push(sql`INNER HASH JOIN ${longTexts(values)} ${raw(`${alias} ON ${alias}."n" = k."n"`)}`);
         return `${alias}."text"`;
       });
       const values = rows.map((row) =>
         Object.fromEntries(Object.keys(listed).map((column) => [column, listedValue(row[column as keyof Row<Table>])])),
+      );
+      const nullable = Object.entries<Column>(TABLES[name]).flatMap(([column, { isNullable }]) =>
+        isNullable && column in listed ? [column] : [],
       );
       const unique = raw(`"${String(unlessThere)}"`);
       const condition =
@@ -112,7 +116,8 @@ export function sqlserverDifferences(schema: string): Differences {
         .join(', '),
     )})
     SELECT ${raw(selected.join(', '))}
-    FROM ${list(values, listed)} ${texts.length === 0 ? empty : joined(texts, ' ')} ${condition}`;
+    FROM ${list(values, listed, nullable)} ${texts.length === 0 ? empty : joined(texts, ' ')} ${condition}
+    ${texts.length === 0 ? LOOP_JOIN : empty}`;
     },
     lock: { table: raw('WITH (UPDLOCK, ROWLOCK)'), statement: empty },
   };

@@ -15,15 +15,23 @@ import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 /** Compares code unit by code unit, as the columns do. */
 export const BIN2 = raw('COLLATE Latin1_General_100_BIN2');
 
+/** Checks foreign keys by seeks: other joins may scan and lock rows of other chats. Follows a statement. */
+export const LOOP_JOIN = raw('OPTION (LOOP JOIN)');
+
 /** The type of keys, and of other list columns. */
 export const KEY = 'NVARCHAR(256)';
 const NO_NUMBER = -MAX_INT;
 export type Type = typeof KEY | 'NVARCHAR(4000)' | 'INT' | 'BIGINT';
 
-/** A list as a table k: `n`, the index of an entry, and a column per member. */
+/**
+ * A list as a table k: `n`, the index of an entry, and a column per member.
+ * @param nullable columns whose values may be null, by default those with a null: the statement is the same with and
+ * without nulls
+ */
 export function list<Columns extends Readonly<Record<string, Type>>>(
   entries: readonly { readonly [Name in keyof Columns]: string | number | null }[],
   columns: Columns,
+  nullable: readonly string[] = Object.keys(columns).filter((name) => entries.some((entry) => entry[name] === null)),
 ): Sql {
   const parts = Object.entries(columns).map(([name, type]) => {
     const { escape, unescape } = escaping();
@@ -32,8 +40,7 @@ export function list<Columns extends Readonly<Record<string, Type>>>(
     const values = entries.map((entry) => escape(entry[name] ?? noValue));
     const column = raw(`[${name}]`);
     const value = isText ? sql`CAST(${unescape(column)} AS ${raw(type)}) ${BIN2}` : column;
-    const hasNulls = entries.some((entry) => entry[name] === null);
-    const orNull = hasNulls ? sql`NULLIF(${value}, ${raw(isText ? "N''" : String(NO_NUMBER))})` : value;
+    const orNull = nullable.includes(name) ? sql`NULLIF(${value}, ${raw(isText ? "N''" : String(NO_NUMBER))})` : value;
     return { name, values, type: isText ? 'NVARCHAR(4000)' : type, taken: sql`${orNull} AS ${column}` };
   });
   const rows = entries.map((_, n) => ({
@@ -76,26 +83,31 @@ function padded(json: string): string {
 /** Characters that JSON escapes, and the tilde that replaces the backslash here. */
 const ESCAPED = /["\\~\u0000-\u001f]/g;
 
+/** Frequent characters, which are all restored when a text has one of them: then few forms of a statement exist. */
+const FREQUENT = ['\n', '"', '\\', '~'];
+
 /** Escapes the values of a column and records which characters need restoring. */
 function escaping() {
-  const escapes = new Map<string, string>();
+  const escaped = new Set<string>();
   const escapeOf = (character: string): string => {
-    const known = escapes.get(character);
-    if (known !== undefined) return known;
-    const escaped = `~${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-    escapes.set(character, escaped);
-    return escaped;
+    escaped.add(character);
+    return codeOf(character);
   };
   return {
     escape: <V>(value: V) => (typeof value === 'string' ? value.replace(ESCAPED, escapeOf) : value),
     unescape: (text: Sql): Sql => {
-      if (escapes.size === 0) return text;
-      // The tilde last: before that, each tilde begins an escape.
-      const tildeLast = [...escapes].sort(([one], [other]) => Number(one === '~') - Number(other === '~'));
-      return tildeLast.reduce(
-        (inner, [character, escaped]) => sql`REPLACE(${inner}, ${raw(`N'${escaped}'`)}, ${character})`,
-        sql`${text} ${BIN2}`,
-      );
+      if (escaped.size === 0) return text;
+      // By their codes, which puts the tilde last: before that, each tilde begins an escape.
+      return [...new Set([...FREQUENT, ...escaped])]
+        .sort()
+        .reduce(
+          (inner, character) => sql`REPLACE(${inner}, ${raw(`N'${codeOf(character)}'`)}, ${character})`,
+          sql`${text} ${BIN2}`,
+        );
     },
   };
+}
+
+function codeOf(character: string): string {
+  return `~${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }

@@ -2,11 +2,11 @@
 import sql from 'sql-template-tag';
 import { plainRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
-import { fragmentsOf, isThere } from '../base/fragments.js';
+import { columnsOf, fragmentsOf, isThere, namesOf } from '../base/fragments.js';
 import type { Dialect } from '../dialect.js';
 import { sqlserverDifferences } from './differences.js';
 import { failure } from './failure.js';
-import { KEY, list } from './lists.js';
+import { KEY, list, LOOP_JOIN } from './lists.js';
 import { searchStatements } from './search.js';
 
 /**
@@ -20,6 +20,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
   const chats = table('chats');
   const branches = table('branches');
   const messages = table('messages');
+  const drafts = table('drafts');
 
   return {
     ...baseDialect(differences),
@@ -34,12 +35,31 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     UPDATE ${chats} SET "version" = "version" WHERE "id" = ${id} AND "userId" <> '';
     SELECT ${chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere};`,
 
+    // The chat first, as finishDraft locks it: without row versioning, reading the owner waits for the chat's lock.
+    lockDraft: (id) => sql`
+    DECLARE @chatId NVARCHAR(256) = (SELECT d."chatId" FROM ${drafts} d WHERE d."id" = ${id});
+    DECLARE @ofUser NVARCHAR(256) = (SELECT c."userId" FROM ${chats} c WHERE c."id" = @chatId);
+    SELECT ${columnsOf('d', namesOf('drafts'))}, @ofUser AS "ofUser"
+    FROM ${drafts} d ${differences.lock.table} WHERE d."id" = ${id};`,
+
+    // A scan would lock rows of other chats.
     updateBranches: (rows) => sql`
     UPDATE b SET "headMessageId" = k."headMessageId", "isActive" = CAST(k."isActive" AS BIT)
     FROM ${list(
-      rows.map(({ id, headMessageId, isActive }) => ({ id, headMessageId, isActive: Number(isActive) })),
-      { id: KEY, headMessageId: KEY, isActive: 'INT' },
-    )} JOIN ${branches} b ON b."id" = k."id"`,
+      rows.map(({ id, chatId, headMessageId, isActive }) => ({
+        id,
+        chatId,
+        headMessageId,
+        isActive: Number(isActive),
+      })),
+      { id: KEY, chatId: KEY, headMessageId: KEY, isActive: 'INT' },
+      ['headMessageId'],
+    )} JOIN ${branches} b WITH (FORCESEEK) ON b."id" = k."id" AND b."chatId" = k."chatId" ${LOOP_JOIN}`,
+
+    deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
+    DELETE t FROM ${table('message_texts')} t WITH (FORCESEEK)
+    JOIN ${messages} m WITH (FORCESEEK) ON m."id" = t."messageId" AND m."chatId" = t."chatId"
+    WHERE t."chatId" = ${chatId} AND m."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ${LOOP_JOIN}`,
 
     // Returns every message of the chats between the depths, not only the paths.
     linksAbove(pieces) {
