@@ -32,7 +32,7 @@ it('what is refused, and a connection that breaks, are told by their codes', asy
   await expect(store.exportChats({ chatId: 'nowhere' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(store.exportChats({ format: 'docx' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   await expect(store.exportChats({ userId: 'bob' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-  await expect(new RemoteStore(server).importChats('{}')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(new RemoteStore({ url: server.url }).importChats('{}')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   const { hostname, port } = new URL(server.url);
   const proxy = await startProxy({ host: hostname, port: Number(port) });
   const far = new RemoteStore({ url: `http://127.0.0.1:${proxy.port}/graphql`, headers });

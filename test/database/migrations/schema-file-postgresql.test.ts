@@ -39,7 +39,7 @@ it('the migrated tables are those of the models, but for what these cannot expre
 it('ids and names are compared byte by byte, whatever the order of the database is', async () => {
   const database = await rawDatabase(await migratedUrl());
   const columns = await database.rows<{ name: string; collation: string | null }>(`
-    SELECT table_name || '..' || column_name AS name, collation_name AS collation FROM information_schema.columns
+    SELECT table_name || '.' || column_name AS name, collation_name AS collation FROM information_schema.columns
     WHERE table_schema = current_schema() AND table_name <> '_prisma_migrations' AND data_type = 'text'`);
   const others = columns.filter(({ collation }) => collation !== 'C').map(({ name }) => name);
   expect(others.sort()).toEqual(PROSE);

@@ -71,7 +71,7 @@ test('a file is brought, and a chat is taken away', async () => {
     '1 messages in all',
   ]);
   const { name, type } = await takeAway(server.url, 'demo');
-  expect([name, type]).toEqual(['chats.md', 'text/markdown; charset=utf-8']);
+  expect([name, type]).toEqual(['A-weekend-in-Portugal.demo.md', 'text/markdown; charset=utf-8']);
 });
 
 test('an answer is written word by word', async () => {
