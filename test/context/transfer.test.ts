@@ -11,7 +11,10 @@ const conversations = (count: number) =>
   );
 
 it('a chat is brought as it was taken out, and other files are told of conversation by conversation', async () => {
-  const [from, to] = [new RemoteStore(await startListening({ demo: true })), new RemoteStore(await startListening())];
+  const [from, to] = [
+    new RemoteStore({ url: (await startListening({ demo: true })).url }),
+    new RemoteStore({ url: (await startListening()).url }),
+  ];
   const file = await from.exportChats({ chatId: 'demo' });
   expect(await to.importChats(file)).toEqual({ imported: 1, updated: 0, unchanged: 0, failed: 0 });
   expect(await to.getMessages('demo')).toEqual(await from.getMessages('demo'));
@@ -32,7 +35,9 @@ it('what is refused, and a connection that breaks, are told by their codes', asy
   await expect(store.exportChats({ chatId: 'nowhere' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(store.exportChats({ format: 'docx' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   await expect(store.exportChats({ userId: 'bob' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-  await expect(new RemoteStore({ url: server.url }).importChats('{}')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(new RemoteStore({ url: server.url }).importChats('{}')).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
   const { hostname, port } = new URL(server.url);
   const proxy = await startProxy({ host: hostname, port: Number(port) });
   const far = new RemoteStore({ url: `http://127.0.0.1:${proxy.port}/graphql`, headers });
