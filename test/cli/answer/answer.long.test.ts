@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
     await page.locator('.said li[data-status="streaming"]').waitFor({ state: 'detached' });
 
     const [question] = await page.locator('.said li[data-role="user"]').all();
-    await question!.getByLabel('Actions for with this message').click();
+    await question!.getByLabel('Actions for this message').click();
     await question!.getByRole('button', { name: 'Continue from here' }).click();
     await answering.line(/^Question \S+ of chat c \(main-v2\) was answered/);
     await expect.poll(() => answers.getByText('2 of 2').count()).toBe(1);

@@ -109,7 +109,7 @@ it('an upload slower than the least rate ends with an error', async () => {
     `POST /import HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: ${authorization}\r\n` +
       'content-type: application/jsonl\r\ncontent-length: 99999\r\n\r\n{',
   );
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 .*at least 8192 bytes per second.*REQUEST_TIMEOUT/s);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*at least 8192 bytes per second.*REQUEST_TIMEOUT/s);
   await expect.poll(server.importFolders).toEqual([]);
 });
 

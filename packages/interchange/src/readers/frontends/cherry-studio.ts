@@ -24,9 +24,11 @@ export const cherryStudio: ValueReader = {
         .map((block) => [String(block['id']), block]),
     );
     const names = topicsIn(objectOf(localStorage));
-    for (const topic of arrayOf(topics).map(objectOf)) {
-      if (arrayOf(topic['messages']).length > 0) yield readTopic(topic, names.get(String(topic['id'])) ?? {}, blocks);
-    }
+    const used = arrayOf(topics)
+      .map(objectOf)
+      .filter(({ messages }) => arrayOf(messages).length > 0);
+    if (used.length === 0) throw new UnreadableError('no topic has messages');
+    for (const topic of used) yield readTopic(topic, names.get(String(topic['id'])) ?? {}, blocks);
   },
 };
 
