@@ -1,9 +1,11 @@
 /** Compiles TypeScript to JavaScript for Node: it removes types without checking them (`npm run typecheck` checks). */
 import { stripVTControlCharacters } from 'node:util';
-import { transformSync } from 'rolldown/utils';
+import { minifySync, transformSync } from 'rolldown/utils';
 
 /** As in tsconfig.json: newer syntax is compiled for Node 20, and imports without `type` are kept. */
 const OPTIONS = { target: 'es2023', typescript: { onlyRemoveTypeImports: true }, sourcemap: true };
+/** Removes comments only: declarations and the sources in the source maps contain them. */
+const WITHOUT_COMMENTS = { compress: false, mangle: false, codegen: { removeWhitespace: false }, sourcemap: true };
 
 /**
  * @param {string} path of the module, for its source map and for errors
@@ -17,5 +19,6 @@ export function transpile(path, text) {
   // Helpers would be imported from a package that is not installed.
   const helpers = Object.keys(helpersUsed);
   if (helpers.length > 0) throw new Error(`${path} has syntax that Node 20 lacks: ${helpers.join(', ')}`);
-  return { code, map };
+  const bare = minifySync(path, code, { ...WITHOUT_COMMENTS, inputMap: map });
+  return { code: bare.code, map: bare.map };
 }

@@ -33,7 +33,10 @@ test('a chat that is exported from one server and imported into another is uncha
   const query = `{ chat(id: "demo") { title version messageCount branches(first: 9) { edges { node { id name head { id } } } }
     checkpoints { edges { node { name } } } } }`;
   const exported = await createTransfer(from).exportChats({ chatId: 'demo' });
-  expect(exported).toMatchObject({ fileName: 'A-weekend-in-Portugal.demo.parley.jsonl', notHeld: ['drafts that are being written'] });
+  expect(exported).toMatchObject({
+    fileName: 'A-weekend-in-Portugal.demo.parley.jsonl',
+    notHeld: ['drafts that are being written'],
+  });
   const lines = await linesOf(createTransfer(to).importChats(exported.body));
   expect(lines).toMatchObject([
     { conversation: { chatId: 'demo', result: 'imported', format: 'parley' } },
