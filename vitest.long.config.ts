@@ -1,4 +1,4 @@
-/** The tests that do less in `npm test` than they can, or that are not in it at all. */
+/** The tests that `npm test` shortens or leaves out. */
 import { suite } from './vitest.config.js';
 
 export default suite(true);
