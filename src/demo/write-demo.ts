@@ -22,8 +22,8 @@ export async function isDemoUnfinished(store: ConversationStore): Promise<boolea
 }
 
 /**
- * Writes the demo for a viewer, and an unfinished one again from the start. An interrupted writer cannot be told from a
- * running one in another process: the last writer wins, and the others stop.
+ * Writes the demo for a viewer, and restarts an unfinished demo. A writer in another process may still be running: the last
+ * writer wins, and the others stop.
  * @returns false when another writer finished it, or another chat has its id
  */
 export async function writeDemo(store: ConversationStore, viewer: Viewer): Promise<boolean> {

@@ -25,7 +25,7 @@ export class DraftStream extends Stream<DraftUpdate, DraftFeed> {
     const { source: feed, following } = this;
     const { position: length, mark: passed } = placeOf(following);
     const mark = feed.markAfter(passed);
-    // Exactly to the place of the other subscribers, who then share the updates after it.
+    // Stop at the position of the other subscribers: all then share later updates.
     const others = following.until?.();
     const end = Math.min(mark?.at ?? feed.position, feed.position, others?.position ?? Infinity);
     if (length < end) {

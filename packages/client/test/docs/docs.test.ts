@@ -58,19 +58,19 @@ test('the store without React says, edits and switches', async () => {
   ]);
 });
 
-test('a file is brought, and a chat is taken away', async () => {
+test('a file is imported, and a chat is exported as Markdown', async () => {
   const server = await startListening({ demo: true });
-  const { bring, takeAway } = (await import(write(server.url).get('transfer.ts')!)) as {
-    bring: (url: string, file: Blob) => Promise<string[]>;
-    takeAway: (url: string, chatId: string) => Promise<File>;
+  const { importFile, exportMarkdown } = (await import(write(server.url).get('transfer.ts')!)) as {
+    importFile: (url: string, file: Blob, onProgress: () => void) => Promise<string[]>;
+    exportMarkdown: (url: string, chatId: string) => Promise<File>;
   };
   const file = new Blob(['{"id":"1","name":"user","content":"Is it open?"}\n{"mapping": 5}']);
-  expect(await bring(server.url, file)).toEqual([
+  expect(await importFile(server.url, file, () => undefined)).toEqual([
     expect.stringMatching(/^line 2: /),
     'null: imported',
-    '1 messages in all',
+    '1 messages in total',
   ]);
-  const { name, type } = await takeAway(server.url, 'demo');
+  const { name, type } = await exportMarkdown(server.url, 'demo');
   expect([name, type]).toEqual(['A-weekend-in-Portugal.demo.md', 'text/markdown; charset=utf-8']);
 });
 
