@@ -20,7 +20,7 @@ async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string
   const health = createHealth({
     ping: () => Promise.resolve({ takesChanges: true }),
     migrations: () => Promise.resolve({ applied: 1, expected: 1 }),
-    obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [] }),
+    obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [], warnings: [] }),
     bus: () => 'none',
     isStopping: () => false,
     ...parts,
@@ -74,6 +74,14 @@ it('a SQLite file that another process has locked for seconds makes it unready, 
   await expect.poll(() => answerOf(url, 'ready')).toEqual({ status: 503, body });
   await holder.release();
   await expect.poll(() => answerOf(url, 'ready')).toMatchObject({ status: 200 });
+});
+
+it('a setting of the database that delays operations appears in readiness and leaves it ready', async () => {
+  const warnings = ['READ_COMMITTED_SNAPSHOT is off'];
+  const { url } = await startHealth({
+    obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [], warnings }),
+  });
+  expect(await answerOf(url, 'ready')).toMatchObject({ status: 200, body: { status: 'ready', warnings } });
 });
 
 it('a bus that is away does not make it unready: the sweeps find what it does not tell', async () => {

@@ -58,10 +58,12 @@ export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatement
   readonly json: JsonStatements | null;
   /** The stored metadata as canonicalJson. */
   metadata(stored: string): string;
-  /** Classifies a driver's error: retryable conflict, duplicate key, unavailable database, timeout or missing table. */
+  /** Classifies a driver's error: retryable conflict, duplicate key, unavailable database, timeout, missing table or full-text index. */
   failure(error: unknown): Failure;
   /** UPDATE of the headMessageId and isActive of branches. */
   updateBranches(branches: readonly Branch[]): Sql;
+  /** One row { isOn }: whether queries read row versions instead of waiting for changes. Null where they always do. */
+  readonly rowVersioning: (() => Sql) | null;
   /** One row { identity }: unique to this database, and the same for every URL of it. */
   identity(): Sql;
 }

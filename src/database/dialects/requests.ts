@@ -43,4 +43,4 @@ export interface CandidateRequest {
 }
 
 /** Reason of a database failure; `other` is a bug. */
-export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'denied' | 'other';
+export type Failure = 'busy' | 'duplicate' | 'unavailable' | 'timeout' | 'no table' | 'no index' | 'denied' | 'other';

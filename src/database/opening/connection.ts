@@ -88,6 +88,8 @@ export interface Connection {
   pools?(): readonly Pool[];
   /** The operation's budget for messages and chats that are read. */
   readonly content?: ContentBudget | undefined;
+  /** Logs a condition that delays operations; at most one line per minute. */
+  readonly warn?: ((line: string) => void) | undefined;
   /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**

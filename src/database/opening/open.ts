@@ -1,5 +1,6 @@
 /** Opens and migrates a database: the store of the rules, and the reads of clients. */
 import { loadOptional } from '../../optional-package.js';
+import { throttledLog } from '../../limits/throttled-log.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
@@ -36,6 +37,7 @@ import { removeDraft } from '../writing/write-draft.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import { checkPlace } from './file-place.js';
 import { guardUpgrade } from './upgrade-guard.js';
+import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
 
 export interface OpenOptions extends ConnectionOptions {
@@ -62,7 +64,7 @@ export interface OpenOptions extends ConnectionOptions {
   onDraft?: DatabaseStoreOptions['onDraft'];
   /** Called when a SQLite file was lost: the next file may have different content. */
   onLost?: ReopeningOptions['onLost'];
-  /** Receives log lines when a SQLite file is lost or reopened. */
+  /** Receives log lines when a SQLite file is lost or reopened, and about conditions that delay operations. */
   log?: ReopeningOptions['log'];
 }
 
@@ -97,7 +99,7 @@ export interface OpenDatabase {
   /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
   /**
-   * Reasons that this version cannot use the database now.
+   * Reasons that this version cannot use the database now, or only slowly.
    * @throws DatabaseUnavailableError
    */
   obstacles(): Promise<Obstacles>;
@@ -108,6 +110,8 @@ export interface Obstacles {
   isNewer: boolean;
   /** Statements that grant the server's role its missing privileges. */
   missingGrants: string[];
+  /** Settings of the database that delay operations. */
+  warnings: string[];
 }
 
 /** Changes outside the user's own chats may exceed the server's privileges: see docs/databases.md. */
@@ -136,7 +140,9 @@ export async function openDatabase({
   const { connection: first, isNew } = await connect(url, options);
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const looking = { ...reopened, read: reopened.look ?? reopened.read };
-  const { connection, isUpgradeRequired } = guardUpgrade(reopened, () => breakingMigration(parsed, looking));
+  const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, looking));
+  const connection = { ...guarded.connection, warn: log && throttledLog(log) };
+  if (log !== undefined) (await databaseWarnings(looking)).forEach((warning) => log(warning));
   return {
     store: new DatabaseStore(connection, { onChange, onDraft }),
     reads: createReads(connection),
@@ -190,7 +196,8 @@ export async function openDatabase({
     obstacles: async () => {
       const grants = await missingGrants(parsed, looking);
       // A role without privileges cannot read the migrations.
-      return { missingGrants: grants, isNewer: grants.length === 0 && (await isUpgradeRequired()) };
+      const isNewer = grants.length === 0 && (await guarded.isUpgradeRequired());
+      return { missingGrants: grants, isNewer, warnings: await databaseWarnings(looking) };
     },
   };
 }

@@ -36,6 +36,8 @@ export interface Reader {
   /** The operation's budget, if any. */
   readonly content: ContentBudget | undefined;
   readonly caller: Caller | undefined;
+  /** See Connection.warn. */
+  readonly warn: Connection['warn'];
   /** Chats per statement, as each may have metadata of the maximum size. */
   readonly chatsAtOnce: number;
 }
@@ -50,7 +52,8 @@ export function createReader({
   readBytes,
   content,
   caller,
-}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content' | 'caller'>): Reader {
+  warn,
+}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content' | 'caller' | 'warn'>): Reader {
   const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
     expected > WORKER_THRESHOLD_ROWS ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
   const bytes = async (statement: Sql, length: number): Promise<Bytes | null> => {
@@ -99,5 +102,6 @@ export function createReader({
     take: (bytes) => content?.take(bytes),
     content,
     caller,
+    warn,
   };
 }

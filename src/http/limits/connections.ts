@@ -4,9 +4,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import { OpenCounts } from '../../limits/open-counts.js';
-
-/** Minimum milliseconds between two log lines of one kind: clients must not fill the log. */
-const QUIET_MS = 60_000;
+import { throttledLog } from '../../limits/throttled-log.js';
 
 /** Milliseconds between checks whether the process can open more descriptors. */
 const INTERVAL_MS = 1_000;
@@ -82,16 +80,4 @@ function logWhenFull(http: Server, log: (line: string) => void): void {
 function isFull(error: unknown): error is NodeJS.ErrnoException {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EMFILE' || code === 'ENFILE';
-}
-
-/** @returns a function that logs a line unless it logged one in the last QUIET_MS, and returns whether it did */
-function throttledLog(log: (line: string) => void): (line: string) => boolean {
-  let loggedAt = -Infinity;
-  return (line) => {
-    const now = performance.now();
-    if (now - loggedAt < QUIET_MS) return false;
-    loggedAt = now;
-    log(line);
-    return true;
-  };
 }

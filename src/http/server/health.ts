@@ -32,6 +32,8 @@ interface Obstacles {
   isNewer: boolean;
   /** Statements that grant the server's role its missing rights. */
   missingGrants: readonly string[];
+  /** Settings of the database that delay operations. */
+  warnings: readonly string[];
 }
 
 /** State of the components. A bus that is down does not affect readiness: sweeps find the events. */
@@ -42,6 +44,8 @@ interface Readiness {
   migrations: 'applied' | 'missing' | 'newer' | 'unknown';
   /** Absent when the role has its rights. */
   missingGrants?: readonly string[];
+  /** Do not affect readiness. Absent when there are none. */
+  warnings?: readonly string[];
 }
 
 /** State of the database; `migrations` is null while it is down or cannot be read. */
@@ -90,19 +94,26 @@ export function createHealth(options: HealthOptions): Health {
 }
 
 function readinessOf(
-  { database, migrations: counts, isNewer, missingGrants }: DatabaseState,
+  { database, migrations: counts, isNewer, missingGrants, warnings }: DatabaseState,
   { bus, isStopping }: HealthOptions,
 ): Readiness {
   const known = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
   const migrations = isNewer ? 'newer' : known;
   const isReady = database === 'up' && migrations === 'applied';
   const status = isStopping() ? 'stopping' : isReady ? 'ready' : 'not ready';
-  return { status, database, bus: bus(), migrations, ...(missingGrants.length > 0 && { missingGrants }) };
+  return {
+    status,
+    database,
+    bus: bus(),
+    migrations,
+    ...(missingGrants.length > 0 && { missingGrants }),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 async function databaseOf(options: HealthOptions): Promise<DatabaseState> {
   let timer: NodeJS.Timeout | undefined;
-  const down: DatabaseState = { database: 'down', migrations: null, isNewer: false, missingGrants: [] };
+  const down: DatabaseState = { database: 'down', migrations: null, isNewer: false, missingGrants: [], warnings: [] };
   const late = new Promise<DatabaseState>((resolve) => {
     timer = setTimeout(() => resolve(down), DATABASE_TIMEOUT_MS).unref();
   });

@@ -298,6 +298,7 @@ const statements: Record<
   deletePieces: [dialect.deletePieces('d', 9)],
   idleDrafts: [dialect.idleDrafts(2 ** 43, 100)],
   endedDrafts: [dialect.endedDrafts(2 ** 43, 100)],
+  rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
   look: [dialect.look()],
   markDeleted: [dialect.markDeleted('c')],

@@ -66,7 +66,7 @@ const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const
 /** No statements; and those that read no table, a list along its index, or all that there is. */
 type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
-  | ('identity' | 'look')
+  | ('identity' | 'rowVersioning' | 'look')
   | ('users' | 'userCount')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')

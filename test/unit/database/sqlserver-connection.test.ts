@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { TimeoutError } from '../../../src/conversation/errors.js';
 import type { Connection, ConnectionOptions } from '../../../src/database/opening/connection.js';
 import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
 
@@ -92,6 +93,50 @@ describe('a change', () => {
     const next = connection.server.asked.findIndex((text) => text.includes('next'));
     const isOther = connection.server.connections[next] !== used;
     expect(isOther).toBe(failing === 'commit');
+  });
+});
+
+describe('a database', () => {
+  async function openLogging(server: TdsServer) {
+    const lines: string[] = [];
+    const url = `${server.url};connectionLimit=4`;
+    const database = await openDatabase({ url, isChecked: true, log: (line) => lines.push(line) });
+    onTestFinished(() => database.store.close());
+    return { ...database, lines };
+  }
+
+  it.each([
+    [0, [expect.stringContaining('READ_COMMITTED_SNAPSHOT is off')]],
+    [1, []],
+  ])('with READ_COMMITTED_SNAPSHOT = %i has the warnings %j in the log and for readiness', async (isOn, warnings) => {
+    const server = await tdsServer();
+    server.answer(/is_read_committed_snapshot_on/, 'isOn', isOn);
+    const { lines, obstacles } = await openLogging(server);
+    expect(lines).toEqual(warnings);
+    expect(await obstacles()).toMatchObject({ warnings });
+  });
+
+  const search = {
+    ...{ query: 'word', userId: 'u', chatIds: null, names: null, createdAfter: null, createdBefore: null },
+    ...{ first: 10, after: null },
+  };
+  const searchesOf = ({ asked }: TdsServer) => asked.filter((text) => text.includes('DATALENGTH(d.[terms])'));
+
+  it.each([7601, 7699, 30046, 30053])('is searched without a full-text index that fails with %i', async (number) => {
+    const server = await tdsServer();
+    const { lines, reads } = await openLogging(server);
+    server.refuse(/CONTAINSTABLE/, number);
+    for (let n = 0; n < 2; n++) expect(await reads.hits(search)).toEqual({ rows: [], hasNextPage: false });
+    expect(searchesOf(server).map((text) => text.includes('CONTAINSTABLE'))).toEqual([true, false, true, false]);
+    expect(lines).toEqual([expect.stringContaining('full-text index failed, so searches read all texts: refused')]);
+  });
+
+  it('fails a search that fails for another reason', async () => {
+    const server = await tdsServer();
+    const { lines, reads } = await openLogging(server);
+    server.refuse(/CONTAINSTABLE/, 8134);
+    await expect(reads.hits(search)).rejects.toThrow('refused');
+    expect([searchesOf(server).length, lines]).toEqual([1, []]);
   });
 });
 

@@ -31,6 +31,7 @@ export const postgresql: Dialect = {
   },
 
   // Readable by every user; unique unless a server starts twice in a microsecond.
+  rowVersioning: null,
   identity: () => sql`
     SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity
     FROM pg_database d WHERE d.datname = current_database()`,

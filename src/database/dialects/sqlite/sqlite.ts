@@ -27,5 +27,6 @@ export const sqlite: Dialect = {
     WHERE branches."id" = k.column1`,
 
   // Symbolic links are resolved by the file system.
+  rowVersioning: null,
   identity: () => sql`SELECT file AS identity FROM pragma_database_list WHERE name = 'main'`,
 };

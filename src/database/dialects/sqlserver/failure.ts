@@ -12,6 +12,8 @@ const BUSY = [
 const DUPLICATE = ['2627', '2601'];
 const NO_TABLE = '208';
 const DENIED = '229';
+/** Full-text errors: a missing, stopped or failing index or word breaker. */
+const NO_INDEX = /^(76|300)\d\d$/;
 const UNAVAILABLE = [
   // The connection was cut, by the network, a shutdown or KILL.
   ...['64', '121', '233', '10053', '10054', '10060', '10061', '596', '6005'],
@@ -42,6 +44,7 @@ export function failure(error: unknown): Failure {
     if (isOneOf(DUPLICATE)) return 'duplicate';
     if (isOneOf([NO_TABLE])) return 'no table';
     if (isOneOf([DENIED])) return 'denied';
+    if (codes.some((code) => NO_INDEX.test(code))) return 'no index';
     if (isOneOf([CANCELLED]) || TOO_LONG.test(message)) return 'timeout';
     const isCut = codes.some((code) => NO_CONNECTION.test(code)) || NO_CONNECTION_MESSAGE.test(message);
     if (isCut || isOneOf(UNAVAILABLE)) return 'unavailable';

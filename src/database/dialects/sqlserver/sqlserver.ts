@@ -109,6 +109,9 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     ) AS "next"
     FROM w ORDER BY w."depth" DESC ${walk.end}`,
 
+    rowVersioning: () => sql`
+    SELECT CAST(d.[is_read_committed_snapshot_on] AS INT) AS [isOn] FROM sys.databases d WHERE d.[name] = DB_NAME()`,
+
     // Containers may share a server name, but not also a database id and creation time.
     identity: () => sql`
     SELECT CONCAT(@@SERVERNAME, N' ', d.[database_id], N' ', CONVERT(NVARCHAR(30), d.[create_date], 126), N' ',

@@ -7,6 +7,7 @@ import type { Search } from '../../../conversation/reads.js';
 import { searchSteps } from '../../../scheduler/search-limiters.js';
 import { workOf, type SearchWork } from '../../../limits/search-work.js';
 import type { IndexTerm, SearchQuery } from '../../../search/query.js';
+import { driverMessage } from '../../opening/driver-error.js';
 import type { FoundHit, HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
 
@@ -46,18 +47,25 @@ export interface Looking extends Pick<Search, 'userId' | 'names' | 'createdAfter
  * @throws TooLargeError when the work limit is exceeded
  */
 export async function lookThrough(reader: Reader, { query, lists, ranked, work, ...filter }: Looking): Promise<void> {
-  const { sql } = reader;
+  const { sql, warn } = reader;
   const patterns = query.required.length + query.excluded.length;
   const costOf = ({ bytes }: Candidate) => workOf(bytes, patterns);
   const [last] = sql.lastText === null ? [] : await take<{ id: number | null }>(reader, sql.lastText, 1);
   let before: number | null = null;
+  let isIndexUsable = true as boolean;
   for (let page = 0; !lists.areFull; page++) {
     if (page > 0) work.take(PAGE_WORK);
     const limit = page > 0 ? PAGE : Math.min(PAGE, ranked * lists.length);
     // Most hits are on the first page; prefixes pay off only afterwards.
-    const index = indexTerms(query, page > 0);
+    const index = isIndexUsable ? indexTerms(query, page > 0) : [];
     const request = { ...filter, chatIds: lists.open, index, before, limit };
-    const found: Candidate[] = await take(reader, sql.candidates(request), last?.id ?? 0);
+    const candidates = (asked: typeof request) => take<Candidate>(reader, sql.candidates(asked), last?.id ?? 0);
+    const found: Candidate[] = await candidates(request).catch((error: unknown) => {
+      if (index.length === 0 || sql.failure(error) !== 'no index') throw error;
+      isIndexUsable = false;
+      warn?.(`The full-text index failed, so searches read all texts: ${driverMessage(error)}`);
+      return candidates({ ...request, index: [] });
+    });
     // For one list, all texts are tested.
     if (page === 0 && lists.length === 1) work.check(found.reduce((sum, each) => sum + costOf(each), 0));
 
@@ -80,7 +88,7 @@ export async function lookThrough(reader: Reader, { query, lists, ranked, work, 
 function take<T extends object>({ rows, content, caller }: Reader, statement: Sql, texts: number): Promise<T[]> {
   return searchSteps.run(caller, async () => {
     // The read would never settle, and the turn never end.
-    if (content?.isOver === true) throw new Error('Nobody waits for the search any more');
+    if (content?.isOver === true) throw new Error('The operation of the search has ended');
     return rows<T>(statement, texts);
   });
 }
