@@ -32,6 +32,30 @@ test('has 50 characters by default, or the requested length, up to the whole tex
   expect(await preview('image')).toBe('');
 });
 
+test('hidden messages have none in lists, graphs and outlines, and keep their text', async () => {
+  const hidden = { metadata: { hidden: true }, parts: [{ type: 'text', text: 'I live in Porto' }] };
+  await createChat(parley, 'h');
+  const messages = [
+    { id: 'hidden', name: 'user', content: { data: hidden } },
+    { id: 'shown', name: 'user', content: { data: { ...hidden, metadata: { hidden: false } } } },
+  ];
+  await save(parley, { chatId: 'h', messages });
+  expect([await preview('hidden'), await preview('hidden', '(length: 9)')]).toEqual(['', '']);
+  const { data } = await parley.ask(`{ chat(id: "h") {
+    graph { nodes { content } }
+    outline { segments { firstContent lastContent } }
+    messages { edges { node { preview text } } }
+  } }`);
+  const text = 'I live in Porto';
+  expect(data).toEqual({
+    chat: {
+      graph: { nodes: [{ content: '' }, { content: text }] },
+      outline: { segments: [{ firstContent: '', lastContent: text }] },
+      messages: { edges: [{ node: { preview: '', text } }, { node: { preview: text, text } }] },
+    },
+  });
+});
+
 test('does not split graphemes', async () => {
   expect(await preview('family')).toBe('x'.repeat(48));
   expect(await preview('family', '(length: 53)')).toBe(`${'x'.repeat(48)}👨‍👩‍👧`);

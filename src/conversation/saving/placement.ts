@@ -38,9 +38,15 @@ export class Placement {
     parent: Place,
     values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
-    const text = messageText(JSON.parse(values.data));
+    const data: unknown = JSON.parse(values.data);
     return this.placeAs(parent, values.id, (position) => {
-      return { createdAt: this.change.now, ...values, ...position, text, preview: messagePreview(text) };
+      return {
+        createdAt: this.change.now,
+        ...values,
+        ...position,
+        text: messageText(data),
+        preview: messagePreview(data),
+      };
     });
   }
 

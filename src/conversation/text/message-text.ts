@@ -20,11 +20,18 @@ function isTextPart(part: unknown): part is { text: string } {
   return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 }
 
+/** The text that summaries show: '' for a hidden message, such as custom instructions of an import. */
+export function shownText(data: unknown): string {
+  const metadata = isJsonObject(data) ? data['metadata'] : undefined;
+  return isJsonObject(metadata) && metadata['hidden'] === true ? '' : messageText(data);
+}
+
 /** Code points of a preview. */
 const PREVIEW_LENGTH = 50;
 
-/** The first 50 code points; longer text ends in `...`. */
-export function messagePreview(text: string): string {
+/** The first 50 code points of the shown text; longer text ends in `...`. */
+export function messagePreview(data: unknown): string {
+  const text = shownText(data);
   // Twice the length in UTF-16 code units is always enough.
   const characters = Array.from(text.slice(0, 2 * (PREVIEW_LENGTH + 1)));
   if (characters.length <= PREVIEW_LENGTH) return text;

@@ -27,7 +27,7 @@ const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
     }),
     content: t.exposeString('preview', {
       ...plain((node: GraphRow) => JSON.stringify(node.preview), 'preview'),
-      description: 'The first 50 characters of its text; longer text ends in an ellipsis.',
+      description: 'The first 50 characters of its text; longer text ends in an ellipsis. Empty for a hidden message.',
     }),
     depth: t.exposeInt('depth', {
       ...plain((node: GraphRow) => String(node.depth), 'depth'),

@@ -46,7 +46,8 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
     }),
     firstContent: t.string({
       ...plain(({ first }: Segment) => JSON.stringify(first.preview), 'firstPreview'),
-      description: "The first 50 characters of the first message's text; longer text ends in an ellipsis.",
+      description:
+        "The first 50 characters of the first message's text; longer text ends in an ellipsis. Empty for a hidden message.",
       resolve: ({ first }) => first.preview,
     }),
     lastRole: t.string({
@@ -56,7 +57,8 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
     }),
     lastContent: t.string({
       ...plain(({ last }: Segment) => JSON.stringify(last.preview), 'lastPreview'),
-      description: "The first 50 characters of the last message's text; longer text ends in an ellipsis.",
+      description:
+        "The first 50 characters of the last message's text; longer text ends in an ellipsis. Empty for a hidden message.",
       resolve: ({ last }) => last.preview,
     }),
     firstCreatedAt: t.field({

@@ -1,5 +1,5 @@
 import { firstCharacters } from '../../conversation/text/first-characters.js';
-import { messageText } from '../../conversation/text/message-text.js';
+import { messageText, shownText } from '../../conversation/text/message-text.js';
 import type { Message } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
@@ -75,15 +75,15 @@ builder.node(messageRef, {
     preview: t.string({
       ...plain((message: Message) => JSON.stringify(previewOf(message, PREVIEW_LENGTH))),
       description:
-        'The start of the text. Graphemes are not split: an emoji of several code points, a ' +
-        'letter with its accents.',
+        'The start of the text; empty for a hidden message, whose data have `metadata.hidden: true`. Graphemes are not ' +
+        'split: an emoji of several code points, a letter with its accents.',
       args: { length: t.arg.int({ description: 'Maximum code points: 50 by default, 1 to 1,000.' }) },
       resolve: ({ data }, { length }, context) => {
         const size = length ?? PREVIEW_LENGTH;
         if (size < 1 || size > MAX_PREVIEW_LENGTH) {
           throw badUserInput(`length must be 1 to ${MAX_PREVIEW_LENGTH}, not ${size}`);
         }
-        return fromJson(data, context, (value) => firstCharacters(messageText(value), size));
+        return fromJson(data, context, (value) => firstCharacters(shownText(value), size));
       },
     }),
     createdBy: t.id({
@@ -178,7 +178,7 @@ builder.node(messageRef, {
 });
 
 function previewOf({ data }: Message, length: number): string {
-  return firstCharacters(messageText(JSON.parse(data)), length);
+  return firstCharacters(shownText(JSON.parse(data)), length);
 }
 
 function childrenOf({ chatId, id }: Message) {

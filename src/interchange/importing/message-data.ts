@@ -17,7 +17,8 @@ export interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
 export function messageValues(id: string, nodeId: string, content: NodeContent, source: string): MessageValues {
   const { message, data, leftOut } = messageData({ id, nodeId, content, source }, checked);
   const text = messageText(message);
-  return { name: content.role, data, text, preview: messagePreview(text), leftOut };
+  const preview = content.hidden === true ? '' : messagePreview(message);
+  return { name: content.role, data, text, preview, leftOut };
 }
 
 /** Members that a reader set to undefined are omitted, as by JSON.stringify. */

@@ -173,6 +173,12 @@ describe('the content of a ChatGPT message', () => {
   });
 });
 
+it('a hidden message of ChatGPT has no preview', async () => {
+  const saved = await importMessage({ metadata: { is_visually_hidden_from_conversation: true } });
+  expect(saved.data).toMatchObject({ metadata: { hidden: true }, parts: [text('text of a')] });
+  expect((await database.allRows()).messages).toMatchObject([{ preview: '' }]);
+});
+
 describe('the chat of a ChatGPT conversation', () => {
   it('has title and times of the conversation, and says where it is from', async () => {
     await importContent(database, [

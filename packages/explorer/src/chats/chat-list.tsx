@@ -125,7 +125,7 @@ function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
         {chats.map(({ id, title, messageCount, branchCount, lastMessage, updatedAt }) => (
           <li key={id}>
             <a href={linkTo({ chatId: id })} aria-current={id === open ? 'page' : undefined}>
-              <b dir="auto">{title ?? lastMessage?.preview ?? words.untitled}</b>
+              <b dir="auto">{title ?? (lastMessage?.preview || words.untitled)}</b>
               {title !== null && <span dir="auto">{lastMessage?.preview}</span>}
               <small>
                 {words.messages(messageCount)} ·{' '}

@@ -30,11 +30,12 @@ const HASH_LENGTH = 16;
 export function messageData({ id, nodeId, content, source }: IdentifiedContent, check: CheckJson): MessageData {
   const { role, parts, createTime, hidden, original } = content;
   const fingerprint = saidHash(content.said);
+  const hiding = hidden === true ? { hidden: true } : {};
   const metadata = {
     source,
     id: nodeId,
     ...(createTime == null ? {} : { createTime }),
-    ...(hidden === true ? { hidden: true } : {}),
+    ...hiding,
     ...(fingerprint === null ? {} : { hash: fingerprint }),
   };
   // Versions 5 and 6 refuse a message without parts.
@@ -48,7 +49,13 @@ export function messageData({ id, nodeId, content, source }: IdentifiedContent, 
     id,
     role,
     parts: [{ type: 'text', text: `[Left out when this conversation was imported: ${reason}]` }],
-    metadata: { source, id: nodeId, leftOut: reason, ...(fingerprint === null ? {} : { hash: fingerprint }) },
+    metadata: {
+      source,
+      id: nodeId,
+      leftOut: reason,
+      ...hiding,
+      ...(fingerprint === null ? {} : { hash: fingerprint }),
+    },
   };
   return { message: placeholder, data: JSON.stringify(placeholder), leftOut: 'message' };
 }
