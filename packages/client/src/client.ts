@@ -1,4 +1,4 @@
-/** What the package has for everybody: `@parley/client`. */
+/** `@parley/client`: the core of the package. */
 export { ThreadStore } from './store/thread-store.js';
 export type { ThreadOptions } from './store/thread-options.js';
 export type { Token } from '@parley/transport/token';

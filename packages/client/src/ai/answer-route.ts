@@ -1,4 +1,7 @@
-/** Speaks with the route of an application, such as createAnswerHandler of @parley/context serves, whose process writes the answer. */
+/**
+ * Calls the answer route of an application, such as createAnswerHandler of @parley/context: its process writes the
+ * answer.
+ */
 import { DefaultChatTransport, type ChatTransport, type HttpChatTransportInitOptions, type UIMessage } from 'ai';
 import { RequestError } from '@parley/transport/errors';
 import { QuestionIds } from './question-ids.js';
@@ -10,13 +13,13 @@ export interface AnswerRouteOptions {
   api: string;
   /** Sent with each request. */
   headers?: HttpChatTransportInitOptions<UIMessage>['headers'];
-  /** @default the fetch of the platform */
+  /** @default globalThis.fetch */
   fetch?: typeof globalThis.fetch;
 }
 
 export class AnswerRoute<Message extends UIMessage> {
   readonly #ids = new QuestionIds();
-  /** The messages of requests that no response has confirmed. */
+  /** Messages whose requests have no confirming response yet. */
   readonly #unsaved = new Set<string>();
 
   constructor(private readonly options: AnswerRouteOptions) {}
@@ -24,7 +27,7 @@ export class AnswerRoute<Message extends UIMessage> {
   async send(options: SendOptions<Message>): ReturnType<ChatTransport<Message>['sendMessages']> {
     const last = options.messages.at(-1);
     const question = last?.role === 'assistant' ? undefined : last;
-    // `regenerate` is also how a page retries a message that the route has not saved.
+    // A page also sends `regenerate` to retry a message that the route has not saved.
     const isRetry = question !== undefined && this.#unsaved.has(question.id);
     const trigger = isRetry ? 'submit-message' : options.trigger;
     if (question !== undefined && trigger === 'submit-message') {

@@ -1,4 +1,4 @@
-/** Writes the chunks of one request to a model into a draft, and passes them on to the page. */
+/** Writes the chunks of one model request into a draft, and forwards them to the page. */
 import type { UIMessage, UIMessageChunk } from 'ai';
 import { ClosedError, ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
@@ -9,7 +9,7 @@ import { hasContent, isWaiting, storable, type Chunk } from './ui-message.js';
 /** An answer that waits for outputs or approvals of the page. */
 export interface Turn<Message> {
   writer: DraftWriter;
-  /** All of it so far. */
+  /** The whole message so far. */
   message: Message;
 }
 
@@ -19,15 +19,15 @@ export interface AnswerWriting<Message extends UIMessage> {
   writer: DraftWriter;
   /** The turn that the chunks continue. */
   from: Message | undefined;
-  /** Aborted when the user stops the answer, or the draft cannot be written on. */
+  /** Aborted when the user stops the answer, or the draft cannot be extended. */
   signal: AbortSignal;
   /** Called when the draft stays open, before the stream ends. */
   waiting(turn: Turn<Message>): void;
 }
 
 /**
- * @returns the chunks, whose stream ends after the answer is saved. It errors when the answer, or its end, could not be saved. A
- * page that stops reading does not stop the answer.
+ * @returns the chunks. The stream closes after the answer is saved, and errors when saving fails. A page that stops
+ * reading does not stop the answer.
  */
 export function writeAnswer<Message extends UIMessage>(
   writing: AnswerWriting<Message>,
@@ -57,7 +57,7 @@ async function write<Message extends UIMessage>(
   let failure: unknown;
   try {
     for await (const chunk of chunksUntil(source, signal)) {
-      // The message has the id of the draft, in this page and in all others.
+      // The message has the id of the draft in all pages.
       const start = { ...(chunk.type === 'start' && chunk), type: 'start' as const, messageId: writer.id };
       if (chunks.length === 0) take(start);
       if (chunk.type !== 'start') take(chunk);

@@ -11,18 +11,18 @@ export type ReadMessages = <Message extends UIMessage>(options: {
 
 export interface Assembled<Message> {
   message: Message;
-  /** Whether the chunks themselves say that the message is incomplete. */
+  /** Whether the chunks mark the message as incomplete. */
   isBroken: boolean;
 }
 
-/** The members of delta chunks by which adjacent ones are joined: the id of their part, and their text. */
+/** The members by which adjacent delta chunks are joined: the id of their part, and their text. */
 const DELTAS: Readonly<Record<string, readonly [id: string, text: string]>> = {
   'text-delta': ['id', 'delta'],
   'reasoning-delta': ['id', 'delta'],
   'tool-input-delta': ['toolCallId', 'inputTextDelta'],
 };
 
-/** Adds a chunk to others; a delta is joined to the one before it, because the AI SDK copies the message for each. */
+/** Adds a chunk to others. Adjacent deltas are joined, because the AI SDK copies the message for each chunk. */
 export function addChunk(chunks: Chunk[], chunk: Chunk): void {
   const last = chunks.at(-1);
   const [id, text] = DELTAS[chunk.type] ?? [];
@@ -44,7 +44,7 @@ export function chunkReader(id: string): (chunk: unknown) => Chunk[] {
 }
 
 /**
- * @param from the message that the chunks continue; a new one by default
+ * @param from the message that the chunks continue; a new message by default
  * @returns the message of all chunks
  */
 export async function assembleMessage<Message extends UIMessage>(
@@ -73,7 +73,7 @@ export async function assembleMessage<Message extends UIMessage>(
   return { message, isBroken };
 }
 
-/** Approval responses, which only the AI SDK 7 has a chunk for, each on its own, and the chunks between them. */
+/** Separates approval responses, for which only the AI SDK 7 has a chunk, from the chunks between them. */
 function runsOf(chunks: readonly Chunk[]): Chunk[][] {
   const runs: Chunk[][] = [];
   for (const chunk of chunks) {

@@ -8,12 +8,12 @@ export type { AnswerRouteOptions } from './answer-route.js';
 export type { PageAnswersOptions } from './page-answers.js';
 
 /**
- * With `api`, a server process writes the answers, and closing the page does not end them. With `answer`, the page writes them: an
- * answer of a closed page is incomplete.
+ * With `api`, a server process writes the answers, and closing the page does not end them. With `answer`, the page
+ * writes them: closing it leaves an incomplete answer.
  */
 export type ParleyChatTransportOptions<Message extends UIMessage> = {
   /**
-   * Returns the id of the message at the end of the thread that the page shows, null for an empty thread.
+   * Returns the id of the last message of the shown thread; null for an empty thread.
    * @default the answer to the last `sendMessages`; before it, the head of the active branch
    */
   leafId?: () => string | null;
@@ -23,7 +23,7 @@ export class ParleyChatTransport<Message extends UIMessage = UIMessage> implemen
   /** The stream of `reconnectToStream` begins with the first chunk of the answer. */
   readonly resumeStreamIsReplay = true;
   readonly #answers: AnswerRoute<Message> | PageAnswers<Message>;
-  /** The newest answer of each chat that this transport has requested. */
+  /** The newest answer of each chat that this transport requested. */
   readonly #leaves = new Map<string, string>();
 
   constructor(private readonly options: ParleyChatTransportOptions<Message>) {
@@ -31,9 +31,10 @@ export class ParleyChatTransport<Message extends UIMessage = UIMessage> implemen
   }
 
   /**
-   * Saves the user's message after the one before it, and requests an answer. An unfinished answer before it ends as incomplete. With
-   * an assistant's message at the end, its tool outputs and approvals are stored, and the same answer continues.
-   * @throws RefusedError, UnreachableError or RequestError when the message could not be saved: send it again, it is saved once
+   * Saves the user's message after the one before it, and requests an answer. An unfinished answer before it ends as
+   * incomplete. With an assistant's message at the end, stores its tool outputs and approvals, and continues the same
+   * answer.
+   * @throws RefusedError, UnreachableError or RequestError when the message could not be saved: a retry saves it once
    */
   sendMessages: ChatTransport<Message>['sendMessages'] = async (options) => {
     const stream = await this.#answers.send(options);
@@ -47,13 +48,13 @@ export class ParleyChatTransport<Message extends UIMessage = UIMessage> implemen
   };
 
   /**
-   * @returns the chunks of the newest answer that is being written after the shown message, from the first; null when there is none.
+   * @returns all chunks of the newest answer that is being written after the shown message; null when there is none.
    * The stream of an answer without a writer ends, and the answer is saved as incomplete.
    */
   reconnectToStream: ChatTransport<Message>['reconnectToStream'] = (options) =>
     this.#answers.reconnect(options, this.#leafOf(options.chatId));
 
-  /** Stops the answers after the shown message, in all tabs and servers; `useChat().stop` stops reading. */
+  /** Stops the answers after the shown message, in all tabs and servers. `useChat().stop` only stops reading. */
   stop = (chatId: string): Promise<void> => this.#answers.stop(chatId, this.#leafOf(chatId));
 
   #leafOf(chatId: string): string | null | undefined {

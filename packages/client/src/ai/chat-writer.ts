@@ -1,4 +1,4 @@
-/** Where the answers of a chat are written: by the route of the application, or by this page. */
+/** Selects the writer of a chat's answers: the route of the application, or this page. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { AnswerRoute } from './answer-route.js';
@@ -6,7 +6,7 @@ import { PageAnswers } from './page-answers.js';
 import type { ParleyChatOptions } from './parley-chat-options.js';
 
 export class ChatWriter<Message extends UIMessage> {
-  /** Keeps the answers of this page that wait for a tool output. */
+  /** Keeps answers of this page that wait for a tool output. */
   readonly #page: PageAnswers<Message>;
 
   constructor(

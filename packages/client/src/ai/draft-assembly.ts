@@ -5,9 +5,9 @@ import { addChunk, chunkReader } from './assemble-message.js';
 import type { Chunk } from './ui-message.js';
 
 export class DraftAssembly<Message extends UIMessage> {
-  /** The message so far; the same object until it grows. */
+  /** The message so far; the same object until it changes. */
   message: Message;
-  /** What an `error` chunk, or an invalid chunk, says. */
+  /** The text of an `error` chunk, or the reason why a chunk is invalid. */
   error: Error | undefined;
   #stream!: ReadableStreamDefaultController<UIMessageChunk>;
   #fed: readonly unknown[] = [];
@@ -25,7 +25,7 @@ export class DraftAssembly<Message extends UIMessage> {
     void this.#read(stream);
   }
 
-  /** @param all the chunks of the draft so far */
+  /** @param all all chunks of the draft so far */
   feed(all: readonly unknown[]): void {
     const fresh = all.slice(this.#fed.length);
     if (fresh.length === 0 || this.#isClosed) return;

@@ -1,4 +1,4 @@
-/** The drafts of a chat that are not messages yet: which are shown, what they hold, and how they end as incomplete answers. */
+/** Unfinished drafts of a chat: selects, reads, stops and ends them as incomplete answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { UnreachableError } from '@parley/transport/errors';
@@ -8,16 +8,16 @@ import { addChunk, assembleMessage, chunkReader, type Assembled, type ReadMessag
 import { readDraft } from './read-draft.js';
 import { givenByPage, hasContent, isWaiting, storable, type Chunk } from './ui-message.js';
 
-/** How long another writer may take to stop until its draft is ended here. */
+/** The time for another writer to stop before this page ends its draft. */
 const STOP_TIMEOUT_MS = 5_000;
-/** How long the stored chunks of a draft may take to arrive. */
+/** The time limit for reading the stored chunks of a draft. */
 const READ_TIMEOUT_MS = 30_000;
 
 export interface StoredDraft<Message> extends Assembled<Message> {
   chunks: readonly Chunk[];
-  /** How many chunks the server has. */
+  /** The number of chunks on the server. */
   length: number;
-  /** Whether it is a message, or discarded. */
+  /** Whether the draft was saved or discarded. */
   hasEnded: boolean;
   /** Whether its turn waits for an output or an approval of the page. */
   isWaiting: boolean;
@@ -35,8 +35,9 @@ export class OpenDrafts<Message extends UIMessage> {
   }
 
   /**
-   * @param leafId the message at the end of the shown thread, null for an empty one; the head of the active branch by default
-   * @returns the drafts that follow it, or that it is itself, oldest first
+   * @param leafId the last message of the shown thread, null for an empty thread; the head of the active branch by
+   * default
+   * @returns the drafts after it, or with its id, oldest first
    */
   async below(chatId: string, leafId: string | null | undefined): Promise<WrittenFragment[]> {
     const { chat } = await this.parley.run(ReadDrafts, { chatId });
@@ -45,12 +46,12 @@ export class OpenDrafts<Message extends UIMessage> {
     return chat.drafts.filter(({ id, parent }) => id === leaf || (parent?.id ?? null) === leaf);
   }
 
-  /** Requests the writer of a draft to stop. A draft that has ended needs none. */
+  /** Requests the writer of a draft to stop. A draft that has ended is ignored. */
   async stop(chatId: string, id: string): Promise<void> {
     await ignoring('NOT_FOUND', this.parley.run(StopDraft, { input: { chatId, id } }));
   }
 
-  /** Reads the draft until it has a number of chunks or ends. */
+  /** Reads a draft until it has a number of chunks or ends. */
   async load(
     chatId: string,
     { id, length }: Pick<WrittenFragment, 'id' | 'length'>,
@@ -78,9 +79,9 @@ export class OpenDrafts<Message extends UIMessage> {
   }
 
   /**
-   * Ends a draft as an incomplete answer, or discards it where it has no content. Another writer first has its time to stop; a
-   * draft that it finishes or discards then stays so.
-   * @param shown the answer as the page has it, with tool outputs that the draft does not have yet
+   * Ends a draft as an incomplete answer, or discards it when it is empty. Another writer first has time to stop; if
+   * it ends the draft itself, this has no effect.
+   * @param shown the answer of the page, with tool outputs that the draft does not contain yet
    */
   async end(chatId: string, draft: WrittenFragment, shown?: Message): Promise<void> {
     const { id, state } = draft;
@@ -92,7 +93,7 @@ export class OpenDrafts<Message extends UIMessage> {
     await this.save(chatId, id, stored, shown);
   }
 
-  /** Saves a draft that is not written any more as a message; false where it was discarded, for it has no content. */
+  /** Saves an abandoned draft as a message; false when it was empty and discarded. */
   async save(chatId: string, id: string, stored: StoredDraft<Message>, shown?: Message): Promise<boolean> {
     if (stored.hasEnded) return false;
     const isIncomplete = stored.isBroken || stored.isWaiting || stored.chunks.at(-1)?.type !== 'finish';
@@ -106,7 +107,7 @@ export class OpenDrafts<Message extends UIMessage> {
   }
 }
 
-/** Waits for a request; a refusal with the code counts as success. */
+/** Awaits a request; a refusal with the code counts as success. */
 export async function ignoring(code: string, request: Promise<unknown>): Promise<void> {
   await request.catch((reason: unknown) => {
     if (!isRefusal(reason, code)) throw reason;

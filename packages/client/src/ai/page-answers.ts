@@ -14,9 +14,9 @@ type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>[
 
 export interface PageAnswersOptions<Message extends UIMessage> {
   parley: Parley;
-  /** Streams the answers, such as `new DefaultChatTransport()`. */
+  /** Streams the answers, for example `new DefaultChatTransport()`. */
   answer: Pick<ChatTransport<Message>, 'sendMessages'>;
-  /** @default that of the package `ai` */
+  /** @default the function of the package `ai` */
   readUIMessageStream?: ReadMessages;
 }
 
@@ -24,7 +24,7 @@ export class PageAnswers<Message extends UIMessage> {
   readonly #drafts: OpenDrafts<Message>;
   readonly #read: ReadMessages;
   readonly #questions: SavedQuestions<Message>;
-  /** Answers of this page that wait for outputs or approvals of it, by id. */
+  /** Answers of this page that wait for its outputs or approvals, by id. */
   readonly #turns = new Map<string, Turn<Message>>();
 
   constructor(private readonly options: PageAnswersOptions<Message>) {
@@ -51,7 +51,7 @@ export class PageAnswers<Message extends UIMessage> {
       const from = turn?.message ?? answer;
       return writeAnswer({ read: this.#read, source, writer, from, signal: stopping.signal, waiting });
     } catch (error) {
-      // A turn continues when the page sends it again.
+      // A repeated request of the page continues the turn.
       if (turn === undefined) await writer.discard().catch(() => {});
       else this.#turns.set(writer.id, turn);
       throw error;
@@ -77,7 +77,7 @@ export class PageAnswers<Message extends UIMessage> {
     }
   }
 
-  /** Stores the outputs and approvals that the page has given to an answer that waits for them; undefined when none waits. */
+  /** Stores the page's outputs and approvals in the answer that waits for them; undefined without such an answer. */
   async #continue(chatId: string, answer: Message): Promise<Turn<Message> | undefined> {
     const { id } = answer;
     const turn = this.#turns.get(id) ?? (await this.#loadTurn(chatId, id));
@@ -96,7 +96,7 @@ export class PageAnswers<Message extends UIMessage> {
     return hasEnded ? undefined : { writer: new DraftWriter(this.options.parley, chatId, id, { length }), message };
   }
 
-  /** Starts an answer to the last question, which is saved first where that is not done. */
+  /** Starts an answer to the last question, and saves the question if necessary. */
   async #start({ chatId, messages, messageId, trigger }: SendOptions<Message>): Promise<DraftWriter> {
     const { parley } = this.options;
     const index = messages.findLastIndex(({ role }) => role !== 'assistant');
@@ -111,13 +111,16 @@ export class PageAnswers<Message extends UIMessage> {
     try {
       return await DraftWriter.start(parley, { chatId, parentId });
     } catch (reason) {
-      // The request that was to save the question has failed, and this is its retry.
+      // The request that saves the question has failed before; this is a retry.
       if (!isRefusal(reason, 'NOT_FOUND')) throw reason;
       return ask();
     }
   }
 
-  /** Ends an answer that nothing writes; whether it was one. */
+  /**
+   * Ends an answer without a writer.
+   * @returns whether it was one
+   */
   async #endUnwritten(chatId: string, draft: WrittenFragment): Promise<boolean> {
     const isTurn = this.#turns.delete(draft.id);
     if (!isTurn && draft.state !== 'ABANDONED') return false;

@@ -20,7 +20,7 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   /** @default globalThis.fetch */
   fetch?: typeof globalThis.fetch;
   /**
-   * The name of the branch to show, in a store of its own, for a second pane.
+   * The name of the branch to show, in another store, for a second pane.
    * @default the active branch
    */
   branch?: string;
@@ -28,17 +28,20 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   initialState?: InitialState | null;
   /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
   answer?: SendMessages<Message> | { sendMessages: SendMessages<Message> };
-  /** Called after the page gives a tool output or an approval: whether the turn goes on. */
+  /**
+   * Called after the page adds a tool output or an approval.
+   * @returns whether the turn continues
+   */
   sendAutomaticallyWhen?: (options: { messages: Message[] }) => boolean | PromiseLike<boolean>;
-  /** Called once for each tool call of an answer that this page has requested. */
+  /** Called once for each tool call of an answer that this page requested. */
   onToolCall?: (options: { toolCall: { toolCallId: string; toolName: string; input: unknown } }) => unknown;
   /** Called with the error of a request or of the answer that it started. */
   onError?: (error: Error) => void;
 }
 
-/** What changes as a chat goes on. */
+/** The changing state of a chat. */
 export interface ChatSnapshot<Message extends UIMessage> {
-  /** The thread that is shown, with the ids of the store. */
+  /** The shown thread, with the ids of the store. */
   readonly messages: Message[];
   /** `submitted` until an answer has content; `error` until `retry`, `clearError` or the next message. */
   readonly status: ChatStatus;

@@ -1,6 +1,6 @@
 /**
- * A chat with the functions of useChat. All messages come from the store; a turn is a request that saves a message and starts an
- * answer, which the store then follows.
+ * A chat with the functions of useChat. All messages come from the store. A turn saves a message and starts an
+ * answer, which the store follows.
  */
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
@@ -18,15 +18,15 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #shown = new UIMessages<Message>(() => this.#changed());
   readonly #outputs = new ToolOutputs();
   readonly #writer: ChatWriter<Message>;
-  /** The abandoned answers, errors and tool calls that were acted on. */
+  /** Abandoned answers, errors and tool calls that were already handled. */
   readonly #attended = new Set<unknown>();
-  /** Turns run one after the other. */
+  /** Turns run sequentially. */
   #queue: Promise<void> = Promise.resolve();
   #turn: Turn<Message> | undefined;
   #waiting = 0;
   #failed: Turn<Message> | undefined;
   #error: Error | undefined;
-  /** The request options of the tool output or approval that was given last, until it is sent. */
+  /** The request options of the last tool output or approval, until it is sent. */
   #given: ChatRequestOptions | undefined;
   #unsubscribe: (() => void) | undefined;
   #snapshot: ChatSnapshot<Message> | undefined;
@@ -52,7 +52,7 @@ export class ParleyChat<Message extends UIMessage> {
     };
   };
 
-  /** The same object until something changes. */
+  /** The same object until a change. */
   getSnapshot = (): ChatSnapshot<Message> => {
     const state = this.store.getState();
     const messages = this.#shown.list(state, this.#outputs.patch);
@@ -62,7 +62,7 @@ export class ParleyChat<Message extends UIMessage> {
     return isSame ? before : (this.#snapshot = now);
   };
 
-  /** The snapshot of the first rendering, on a server and in a page. */
+  /** The snapshot of the first render, on a server and in a page. */
   getInitialSnapshot = (): ChatSnapshot<Message> =>
     (this.#initial ??= {
       messages: this.store.getInitialState().thread.map((message) => this.#shown.of(message)),
@@ -71,8 +71,8 @@ export class ParleyChat<Message extends UIMessage> {
     });
 
   /**
-   * Sends a message at the end of the thread, or another version of `messageId`. Without a message, the turn of the last answer
-   * goes on with the tool outputs that were given. Settles when the answer has begun, or the request has failed.
+   * Sends a message at the end of the thread, or another version of `messageId`. Without a message, continues the
+   * turn of the last answer with its tool outputs. Settles when the answer has begun or the request fails.
    * @throws Error for an empty message, or a `messageId` that is not shown
    */
   sendMessage = async (message?: Sent<Message>, options: ChatRequestOptions = {}): Promise<void> => {
@@ -94,7 +94,8 @@ export class ParleyChat<Message extends UIMessage> {
   };
 
   /**
-   * Another answer to the question of a message: of the last one by default. The thread shows it from its first content on.
+   * Requests another answer to the question of a message, by default the last one. The thread shows it from its first
+   * content on.
    * @throws Error for a `messageId` that is not shown
    */
   regenerate = async ({ messageId, ...options }: { messageId?: string } & ChatRequestOptions = {}): Promise<void> => {
@@ -104,13 +105,13 @@ export class ParleyChat<Message extends UIMessage> {
     return this.#request({ ...options, trigger: 'regenerate-message', messageId: message.id, messages });
   };
 
-  /** Repeats the request that has failed. Nothing is saved twice. */
+  /** Repeats the failed request. Nothing is saved twice. */
   retry = async (): Promise<void> => {
     const turn = this.#failed;
     if (turn !== undefined) await this.#request(turn);
   };
 
-  /** Stops the answers of the thread that is shown, in whichever tab or process they are written. */
+  /** Stops the answers of the shown thread, in any tab or process. */
   stop = async (): Promise<void> => {
     this.#turn?.aborting.abort();
     await this.#stop();
@@ -118,7 +119,7 @@ export class ParleyChat<Message extends UIMessage> {
     if (answerId !== undefined) await this.#stop(answerId);
   };
 
-  /** Has a server end an answer that its writer has abandoned. The store follows answers by itself. */
+  /** Requests a server to end an answer that its writer has abandoned. The store follows other answers without this. */
   resumeStream = async (): Promise<void> => {
     const { chatId } = this.store;
     await (await this.#writer.choose().reconnect({ chatId }, this.store.getState().leafId))?.cancel();
@@ -201,10 +202,10 @@ export class ParleyChat<Message extends UIMessage> {
       const { chatId } = this.store;
       const { aborting, expected, answerId: _, ...options } = turn;
       const { answer, body: fields, branch } = this.options;
-      // The branch can have another name now.
+      // The branch may have been renamed.
       const name = branch == null ? {} : { branch: this.store.getState().branch?.name ?? branch };
       const body = { ...fields, ...name, ...options.body };
-      // A request to `api` is not aborted: its answer is stopped after it has an id.
+      // A request to `api` is not aborted: the answer is stopped once its id is known.
       const abortSignal = answer === undefined ? undefined : aborting.signal;
       const stream = await this.#writer.choose().send({ ...options, body, chatId, abortSignal });
       expected?.confirm();
@@ -239,7 +240,7 @@ export class ParleyChat<Message extends UIMessage> {
     return message;
   }
 
-  /** The messages to this one; a placeholder with its id for one that was not read yet. */
+  /** The messages up to this one; a placeholder with its id for an unread message. */
   #threadTo(messageId: string | null): Message[] {
     if (messageId === null) return [];
     const { messages } = this.getSnapshot();
@@ -259,7 +260,7 @@ export class ParleyChat<Message extends UIMessage> {
     this.#changed();
   }
 
-  /** Acts on an answer that is still being written. */
+  /** Handles errors and tool calls of an answer that is being written. */
   #attend(): void {
     const last = this.store.getState().thread.at(-1);
     const draft = this.#shown.draft(last?.id);

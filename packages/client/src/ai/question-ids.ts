@@ -1,18 +1,21 @@
-/** The ids in the chat of a page's messages: useChat keeps the id of an edited message, and its new version has another one. */
+/**
+ * Maps the ids of a page's messages to ids of the chat: useChat keeps the id of an edited message, and its new
+ * version has another id.
+ */
 import type { UIMessage } from 'ai';
 
 export class QuestionIds {
   /** By the id in the page. */
   readonly #sent = new Map<string, { content: string; id: string }>();
 
-  /** The id in the chat of a message of the page. */
+  /** The chat's id of a message of the page. */
   of(id: string): string {
     return this.#sent.get(id)?.id ?? id;
   }
 
   /**
-   * The id to save a message with: that of the last request for a retry, and a new one for an edit.
-   * @param isEdit whether the message is a new version of one that was saved
+   * Returns the id to save a message with: the id of the last request for a retry, and a new one for an edit.
+   * @param isEdit whether the message is a new version of a saved message
    */
   forRequest({ id, parts, metadata }: UIMessage, isEdit: boolean): string {
     const content = JSON.stringify({ parts, metadata });
@@ -23,7 +26,7 @@ export class QuestionIds {
     return savedId;
   }
 
-  /** The server has saved a message under another id than that of the request. */
+  /** The server has saved a message under another id than requested. */
   savedAs(id: string, savedId: string): void {
     const sent = this.#sent.get(id);
     if (sent !== undefined) sent.id = savedId;

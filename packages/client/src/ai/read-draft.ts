@@ -7,7 +7,7 @@ export interface DraftReading {
   id: string;
   /**
    * Called with each batch of chunks, in order.
-   * @returns whether no more are needed
+   * @returns whether reading can end
    */
   next(chunks: readonly unknown[]): boolean;
   /** @default undefined: no limit */
@@ -15,7 +15,7 @@ export interface DraftReading {
   signal?: AbortSignal;
 }
 
-/** The reason why no more chunks are read. */
+/** The reason for the end of reading. */
 export type DraftReadingEnd = 'enough' | 'finished' | 'discarded' | 'abandoned' | 'timeout';
 
 /** @throws ParleyError when the draft cannot be followed */

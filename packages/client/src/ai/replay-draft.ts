@@ -6,7 +6,7 @@ import { chunkReader } from './assemble-message.js';
 import { readDraft } from './read-draft.js';
 import type { Chunk } from './ui-message.js';
 
-/** Chunks that are all there. */
+/** A stream of given chunks. */
 export function replayOf(chunks: readonly Chunk[]): ReadableStream<UIMessageChunk> {
   return new ReadableStream({
     start(controller) {
@@ -16,7 +16,7 @@ export function replayOf(chunks: readonly Chunk[]): ReadableStream<UIMessageChun
   });
 }
 
-/** All chunks of a draft as it grows, until it ends or its request does. */
+/** All chunks of a draft as it grows, until the draft or its request ends. */
 export function replayDraft(
   parley: Parley,
   chatId: string,
@@ -39,7 +39,7 @@ export function replayDraft(
       readDraft(parley, { chatId, id, next, signal: leaving.signal }).then(
         () => {
           if (leaving.signal.aborted) return;
-          // A writer of strings sends no chunk that ends its text.
+          // A writer of strings sends no chunk that ends its text part.
           if (typeof last === 'string') for (const type of ['text-end', 'finish']) put({ type, id: 'text' });
           controller.close();
         },

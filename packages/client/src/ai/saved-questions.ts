@@ -1,4 +1,4 @@
-/** Saves the messages of the user in a chat, each after the message before it, and starts their answers. */
+/** Saves messages of the user in a chat, each after its predecessor, and starts their answers. */
 import type { UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { DraftWriter } from '../drafts/draft-writer.js';
@@ -21,9 +21,9 @@ export class SavedQuestions<Message extends UIMessage> {
   }
 
   /**
-   * Saves a question after the message before it, and starts its answer, in one request; the first one creates its chat. An answer
-   * before it that is unfinished is ended first; a discarded one is left out. A retry saves nothing twice.
-   * @param isEdit whether the question is a new version of one that was saved
+   * Saves a question after the message before it, and starts its answer, in one request; the first question creates
+   * its chat. An unfinished answer before it is ended first. A retry saves nothing twice.
+   * @param isEdit whether the question is a new version of a saved message
    */
   async ask(chatId: string, before: readonly Message[], question: Message, isEdit: boolean): Promise<DraftWriter> {
     this.#ids.forRequest(question, isEdit);
@@ -35,7 +35,7 @@ export class SavedQuestions<Message extends UIMessage> {
       if (asked !== undefined) return asked;
       const draft = await this.drafts.find(chatId, this.idOf(last));
       if (draft !== undefined) await this.drafts.end(chatId, draft, last);
-      // Also where it was finished between the two requests.
+      // Also when the answer was finished between the two requests.
       const askedAgain = await unlessMissing(ask);
       if (askedAgain !== undefined) return askedAgain;
     }
@@ -53,7 +53,7 @@ export class SavedQuestions<Message extends UIMessage> {
     const discard = () => ignoring('NOT_FOUND', parley.run(DiscardDraft, { input: { chatId, id: draftId } }));
     const variables = { chat: { id: chatId }, messages: { chatId, messages, ...place }, draft, isNew, isAsked: true };
     const { saveMessages, startDraft } = await parley.run(Ask, variables).catch(async (reason: unknown) => {
-      // A message of this id can be there, with other content, and then has the draft.
+      // A message with this id may exist with other content; then it has the draft.
       if (isRefusal(reason, 'ALREADY_EXISTS')) await discard();
       throw reason;
     });
@@ -62,13 +62,13 @@ export class SavedQuestions<Message extends UIMessage> {
     this.#ids.savedAs(question.id, savedId);
     const isStarted = startDraft !== undefined && 'draft' in startDraft;
     if (isStarted && savedId === id) return new DraftWriter(parley, chatId, draftId);
-    // The message is another version of the one that has the draft.
+    // Another version of the message has the draft.
     if (isStarted) await discard();
     return DraftWriter.start(parley, { chatId, parentId: savedId });
   }
 }
 
-/** What a request returns; undefined when the message before the question is not in the chat. */
+/** The result of a request; undefined when the message before the question is not in the chat. */
 async function unlessMissing<Value>(request: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await request();

@@ -1,4 +1,4 @@
-/** The outputs and approvals of client-side tools that a page has given and the server has not stored yet. */
+/** The page's outputs and approvals of client-side tools that the server has not stored yet. */
 import type { UIMessage } from 'ai';
 import { partsOf, type Part } from './ui-message.js';
 
@@ -8,7 +8,7 @@ interface Output {
   errorText?: string;
 }
 
-/** The tool calls that wait for an output from a page, as `onToolCall` takes them. */
+/** The tool calls that wait for an output from a page, in the form for `onToolCall`. */
 export function waitingCalls(message: UIMessage): { toolCallId: string; toolName: string; input: unknown }[] {
   return partsOf(message).flatMap((part) => {
     const { toolCallId, toolName = part.type.replace(/^tool-/, ''), input } = part as Part & { toolName?: string };
@@ -32,7 +32,7 @@ export class ToolOutputs {
     this.#patched = new WeakMap();
   }
 
-  /** @returns the message with what was given; the same object until more is given */
+  /** @returns the message with the page's outputs; the same object until an output is added */
   patch = <Message extends UIMessage>(message: Message): Message => {
     if (this.#outputs.size + this.#approvals.size === 0) return message;
     let patched = this.#patched.get(message);

@@ -8,29 +8,29 @@ import {
 } from 'ai';
 import type { ThreadStore } from '../store/thread-store.js';
 
-/** A message, as sendMessage of the AI SDK takes it. */
+/** The argument of the AI SDK's sendMessage. */
 export type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];
 
 export interface Turn<Message extends UIMessage> extends ChatRequestOptions {
   readonly trigger: 'submit-message' | 'regenerate-message';
   readonly messageId: string | undefined;
-  /** The thread to the message that is answered. */
+  /** The thread up to the message to answer. */
   readonly messages: Message[];
-  /** The message that this turn saves, shown before the server has it. */
+  /** The message that this turn saves, shown before the server has confirmed it. */
   readonly expected?: ReturnType<ThreadStore['expect']>;
   readonly aborting: AbortController;
   /** Known from the first chunk of the answer. */
   answerId?: string;
 }
 
-/** The types of chunks after which an answer is saved even if it ends there. */
+/** The types of the chunks after which an answer is saved even if the stream ends. */
 const CONTENT = /delta|tool|file|source|data-/;
 
 const isContent = (chunk: unknown): boolean =>
   typeof chunk === 'string' || CONTENT.test((chunk as UIMessageChunk).type);
 
 /**
- * Reads the answer until the store shows its content, or until it ends.
+ * Reads the answer until the store shows its content or it ends.
  * @param stop called with the id of the answer after the turn was aborted
  */
 export async function followTurn<Message extends UIMessage>(
@@ -46,7 +46,7 @@ export async function followTurn<Message extends UIMessage>(
   let hasContent = false;
   try {
     for (;;) {
-      // A connection that breaks after the first chunk ends no answer.
+      // A lost connection after the first chunk does not end the answer.
       const { done, value } = await reader.read().catch((reason: unknown) => {
         if (turn.answerId === undefined) throw reason;
         return { done: true, value: undefined };

@@ -1,8 +1,8 @@
-/** The parts of a UIMessage of the AI SDK, 5 to 7, as far as saving an answer depends on them. */
+/** The UIMessage parts of the AI SDK, 5 to 7, that affect how an answer is saved. */
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { UIMessage } from 'ai';
 
-/** The members that the parts of all versions have in common. */
+/** The members that all versions have in common. */
 export interface Part {
   type: string;
   state?: string;
@@ -28,7 +28,7 @@ const OPEN_CALL_STATES = ['input-streaming', 'input-available', 'approval-reques
 
 export const partsOf = ({ parts }: UIMessage) => parts as unknown as Part[];
 
-/** Whether a part is more than the beginning of a step or of a text. */
+/** Whether a part is more than the start of a step or an empty text. */
 export function hasContent(message: UIMessage): boolean {
   return partsOf(message).some(({ type, text }) => type !== 'step-start' && text !== '');
 }
@@ -43,8 +43,8 @@ export function isWaiting(message: UIMessage): boolean {
 }
 
 /**
- * The message as it is saved: no part is streaming. An incomplete message says so in its metadata, and its open tool calls are
- * errors, because models refuse calls without a result.
+ * Returns the message to save: no part is streaming. An incomplete message is marked in its metadata, and its open
+ * tool calls become errors, because models reject calls without a result.
  */
 function endedMessage(message: UIMessage, id: string, isIncomplete: boolean): UIMessage {
   const parts = partsOf(message).map((part) => {
@@ -64,7 +64,7 @@ function endedCall({ approval, rawInput: _, inputEncoding: __, ...call }: Part):
   return { ...call, ...approved, input, state: 'output-error', errorText: CALL_WITHOUT_OUTPUT };
 }
 
-/** The chunks of the outputs and approvals that a page has given and a draft does not have. */
+/** The chunks of the page's outputs and approvals that a draft does not contain. */
 export function givenByPage(stored: UIMessage, shown: UIMessage): Chunk[] {
   const known = new Map(partsOf(stored).map((part) => [part.toolCallId, part.state]));
   return partsOf(shown).flatMap(({ toolCallId, state, output, errorText, approval }): Chunk[] => {
@@ -79,8 +79,8 @@ export function givenByPage(stored: UIMessage, shown: UIMessage): Chunk[] {
 }
 
 /**
- * The message as the server takes it: where it is too large, it is incomplete, and its last texts are cut.
- * @param id of the message in the chat
+ * Returns the input of the mutation. A message that is too large becomes incomplete, with its last texts truncated.
+ * @param id the id of the message in the chat
  */
 export function storable(message: UIMessage, id: string, isIncomplete: boolean): { data: UIMessage; isCut: boolean } {
   const data = endedMessage(message, id, isIncomplete);

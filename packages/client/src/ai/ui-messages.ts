@@ -1,4 +1,4 @@
-/** The messages of a thread as UIMessages: the same object, and the same list, until they change. */
+/** Converts the messages of a thread to UIMessages: the same objects and list until they change. */
 import type { UIMessage } from 'ai';
 import type { Message } from '../store/message.js';
 import type { ThreadState } from '../store/thread-state.js';
@@ -11,7 +11,7 @@ export class UIMessages<Shown extends UIMessage> {
 
   constructor(private readonly changed: () => void) {}
 
-  /** Follows the drafts of a thread, and forgets those that have ended. */
+  /** Follows the drafts of a thread, and removes those that have ended. */
   follow({ thread, drafts }: ThreadState): void {
     const shown = new Set(thread.filter(isOpen));
     const open = new Map(drafts.filter(({ message }) => shown.has(message)).map((draft) => [draft.id, draft]));
@@ -27,12 +27,12 @@ export class UIMessages<Shown extends UIMessage> {
     }
   }
 
-  /** An answer of the thread that is still being written. */
+  /** An answer of the thread that is being written. */
   draft(id: string | undefined): DraftAssembly<Shown> | undefined {
     return id === undefined ? undefined : this.#drafts.get(id);
   }
 
-  /** @param patch the tool outputs that are not sent yet, in a message that is not saved */
+  /** @param patch adds unsent tool outputs to an unsaved message */
   list({ thread }: ThreadState, patch: (message: Shown) => Shown): Shown[] {
     const list = thread.map((message) => {
       const draft = isOpen(message) ? this.#drafts.get(message.id)?.message : undefined;
@@ -49,7 +49,7 @@ export class UIMessages<Shown extends UIMessage> {
   }
 }
 
-/** Whether a message of a thread is still being written. */
+/** Whether a message of a thread is being written. */
 export const isOpen = ({ status }: Message): boolean =>
   status === 'streaming' || status === 'stopping' || status === 'abandoned';
 

@@ -11,9 +11,9 @@ import { ParleyChat } from './parley-chat.js';
 
 export type { ParleyChatOptions, SendMessages };
 
-/** Where a message stands among its versions. */
+/** The index of a message among its versions. */
 export interface Versions {
-  /** From 0. */
+  /** Zero-based. */
   readonly index: number;
   readonly count: number;
   /** The ids for `switchToSibling`; null at the ends. */
@@ -45,7 +45,7 @@ export interface UseParleyChat<Message extends UIMessage = UIMessage>
   rewind(messageId: string | null): Promise<Outcome>;
 }
 
-/** All components of a store share its turns, and StrictMode and a remount keep them. */
+/** All components of a store share its turns, which survive StrictMode and a remount. */
 const chats = new WeakMap<ThreadStore, UseParley>();
 
 class UseParley {
@@ -83,9 +83,10 @@ class UseParley {
 }
 
 /**
- * A chat with the result of useChat, from the store of the nearest ParleyProvider: every tab shows the same messages under the same
- * ids, and an answer keeps its id while it grows and after it is saved.
- * @param chatId the id of the chat; with the option `create` of the provider's `thread`, the first message creates the chat
+ * A chat with the result of useChat, from the store of the nearest ParleyProvider: every tab shows the same messages
+ * under the same ids, and an answer keeps its id after it is saved.
+ * @param chatId the id of the chat; with the option `create` of the provider's `thread`, the first message creates
+ * the chat
  */
 export function useParleyChat<Message extends UIMessage = UIMessage>(
   chatId: string,

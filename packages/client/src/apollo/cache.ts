@@ -1,13 +1,13 @@
-/** What Apollo Client's cache has to know of Parley's graph. */
+/** Configures the cache of Apollo Client for Parley. */
 import type { ApolloCache, InMemoryCacheConfig, Reference, StoreObject } from '@apollo/client/cache';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { possibleTypes } from '../generated/possible-types.js';
 
 const keyFields = ['nodeId'];
-/** One answer takes the place of the one before. */
+/** A new result replaces the previous one. */
 const replaced = { merge: false } as const;
 
-/** For `new InMemoryCache(cacheOptions)`: what types are of an interface or a union, their keys, and how pages are put together. */
+/** For `new InMemoryCache(cacheOptions)`: possible types, keys, and the merging of pages. */
 export const cacheOptions: InMemoryCacheConfig = {
   possibleTypes,
   typePolicies: {
@@ -19,12 +19,12 @@ export const cacheOptions: InMemoryCacheConfig = {
   },
 };
 
-/** What is read of a mutation's payload, and of what a subscription tells. */
-interface Told {
+/** The fields of a mutation's payload or a subscription's event that change the cache. */
+interface Changed {
   branch?: StoreObject | null;
-  /** Those that a mutation has saved. */
+  /** The messages that a mutation has saved. */
   messages?: readonly SavedMessage[];
-  /** Those that a head has moved to. */
+  /** The messages that the head has moved to. */
   appended?: readonly SavedMessage[];
   kind?: string;
   chatNodeId?: string;
@@ -42,17 +42,17 @@ interface Thread {
 }
 
 /**
- * Puts new messages behind the others of their branch, and takes out what was deleted: what no policy can say. It is for the
- * `update` of each mutation, and for each answer of a subscription.
- * @param data the whole answer, whatever it is of
+ * Appends new messages to their branch, and evicts deleted objects, which no type policy can do. Call it in `update`
+ * of each mutation, and with each result of a subscription.
+ * @param data the complete result of any operation
  */
 export function learn(cache: ApolloCache, data: unknown): void {
-  for (const told of Object.values((data ?? {}) as Record<string, Told | null>)) {
-    if (told === null) continue;
-    if (told.branch) append(cache, told.branch, told.messages ?? told.appended ?? []);
-    const gone = told.deletedChatNodeId ?? told.deletedBranchNodeId ?? told.deletedCheckpointNodeId;
-    if (told.kind === 'REMOVED') forget(cache, told.chatNodeId);
-    else if (gone !== undefined) forget(cache, gone);
+  for (const change of Object.values((data ?? {}) as Record<string, Changed | null>)) {
+    if (change === null) continue;
+    if (change.branch) append(cache, change.branch, change.messages ?? change.appended ?? []);
+    const deletedNodeId = change.deletedChatNodeId ?? change.deletedBranchNodeId ?? change.deletedCheckpointNodeId;
+    if (change.kind === 'REMOVED') forget(cache, change.chatNodeId);
+    else if (deletedNodeId !== undefined) forget(cache, deletedNodeId);
   }
 }
 

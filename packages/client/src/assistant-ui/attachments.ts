@@ -1,4 +1,4 @@
-/** Files of assistant-ui's composer, kept in the message itself: as file parts of a UIMessage, with data URLs. */
+/** Stores files of assistant-ui's composer in the message: as file parts of a UIMessage, with data URLs. */
 import {
   MessageNotSentError,
   type AppendMessage,
@@ -8,10 +8,10 @@ import {
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { Content } from '../store/message.js';
 
-/** Base64 needs 4 bytes for 3, and the text of the message has some room beside it. */
+/** Base64 needs 4 bytes for 3; the rest of the message needs space, too. */
 const MAX_FILE_BYTES = ((MAX_MESSAGE_BYTES - 16 * 1024) / 4) * 3;
 
-/** A file as a UIMessage of the AI SDK has it. */
+/** A file part of a UIMessage. */
 interface FilePart {
   type: 'file';
   mediaType: string;
@@ -21,18 +21,18 @@ interface FilePart {
 
 export interface FileAttachmentOptions {
   /**
-   * The files that can be chosen, as the `accept` of an input.
+   * The files that can be selected, as the `accept` of an input.
    * @default '*'
    */
   accept?: string;
   /**
-   * Bytes of one file.
-   * @default 774_144, which a message of 1 MiB has room for
+   * The largest size of a file in bytes.
+   * @default 774_144, which fits into a message of 1 MiB
    */
   maxBytes?: number;
 }
 
-/** Takes files into messages. A file that is too large is refused with an error that names the limit. */
+/** Adds files to messages. A file that is too large is refused with an error that contains the limit. */
 export function fileAttachments({
   accept = '*',
   maxBytes = MAX_FILE_BYTES,
@@ -69,7 +69,7 @@ export function fileAttachments({
 
 /**
  * The text of a composer; with files, a UIMessage.
- * @throws MessageNotSentError when the files are too large together: the composer keeps the message
+ * @throws MessageNotSentError when the files together are too large: the composer keeps the message
  */
 export function contentOf({ content, attachments = [] }: AppendMessage): Content {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n\n');
@@ -88,7 +88,7 @@ export function contentOf({ content, attachments = [] }: AppendMessage): Content
   );
 }
 
-/** The files of a message that was saved as a UIMessage. */
+/** The files of a saved UIMessage. */
 export function attachmentsOf(data: unknown): CompleteAttachment[] {
   const { parts } = (data ?? {}) as { parts?: unknown };
   return (Array.isArray(parts) ? (parts as (Partial<FilePart> | null)[]) : []).flatMap((part, n) => {
@@ -112,7 +112,7 @@ const kindOf = (mediaType: string) => (mediaType.startsWith('image/') ? 'image' 
 function base64Of(buffer: ArrayBuffer): string {
   const bytes = new Uint8Array(buffer);
   let binary = '';
-  // A call takes so many arguments.
+  // The number of arguments of a call is limited.
   for (let n = 0; n < bytes.length; n += 32_768) binary += String.fromCharCode(...bytes.subarray(n, n + 32_768));
   return btoa(binary);
 }

@@ -1,26 +1,26 @@
-/** The thread that is shown, and all versions of its messages, as assistant-ui keeps them. */
+/** Converts the shown thread and all versions of its messages to assistant-ui's message repository. */
 import { ExportedMessageRepository, INTERNAL, type ThreadMessage, type ThreadMessageLike } from '@assistant-ui/react';
 import type { Message } from '../store/message.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
 import { attachmentsOf } from './attachments.js';
 
-/** Its `id`, `createdAt` and `status` are set behind it. */
+/** Converts a message. Its `id`, `createdAt` and `status` are set by the caller. */
 export type ToMessage = (message: Message) => Pick<ThreadMessageLike, 'role' | 'content' | 'metadata' | 'attachments'>;
 
-/** What the runtime is given. */
+/** The options of the runtime. */
 interface Shown {
   messageRepository: ExportedMessageRepository;
   unstable_messageRepositoryInstance: InstanceType<typeof INTERNAL.MessageRepository>;
 }
 
-/** Of versions that nobody has read: an arrow leads to one only when its neighbour knows its id. */
+/** The id prefix of unread versions. An arrow leads to a version after its neighbour was read, which has its id. */
 const UNREAD = 'parley:unread:';
 
 export class MessageVersions {
-  /** Messages never change: what is the same here is the same there, and is not rendered again. */
+  /** Messages are immutable: an unchanged message is the same object here, and is not rendered again. */
   readonly #made = new WeakMap<Message, ThreadMessage>();
-  /** The ids of the versions under each message of the thread, as they were given last. */
+  /** The last ids of the versions under each message of the thread. */
   #order = new Map<string | null, readonly string[]>();
   #repository = new INTERNAL.MessageRepository();
 
@@ -29,8 +29,8 @@ export class MessageVersions {
     private readonly toMessage: ToMessage = plain,
   ) {}
 
-  /** A new object each time: only that makes the runtime forget where it went by itself. */
-  look({ thread, childrenMap }: ThreadState, _turn: number): Shown {
+  /** Returns a new object each time: only this resets the runtime's own navigation. */
+  render({ thread, childrenMap }: ThreadState, _turn: number): Shown {
     const order = new Map<string | null, readonly string[]>();
     const messages: ExportedMessageRepository['messages'] = [];
     thread.forEach((message, n) => {
@@ -41,7 +41,7 @@ export class MessageVersions {
       order.set(parentId, ids);
       for (const id of ids) messages.push({ parentId, message: this.#make(seen.get(id), id) });
     });
-    // There, what is new goes behind what is there. A version between others takes a new beginning.
+    // The repository appends new versions. A version between others needs a new repository.
     const fits = [...order].every(([parentId, ids]) => {
       const before = this.#order.get(parentId) ?? [];
       const kept = before.filter((id) => ids.includes(id));
@@ -55,14 +55,14 @@ export class MessageVersions {
     };
   }
 
-  /** The version that an arrow has led to; undefined when it was something else that has changed. */
+  /** The version that an arrow leads to; undefined for other changes. */
   chosenIn(messages: readonly ThreadMessage[]): string | undefined {
     const shown = new Set(this.store.getState().thread.map(({ id }) => id));
     const versions = new Set([...this.#order.values()].flat());
     return messages.find(({ id }) => versions.has(id) && !shown.has(id) && !id.startsWith(UNREAD))?.id;
   }
 
-  /** In their order, with a place for each that was not read. */
+  /** In order, with a placeholder for each unread version. */
   #versionsOf({ id, parentId }: Message, seen: readonly string[]): string[] {
     const infos = seen.map((seenId) => ({ seenId, info: this.store.getMessageSiblingInfo(seenId) }));
     const count = Math.max(0, ...infos.map(({ info }) => info?.siblingCount ?? 0));
@@ -73,7 +73,7 @@ export class MessageVersions {
       if (info.nextId !== null) ids[info.siblingIndex + 1] = info.nextId;
       ids[info.siblingIndex] = seenId;
     }
-    // One that is being written will be the newest.
+    // A draft will be the newest version.
     return ids.includes(id) ? ids : [...ids, id];
   }
 
@@ -85,7 +85,7 @@ export class MessageVersions {
         ? { id, role: 'assistant', content: [] }
         : { ...this.toMessage(message), id, createdAt: new Date(message.createdAt), ...statusOf(message) };
     const [item] = ExportedMessageRepository.fromBranchableArray([{ message: like, parentId: null }]).messages;
-    if (item === undefined) throw new Error('assistant-ui has made no message of one');
+    if (item === undefined) throw new Error('assistant-ui returned no message');
     if (message !== undefined) this.#made.set(message, item.message);
     return item.message;
   }
@@ -96,7 +96,7 @@ function plain({ name, text, data }: Message): ReturnType<ToMessage> {
   return { role, content: [{ type: 'text', text }], ...(role === 'user' && { attachments: attachmentsOf(data) }) };
 }
 
-/** Only of the assistant's: those of others have none. */
+/** Only assistant messages have a status. */
 function statusOf({ name, status }: Message): Pick<ThreadMessageLike, 'status'> {
   if (name === 'user' || name === 'system') return {};
   if (status === 'streaming' || status === 'stopping') return { status: { type: 'running' } };

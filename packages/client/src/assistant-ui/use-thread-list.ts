@@ -4,12 +4,12 @@ import type { Outcome } from '../store/outcome.js';
 import { useChats } from '../react/use-chats.js';
 
 export interface ThreadListOptions {
-  /** The chat that is shown. */
+  /** The id of the shown chat. */
   chatId: string;
-  /** Shows another chat. For a new one the id is new: a store with `create: true` creates the chat with its first message. */
+  /** Shows another chat. A new chat has a new id: a store with `create: true` creates it with its first message. */
   onSwitch: (chatId: string) => void;
   /**
-   * Called when a rename or a deletion was refused: the list has taken it back.
+   * Called when a rename or a deletion was refused and reverted.
    * @default console.error
    */
   onError?: (error: unknown) => void;

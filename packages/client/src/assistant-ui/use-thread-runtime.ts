@@ -20,37 +20,50 @@ export { fileAttachments, useThreadList };
 export type { Answer, FileAttachmentOptions, ThreadListOptions, ToMessage };
 
 export interface ThreadRuntimeOptions {
-  /** Answers in this page, by drafts of a store with the option `writer`. Without it, another process answers, and a page cannot reload an answer. */
+  /**
+   * Answers in this page, with drafts of a store with the option `writer`. Without it, another process answers, and a
+   * page cannot reload an answer.
+   */
   answer?: Answer;
-  /** What is told of whatever was refused or has failed, for components await nothing: `console.error` by default. */
+  /**
+   * Called with refused writes and failed answers.
+   * @default console.error
+   */
   onError?: (error: unknown) => void;
-  /** How a message is drawn: its `text` by default. The same function at each rendering. */
+  /**
+   * Converts a message for display. Pass the same function at each render.
+   * @default its `text`
+   */
   toMessage?: ToMessage;
-  /** What is saved of what the composer has: by default its text, or a UIMessage when it has files. */
+  /**
+   * Returns the content to save from the composer.
+   * @default its text, or a UIMessage when it has files
+   */
   toContent?: (message: AppendMessage) => Content;
-  /** Lets the composer take files: `fileAttachments()`. The same object at each rendering. */
+  /** Adds files to the composer: `fileAttachments()`. Pass the same object at each render. */
   attachments?: AttachmentAdapter;
-  /** The list of chats: `useThreadList()`. */
+  /** The chat list: `useThreadList()`. */
   threadList?: ExternalStoreThreadListAdapter;
 }
 
 /**
- * Shows a thread in assistant-ui, with a BranchPicker that goes through the versions of a message, for everybody or here
- * alone, as the `switching` of the store says. What is edited or reloaded becomes another version, in every tab.
- * @param store of this chat; `useThread(chatId).store` is one
+ * Shows a thread in assistant-ui, with a BranchPicker for the versions of a message. An edit or a reload adds a
+ * version, in every tab.
+ * @param store the store of the chat, such as `useThread(chatId).store`. Its option `switching` decides whether other
+ * tabs follow the BranchPicker
  */
 export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptions = {}): AssistantRuntime {
-  // eslint-disable-next-line no-console -- Who wants it elsewhere says so.
+  // eslint-disable-next-line no-console -- The option selects another function.
   const { answer, onError = console.error, toMessage, toContent = contentOf } = options;
   const { attachments, threadList } = options;
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   const [turn, showAgain] = useReducer((n: number) => n + 1, 0);
   const versions = useMemo(() => new MessageVersions(store, toMessage), [store, toMessage]);
-  // The components go ahead of the store: what was refused there is shown again as the store has it.
-  const shown = useMemo(() => versions.look(state, turn), [versions, state, turn]);
+  // The components update before the store: after a refusal the state of the store is shown again.
+  const shown = useMemo(() => versions.render(state, turn), [versions, state, turn]);
   const running = useRef(new Set<AbortController>());
 
-  /** Whether it was done. */
+  /** Reports a failure, and returns whether there was none. */
   const done = (outcome: Outcome<unknown>) => {
     if (!outcome.ok) onError(outcome.error);
     showAgain();
@@ -86,15 +99,15 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
       if (done(await store.send(contentIn(message))) && message.startRun !== false) await answerTo();
     },
     async onEdit(message) {
-      if (message.sourceId == null) return onError(new Error('What is edited is not named'));
+      if (message.sourceId == null) return onError(new Error('An edit needs the id of its message'));
       if (done(await store.edit(message.sourceId, contentIn(message))) && message.startRun !== false) await answerTo();
     },
     adapters: { attachments, threadList },
     ...(answer !== undefined && {
       async onReload(parentId: string | null, { sourceId }: { sourceId?: string | null }) {
-        // What stands first here may have a parent that was not read yet.
+        // The first message of the thread may have an unread parent.
         const before = store.getState().thread.find(({ id }) => id === sourceId)?.parentId ?? parentId;
-        if (before === null) onError(new Error('What nobody asked cannot be answered again'));
+        if (before === null) onError(new Error('A message without a parent cannot be reloaded'));
         else await answerTo(before);
       },
     }),

@@ -1,20 +1,20 @@
-/** Has somebody answer in this page, as a draft that every tab sees grow. */
+/** Writes an answer in this page, as a draft that every tab follows. */
 import type { Message } from '../store/message.js';
 import type { ThreadStore } from '../store/thread-store.js';
 
 /**
  * A model.
- * @param thread what was said, with the question last
- * @param signal aborted when somebody presses stop, in whichever tab
- * @returns the words of the answer, as they come
+ * @param thread the messages, with the question last
+ * @param signal aborted when a user stops the answer, in any tab
+ * @returns the text of the answer in pieces
  */
 export type Answer = (thread: readonly Message[], signal: AbortSignal) => AsyncIterable<string>;
 
 /**
  * @param store with the option `writer`
- * @param stopping ends it; what was written until then is saved
- * @param parentId what is answered, when it was answered before; the last message by default
- * @throws ParleyError when it cannot be written, and what the model throws
+ * @param stopping stops the answer; the text so far is saved
+ * @param parentId the message to answer again; the last message by default
+ * @throws ParleyError when the draft cannot be written, and the errors of the model
  */
 export async function writeAnswer(
   store: ThreadStore,
@@ -29,7 +29,7 @@ export async function writeAnswer(
   const writer = outcome.value;
   const stop = () => stopping.abort();
   writer.signal.addEventListener('abort', stop);
-  // Sooner than the writer hears of it, which does so as it sends more.
+  // The writer notices a stop only with its next append.
   const unsubscribe = store.subscribe(() => {
     const draft = store.getState().drafts.find(({ id }) => id === writer.id);
     if (draft?.message.status === 'stopping') stop();
@@ -50,7 +50,7 @@ export async function writeAnswer(
       isBegun = true;
     }
   } catch (error) {
-    // A model that was stopped may say so in this way.
+    // A stopped model may throw.
     if (!signal.aborted) failure = { error };
   } finally {
     unsubscribe();

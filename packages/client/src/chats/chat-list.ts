@@ -1,4 +1,4 @@
-/** The list of chats, live: newest change first. */
+/** The chat list, live: the newest change first. */
 import type { Parley } from '../connection/create-parley.js';
 import { asParleyError, isUnreachable, UnauthorizedError, type ParleyError } from '@parley/transport/errors';
 import { pause } from '@parley/transport/pause';
@@ -9,30 +9,30 @@ export type ChatItem = ListedFragment;
 
 export interface ChatListState {
   readonly status: 'opening' | 'live' | 'away' | 'refused' | 'failed';
-  /** Why it is away, refused or failed. */
+  /** The reason of the status `away`, `refused` or `failed`. */
   readonly error: ParleyError | null;
-  /** What has not changed is the same object as before. */
+  /** Unchanged chats are the same objects as before. */
   readonly chats: readonly ChatItem[];
-  /** Whether there are more: `loadMore`. */
+  /** Whether `loadMore` can read more chats. */
   readonly hasMore: boolean;
 }
 
-/** In milliseconds: what came that late after the first page was read is told. */
-const LATER_MS = 2_000;
+/** Milliseconds between the first page and its second read, which adds changes that no event has reported. */
+const SECOND_READ_DELAY_MS = 2_000;
 
 export class ChatList {
   readonly #listeners = new Set<() => void>();
   #state: ChatListState = { status: 'opening', error: null, chats: [], hasMore: false };
-  /** As the server has it. */
+  /** The chats as confirmed by the server. */
   #listed: readonly ChatItem[] = [];
   #run: AbortController | undefined;
   #cursor: string | null = null;
-  /** What was told of while a page was read, which may not know of it; null of chats that are gone. */
-  readonly #told = new Map<string, ChatItem | null>();
+  /** Changes that arrived while a page was read, which may not contain them; null for deleted chats. */
+  readonly #recent = new Map<string, ChatItem | null>();
 
   /**
-   * It asks nothing of the server before somebody subscribes.
-   * @param filter which chats are read; one that changes is listed whatever it says
+   * Sends no request before the first subscription.
+   * @param filter applies to pages; events add changed chats regardless
    */
   constructor(
     protected readonly parley: Parley,
@@ -68,14 +68,14 @@ export class ChatList {
     if (this.#run !== undefined) return;
     const run = new AbortController();
     this.#run = run;
-    // What happens is followed before the first page is read, so that nothing falls in between.
+    // Subscribe before the first read, so that no change is missed.
     const stop = this.parley.follow(
       ChatChanges,
       {},
       {
         connected: () => void this.#readTwice(run),
         next: ({ chatChanges: { chatId, chat } }) => {
-          this.#told.set(chatId, chat);
+          this.#recent.set(chatId, chat);
           this.take(chatId, chat);
         },
         away: (error) => this.#fail(error),
@@ -85,26 +85,26 @@ export class ChatList {
     run.signal.addEventListener('abort', stop);
   }
 
-  /** The server may have answered before it began to follow, which it says nothing about: what fell in between is read later. */
+  /** A subscription may start after the read, without a notification. A second read adds changes between both. */
   async #readTwice(run: AbortController): Promise<void> {
     await this.#read(run, null);
-    await pause(LATER_MS, run.signal);
+    await pause(SECOND_READ_DELAY_MS, run.signal);
     if (!run.signal.aborted && this.#state.status === 'live') await this.#read(run, null, true);
   }
 
-  /** @param isAgain whether what is known stays, and the place to go on from */
+  /** @param isAgain whether known chats and the cursor are kept */
   async #read({ signal }: AbortController, after: string | null, isAgain = false): Promise<void> {
     const read = async () => {
       const variables = { first: this.pageSize, after, filter: this.filter };
-      this.#told.clear();
+      this.#recent.clear();
       const { chats } = await this.parley.run(ListChats, variables, signal);
       if (!isAgain) this.#cursor = chats.pageInfo.endCursor;
       const known = new Map(this.#listed.map((chat) => [chat.id, chat]));
       const page = chats.edges
         .map(({ node }) => newer(known.get(node.id), node))
-        .filter(({ id }) => this.#told.get(id) !== null);
+        .filter(({ id }) => this.#recent.get(id) !== null);
       const ids = new Set(page.map(({ id }) => id));
-      const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#told.has(id)));
+      const rest = this.#listed.filter(({ id }) => !ids.has(id) && (isAgain || after !== null || this.#recent.has(id)));
       const hasMore = isAgain ? this.#state.hasMore : chats.pageInfo.hasNextPage;
       this.#listed = sorted([...rest, ...page]);
       this.show({ status: 'live', error: null, hasMore });
@@ -113,7 +113,7 @@ export class ChatList {
       this.#fail(asParleyError(reason));
       return isUnreachable(reason);
     };
-    // Failures are in the state.
+    // The state contains failures.
     await retry(read, this.parley.retryDelay, signal, isTransient).catch(() => {});
   }
 
@@ -124,7 +124,7 @@ export class ChatList {
     });
   }
 
-  /** Puts a chat into the list, unless a newer version of it is there; null removes it. */
+  /** Adds a chat to the list, unless a newer version is present; null removes it. */
   protected take(chatId: string, chat: ChatItem | null): void {
     const known = this.#listed.find(({ id }) => id === chatId);
     const others = this.#listed.filter(({ id }) => id !== chatId);
@@ -132,18 +132,18 @@ export class ChatList {
     this.show();
   }
 
-  /** The chats that are shown, of those that the server has listed. */
+  /** Returns the shown chats from the confirmed ones. */
   protected view(listed: readonly ChatItem[]): readonly ChatItem[] {
     return listed;
   }
 
   protected show(change?: Partial<ChatListState>): void {
     this.#state = { ...this.#state, ...change, chats: this.view(this.#listed) };
-    for (const tell of [...this.#listeners]) tell();
+    for (const listener of [...this.#listeners]) listener();
   }
 }
 
-/** An answer that was overtaken by what was told is left. */
+/** A read that is older than an event is ignored. */
 const newer = (known: ChatItem | undefined, read: ChatItem) =>
   known !== undefined && known.version >= read.version ? known : read;
 

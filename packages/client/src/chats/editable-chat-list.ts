@@ -1,4 +1,4 @@
-/** `@parley/client/chats`: a list of chats that creates, renames and deletes them, and shows that at once. */
+/** `@parley/client/chats`: a list of chats that shows created, renamed and deleted chats immediately. */
 import { asParleyError } from '@parley/transport/errors';
 import { DeleteChat, UpdateChat, UpsertChat } from '../generated/operations.js';
 import type { Outcome } from '../store/outcome.js';
@@ -9,7 +9,7 @@ export { ChatList, type ChatItem, type ChatListState } from './chat-list.js';
 
 export interface NewChat {
   /**
-   * The id of the chat. A chat of this user that has it already is returned as it is.
+   * The id of the chat. An existing chat of this user is returned unchanged.
    * @default a random UUID
    */
   id?: string;
@@ -22,14 +22,14 @@ export interface NewChat {
   metadata?: unknown;
 }
 
-/** Changes a list until the server has confirmed or refused it. */
+/** Applies a change to a list until the server has confirmed or refused it. */
 type Guess = (chats: readonly ChatItem[]) => readonly ChatItem[];
 
 export class EditableChatList extends ChatList {
   #guesses: readonly Guess[] = [];
   readonly #queue = new WriteQueue(this.parley.retryDelay);
 
-  /** Creates a chat, first in the list. While the server is unavailable it is created later. */
+  /** Creates a chat, first in the list. While the server is unavailable, the list retries. */
   create({ id = crypto.randomUUID(), title = null, metadata = {} }: NewChat = {}): Promise<Outcome<ChatItem>> {
     const now = new Date().toISOString();
     const guess: ChatItem = {
@@ -46,7 +46,7 @@ export class EditableChatList extends ChatList {
     );
   }
 
-  /** Gives a chat a title of at most 255 characters; null takes it away. */
+  /** Sets the title of a chat, at most 255 characters; null removes it. */
   rename(id: string, title: string | null): Promise<Outcome<ChatItem>> {
     return this.#write(
       (chats) => chats.map((chat) => (chat.id === id ? { ...chat, title } : chat)),
@@ -58,7 +58,7 @@ export class EditableChatList extends ChatList {
     );
   }
 
-  /** Deletes a chat with all its messages. One that is deleted already is success. */
+  /** Deletes a chat with all its messages. Succeeds for a missing chat. */
   delete(id: string): Promise<Outcome> {
     return this.#write(
       (chats) => chats.filter((chat) => chat.id !== id),

@@ -1,4 +1,4 @@
-/** A client of one server: requests over HTTP, and one WebSocket for what is followed. */
+/** A client of one server: requests over HTTP, and one WebSocket for subscriptions. */
 import { ClosedError } from '@parley/transport/errors';
 import { growing, type RetryDelay } from '@parley/transport/pause';
 import { LiveSocket, type Followed, type SocketClass } from '@parley/transport/live-socket';
@@ -8,21 +8,33 @@ import type { Operation } from './operation.js';
 import type { Succeeded } from './result.js';
 
 export interface ParleyOptions {
-  /** Where GraphQL is served: `https://…/graphql`, or `/graphql` on the page's own server. */
+  /** The GraphQL endpoint: `https://…/graphql`, or `/graphql` on the page's own server. */
   url: string;
-  /** Where it is served over WebSocket. By default the same with `ws:` or `wss:`. */
+  /**
+   * The WebSocket endpoint.
+   * @default `url` with `ws:` or `wss:`
+   */
   webSocketUrl?: string;
-  /** Where the server asks who you are. */
+  /** A token, or a function that fetches one, for a server that requires authentication. */
   token?: Token;
-  /** The one of the platform by default. */
+  /** @default globalThis.fetch */
   fetch?: typeof globalThis.fetch;
-  /** In Node 20, which has none of its own, that of `ws`. */
+  /** @default globalThis.WebSocket; pass the one of `ws` in Node 20 */
   webSocket?: SocketClass;
-  /** How long to wait before the n-th try, in milliseconds: from a quarter of a second up to half a minute by default. */
+  /**
+   * Returns the delay before the n-th retry, in milliseconds.
+   * @default from 250 up to 30,000
+   */
   retryDelay?: RetryDelay;
-  /** How long a request may take, in milliseconds: 30,000 by default. */
+  /**
+   * The time limit of a request, in milliseconds.
+   * @default 30_000
+   */
   timeoutMs?: number;
-  /** How often to ask on the socket whether the server is there, in milliseconds: 12,000 by default; 0 for never. */
+  /**
+   * The interval of pings on the socket, in milliseconds; 0 sends none.
+   * @default 12_000
+   */
   pingMs?: number;
 }
 
@@ -30,24 +42,27 @@ export interface Parley {
   readonly url: string;
   readonly retryDelay: RetryDelay;
   /**
-   * Asks the server.
-   * @throws RefusedError, HeadConflictError what the contract foresees; nothing was written
-   * @throws UnreachableError without an answer: it may have been done
-   * @throws UnauthorizedError when a fresh token was refused, too
-   * @throws RequestError whatever else the server says is wrong
+   * Runs a query or mutation.
+   * @throws RefusedError, HeadConflictError for a failure of the contract; nothing was written
+   * @throws UnreachableError without a response: the operation may have been executed
+   * @throws UnauthorizedError after a renewed token was refused, too
+   * @throws RequestError for any other error of the server
    */
   run<Result, Variables>(
     operation: Operation<Result, Variables>,
     variables: Variables,
     signal?: AbortSignal,
   ): Promise<Succeeded<Result>>;
-  /** Follows a subscription through broken connections; answers what ends it. */
+  /**
+   * Follows a subscription, and resumes it after lost connections.
+   * @returns a function that ends the subscription
+   */
   follow<Result, Variables>(
     operation: Operation<Result, Variables>,
     variables: Variables,
     followed: Followed<Result>,
   ): () => void;
-  /** Ends all that runs; what is asked from then on fails with a ClosedError. */
+  /** Ends all requests and subscriptions; later calls fail with a ClosedError. */
   close(): void;
 }
 
@@ -65,9 +80,9 @@ export function createParley({
   const requests = new Requests(url, tokens, fetch, timeoutMs);
   let socket: LiveSocket | undefined;
   let isClosed = false;
-  // What renders on a server follows nothing, and may have no WebSocket.
+  // A server-side render follows nothing, and may have no WebSocket.
   const live = () => {
-    if (webSocket === undefined) throw new Error('There is no WebSocket here: give one as the option webSocket');
+    if (webSocket === undefined) throw new Error('WebSocket is unavailable: pass the option webSocket');
     return (socket ??= new LiveSocket({
       url: webSocketUrl ?? webSocketUrlOf(url),
       tokens,

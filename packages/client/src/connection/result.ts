@@ -10,7 +10,7 @@ type Failure = { __typename: `${string}Error` };
 export type Succeeded<Result> = { [Field in keyof Result]: Exclude<Result[Field], Failure> };
 
 type Conflict = Extract<SaveMessagesMutation['saveMessages'], { __typename: 'HeadConflictError' }>;
-/** Any of them, with the fields that some have. */
+/** Any failure, with all optional fields. */
 type AnyFailure = Omit<Conflict, '__typename'> & { __typename: string; path?: string | null; length?: number };
 
 /**

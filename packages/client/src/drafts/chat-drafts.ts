@@ -1,19 +1,19 @@
-/** The drafts of a chat as they grow: as the server tells of them, and sooner those that this page writes. */
+/** The drafts of a chat as they grow: from the events of the server, and earlier for drafts that this page writes. */
 import type { Parley } from '../connection/create-parley.js';
 import { ChatDrafts as Notices, DraftGrowth, type WrittenFragment } from '../generated/operations.js';
 import { unsavedMessage, type Message } from '../store/message.js';
 import { draftText } from './draft-text.js';
 
 export interface Draft {
-  /** Of the message that it becomes. */
+  /** The id of the future message. */
   readonly id: string;
-  /** What it goes behind; null for a root. */
+  /** The parent message; null for a root. */
   readonly parentId: string | null;
   readonly branchId: string;
   readonly metadata: unknown;
-  /** What was written so far, as its writer sent it. */
+  /** The chunks so far, as their writer sent them. */
   readonly chunks: readonly unknown[];
-  /** As a thread shows it: its `text` is that of the chunks. */
+  /** The draft as a message of the thread: its `text` joins the chunks. */
   readonly message: Message;
 }
 
@@ -22,11 +22,11 @@ export type Begun = Omit<WrittenFragment, 'startedBy'> & { startedBy: string | n
 
 interface Followed {
   draft: Draft;
-  /** The chunks of which the server has told: what it tells of a shorter draft is old. */
+  /** The number of chunks that the server has published: an event with fewer is outdated. */
   length: number;
   /** The version of the chat that contains the message of a finished draft. */
   until?: number;
-  /** Whether the server knows the draft: until then it is this page's alone. */
+  /** Whether the server knows the draft. Otherwise only this page does. */
   isStarted?: boolean;
   stop?: () => void;
 }
@@ -41,11 +41,11 @@ export class ChatDrafts {
     private readonly parley: Parley,
     private readonly chatId: string,
     private readonly changed: () => void,
-    /** A draft was discarded, or not begun. */
+    /** Called after a draft was discarded or refused. */
     private readonly dropped: (id: string) => void,
   ) {}
 
-  /** In the order in which they were begun; the same list until something changes. */
+  /** In the order of their start; the same list until something changes. */
   get list(): readonly Draft[] {
     return (this.#list ??= [...this.#followed.values()].map(({ draft }) => draft));
   }
@@ -61,7 +61,7 @@ export class ChatDrafts {
       {
         next: ({ drafts: { draftId, state, draft } }) => {
           if (draft !== null) this.follow(draft);
-          // A finished draft stays in its place until the events of the chat contain its message.
+          // A finished draft is kept until the events of the chat contain its message.
           if (state === 'DISCARDED') this.drop(draftId);
         },
         ended: () => (this.#stop = undefined),
@@ -70,7 +70,7 @@ export class ChatDrafts {
     for (const [id, followed] of this.#followed) this.#listen(id, followed);
   }
 
-  /** Follows nothing until `start`. Drafts that only this page knows stay. */
+  /** Follows nothing until `start`. Drafts that only this page knows are kept. */
   stop(): void {
     this.#stop?.();
     this.#stop = undefined;
@@ -81,14 +81,14 @@ export class ChatDrafts {
   /** Shows a draft before the server knows it. */
   begin(begun: Begun): void {
     this.#followed.set(begun.id, { draft: draftOf(begun), length: 0 });
-    this.#tell();
+    this.#notify();
   }
 
-  /** Adds chunks; those before `offset + chunks.length` that are here already are not added again. */
+  /** Adds chunks, without those that are already present before `offset + chunks.length`. */
   grow(id: string, offset: number, chunks: readonly unknown[]): void {
     const followed = this.#followed.get(id);
     const length = followed?.draft.chunks.length ?? -1;
-    // The server sends chunks after a gap again, without the gap.
+    // The server repeats chunks after a gap, without the gap.
     if (followed && offset <= length) this.#put(followed, chunks.slice(length - offset));
   }
 
@@ -102,14 +102,14 @@ export class ChatDrafts {
     }
   }
 
-  /** Removes a draft of which nothing is saved. */
+  /** Removes a draft that was not saved. */
   drop(id: string): void {
     if (!this.#remove(id)) return;
     this.dropped(id);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Takes in how a draft stands at the server, and follows it from `start` on. */
+  /** Applies the server's state of a draft, and follows it after `start`. */
   follow(written: WrittenFragment): void {
     const { id } = written;
     const known = this.#followed.get(id);
@@ -120,7 +120,7 @@ export class ChatDrafts {
       isStarted: true,
     });
     this.#followed.set(id, followed);
-    this.#tell();
+    this.#notify();
     if (this.#stop) this.#listen(id, followed);
   }
 
@@ -136,7 +136,7 @@ export class ChatDrafts {
             const { status } = draft.message;
             if (update.__typename === 'DraftChunks') {
               followed.length = Math.max(length, update.length);
-              // Its writer is back.
+              // The writer has resumed.
               if (status === 'abandoned' && update.length > length) this.#put(followed, [], 'streaming');
               this.grow(id, update.offset, update.chunks);
             } else if (update.__typename === 'DraftStopping') {
@@ -144,9 +144,9 @@ export class ChatDrafts {
             } else if (update.__typename === 'DraftAbandoned') {
               if (draft.chunks.length >= length) this.#put(followed, [], 'abandoned');
             } else if (update.__typename === 'DraftDiscarded') this.drop(id);
-            else if ((followed.until = update.branch.chat.version) <= this.#seq && this.#remove(id)) this.#tell();
+            else if ((followed.until = update.branch.chat.version) <= this.#seq && this.#remove(id)) this.#notify();
           },
-          // It ended while this page was away.
+          // The draft ended while this page was disconnected.
           ended: (error) => void (error !== null && this.drop(id)),
         },
       );
@@ -157,7 +157,7 @@ export class ChatDrafts {
     return this.#followed.delete(id);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#list = undefined;
     this.changed();
   }
@@ -171,7 +171,7 @@ export class ChatDrafts {
       chunks: chunks.concat(fresh),
       message: { ...message, text: message.text + draftText(fresh), ...(status && { status }) },
     };
-    this.#tell();
+    this.#notify();
   }
 }
 

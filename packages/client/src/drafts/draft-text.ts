@@ -1,4 +1,4 @@
-/** The text of what was written so far, as the server joins it: strings, and text deltas of the AI SDK. */
+/** The text of chunks, joined as on the server: strings, and text deltas of the AI SDK. */
 export function draftText(chunks: readonly unknown[]): string {
   return chunks
     .map((chunk) => {

@@ -17,9 +17,12 @@ import { contentOf, type Content } from '../store/message.js';
 import { draftText } from './draft-text.js';
 
 export interface DraftWriterOptions {
-  /** How many chunks the draft has; more than 0 of a draft that is taken up. 0 by default. */
+  /**
+   * The number of chunks in the draft; above 0 when an abandoned draft is continued.
+   * @default 0
+   */
   length?: number;
-  /** Called with the chunks that will be sent, and their offset in the draft, before they are sent. */
+  /** Called with new chunks, and their offset in the draft, before they are sent. */
   appended?(offset: number, chunks: readonly unknown[]): void;
   /** Called after the server has saved the message. */
   finished?(saved: SavedFragment): void;
@@ -29,14 +32,14 @@ export class DraftWriter {
   readonly #stopping = new AbortController();
   readonly #writer: ChunkWriter<unknown>;
   #text = '';
-  /** Whether the draft does not contain some chunks: the finished message has them. */
+  /** Whether chunks are missing from the draft; the finished message contains them. */
   #isPartial = false;
   #failure: ParleyError | undefined;
 
   constructor(
     private readonly parley: Parley,
     readonly chatId: string,
-    /** Of the draft, and of the message that it becomes. */
+    /** The id of the draft and of its message. */
     readonly id: string,
     private readonly options: DraftWriterOptions = {},
   ) {
@@ -61,8 +64,8 @@ export class DraftWriter {
   }
 
   /**
-   * Begins a message.
-   * @throws RefusedError and what else Parley.run throws
+   * Starts a message.
+   * @throws RefusedError, and the errors of Parley.run
    */
   static async start(parley: Parley, input: StartDraftInput): Promise<DraftWriter> {
     const id = input.id ?? crypto.randomUUID();
@@ -76,8 +79,8 @@ export class DraftWriter {
   }
 
   /**
-   * Adds chunks, which are sent while the next are produced. A chunk of 256 KiB or more, and chunks beyond the 100,000 or 8 MiB
-   * of a draft, are not sent. The finished message has them.
+   * Adds chunks, which are sent while later ones are produced. Chunks of 256 KiB or more, and chunks beyond the
+   * limits of a draft (100,000 or 8 MiB), are not sent: only the finished message contains them.
    */
   append(...chunks: unknown[]): void {
     const offset = this.#writer.length;
@@ -102,8 +105,8 @@ export class DraftWriter {
 
   /**
    * Saves the message. With `content`, a failed append does not prevent it: `signal.reason` is its error.
-   * @param content what is saved; the text of all chunks by default
-   * @throws RefusedError and what else Parley.run throws; the draft is still there then
+   * @param content the content to save; the text of all chunks by default
+   * @throws RefusedError, and the errors of Parley.run; the draft is kept then
    */
   async finish(content?: Content): Promise<SavedFragment> {
     await (content === undefined ? this.flush() : this.#writer.sending);
@@ -115,7 +118,7 @@ export class DraftWriter {
     return finishDraft;
   }
 
-  /** Removes the draft; nothing is saved. */
+  /** Discards the draft without saving a message. */
   async discard(): Promise<void> {
     this.#stopping.abort(new ClosedError());
     await this.#writer.sending;
@@ -123,6 +126,6 @@ export class DraftWriter {
   }
 }
 
-/** Repeats a request while the server is unreachable: each of them can be repeated. */
+/** Repeats a request while the server is unreachable: each request is idempotent. */
 const lasting = <Result>({ retryDelay }: Parley, ask: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
   retry(ask, retryDelay, signal, (reason, tries) => isUnreachable(reason) && tries < 10);

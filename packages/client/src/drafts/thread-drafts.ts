@@ -16,18 +16,18 @@ import { codeOf, ParleyError } from '@parley/transport/errors';
 import type { DraftWriter } from './draft-writer.js';
 
 export interface Writing {
-  /** The message to answer, where that is not the end of the thread: another answer to the same question. */
+  /** The message to answer, unless it is the end of the thread: adds another answer. */
   parentId?: string;
-  /** `assistant` by default. */
+  /** @default 'assistant' */
   name?: string;
-  /** The id of the draft, and of the message that it becomes. */
+  /** The id of the draft and of its message. */
   id?: string;
   metadata?: unknown;
   /** Seconds without output after which the draft is abandoned. */
   idleTimeout?: number;
 }
 
-/** A message that was sent, and the writer of its answer. */
+/** A sent message, and the writer of its answer. */
 export interface Asked {
   message: Message;
   writer: DraftWriter;
@@ -38,7 +38,7 @@ type Started = StartDraftInput & { id: string };
 export class ThreadDrafts {
   constructor(
     private readonly messages: MessageWrites,
-    /** Undefined in a store that follows answers and writes none. */
+    /** Undefined in a store that follows answers without writing them. */
     private readonly writer: typeof DraftWriter | undefined,
   ) {}
 
@@ -98,7 +98,7 @@ export class ThreadDrafts {
           if (stopDraft.draft.state === 'ABANDONED') await this.#end(stopDraft.draft, signal);
           stopped.push(id);
         } catch (reason) {
-          // It has ended.
+          // The draft has ended.
           if (codeOf(reason) !== 'NOT_FOUND') throw reason;
         }
       }
@@ -152,14 +152,14 @@ export class ThreadDrafts {
     return new Writer(parley, chatId, id, {
       length,
       appended: (offset, chunks) => drafts.grow(id, offset, chunks),
-      // The next message follows it, also before the events of the chat contain it.
+      // The next message follows the draft, also before the events of the chat contain its message.
       finished: (saved) => {
         if (view.leafId === (parent?.id ?? null) && (view.draft?.id ?? id) === id) this.messages.saved(saved);
       },
     });
   }
 
-  /** @throws ParleyError when the draft is still being written, or has ended */
+  /** @throws ParleyError while the draft is being written, or after it has ended */
   async #abandoned(id: string, signal: AbortSignal): Promise<WrittenFragment> {
     const { parley, model } = this.messages;
     const { chat } = await parley.run(ReadDrafts, { chatId: model.chatId }, signal);

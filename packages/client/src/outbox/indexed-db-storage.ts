@@ -1,4 +1,4 @@
-/** Messages in a database of the browser, which the tabs of a user share. */
+/** Stores messages in IndexedDB, which the tabs of a user share. */
 import type { SentMessage } from '../store/outbox.js';
 import type { OutboxStorage } from './stored-outbox.js';
 
@@ -37,7 +37,7 @@ export class IndexedDbStorage implements OutboxStorage {
     const made = request(transaction.objectStore('messages'));
     return new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve(made.result);
-      // A quota is checked when the transaction commits.
+      // The browser checks the quota at commit.
       transaction.onabort = () =>
         reject(transaction.error ?? new DOMException('The transaction was aborted', 'AbortError'));
     });
@@ -45,7 +45,7 @@ export class IndexedDbStorage implements OutboxStorage {
 
   #open(): Promise<IDBDatabase> {
     return (this.#database ??= new Promise<IDBDatabase>((resolve, reject) => {
-      // The keys count up: they are the order of the messages.
+      // Keys are ascending: they give the order of the messages.
       const opening = indexedDB.open(this.name, 1);
       opening.onupgradeneeded = () =>
         opening.result.createObjectStore('messages', { autoIncrement: true }).createIndex('id', 'id', { unique: true });
@@ -59,7 +59,7 @@ export class IndexedDbStorage implements OutboxStorage {
         };
         resolve(opening.result);
       };
-      opening.onerror = () => reject(opening.error ?? new DOMException('The database was not opened'));
+      opening.onerror = () => reject(opening.error ?? new DOMException('IndexedDB could not open the database'));
     }).catch((reason: unknown) => {
       this.#database = undefined;
       throw reason;

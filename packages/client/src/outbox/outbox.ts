@@ -13,15 +13,15 @@ export interface Account {
 }
 
 /**
- * Keeps messages in IndexedDB, in a database of this server and user, which all tabs share. Give it to stores as the option
- * `outbox`, and call `clear()` when the user signs out. Without IndexedDB, or beyond its quota, messages are kept in memory
- * and `onError` is called.
+ * Keeps messages in IndexedDB, in a database of this server and user that all tabs share. Pass it to stores as the
+ * option `outbox`, and call `clear()` when the user signs out. Without IndexedDB, or beyond its quota, messages are
+ * kept in memory and `onError` is called.
  */
 export function indexedDbOutbox({ url, userId, ...options }: Account & OutboxOptions): StoredOutbox {
   return new StoredOutbox(new IndexedDbStorage(`parley-outbox ${JSON.stringify([url, userId])}`), options);
 }
 
-/** Keeps messages in a storage of your own, which must be of one server and user. */
+/** Keeps messages in your own storage, which must be specific to one server and user. */
 export function createOutbox(storage: OutboxStorage, options?: OutboxOptions): StoredOutbox {
   return new StoredOutbox(storage, options);
 }

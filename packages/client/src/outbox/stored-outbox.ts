@@ -1,4 +1,4 @@
-/** An outbox over a storage: bounded, in the order of `keep`, and in memory where the storage fails. */
+/** An outbox over a storage: bounded, in the order of `keep`, and in memory when the storage fails. */
 import { ParleyError } from '@parley/transport/errors';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { Message } from '../store/message.js';
@@ -6,12 +6,12 @@ import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Outcome } from '../store/outcome.js';
 import { contentOf } from '../store/message.js';
 
-/** Where messages are kept. The outbox calls one function at a time; what rejects is reported to `onError`. */
+/** Stores messages. The outbox calls one function at a time, and reports rejections to `onError`. */
 export interface OutboxStorage {
   /** Adds a message after the others, unless its id is there. */
   put(message: SentMessage): Promise<void>;
   remove(id: string): Promise<void>;
-  /** All messages, in the order in which they were added. */
+  /** All messages, in the order of their addition. */
   list(): Promise<readonly SentMessage[]>;
   count(): Promise<number>;
   clear(): Promise<void>;
@@ -19,23 +19,23 @@ export interface OutboxStorage {
 
 export interface OutboxOptions {
   /**
-   * Messages that are kept at once, of all chats.
+   * The largest number of kept messages, of all chats.
    * @default 500
    */
   maxMessages?: number;
   /**
-   * Milliseconds after which a message is not sent any more.
+   * Milliseconds after which a message expires.
    * @default 604_800_000 (7 days)
    */
   maxAgeMs?: number;
   /**
-   * Called when a message cannot be kept: it is still sent, and a reload before that loses it.
+   * Called when a message cannot be stored: it is still sent, unless the page is reloaded first.
    * @default console.error
    */
   onError?: (error: ParleyError) => void;
   /**
-   * Called with a message of an earlier page that was not saved: the server has refused it, or it is older than `maxAgeMs`
-   * (code `EXPIRED`). A message of this page is in the outcome of its `send()`.
+   * Called with a message of an earlier page that was not saved: the server has refused it, or it is older than
+   * `maxAgeMs` (code `EXPIRED`). `send()` returns the outcome of a message of this page.
    * @default onError
    */
   onRefused?: (error: ParleyError, message: SentMessage) => void;
@@ -46,11 +46,11 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 export class StoredOutbox implements Outbox {
   readonly #options: Required<OutboxOptions>;
-  /** Messages that the storage has not taken. */
+  /** Messages that are not in the storage yet. */
   readonly #memory = new Map<string, SentMessage>();
-  /** The ids of the messages that a store of this page is sending. */
+  /** The ids of messages that a store of this page is sending. */
   readonly #running = new Set<string>();
-  /** The ids of the messages that an earlier page, or another tab, has sent first. */
+  /** The ids of messages that another page sent first. */
   readonly #listed = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -59,7 +59,7 @@ export class StoredOutbox implements Outbox {
     {
       maxMessages = 500,
       maxAgeMs = WEEK_MS,
-      // eslint-disable-next-line no-console -- The option names another place.
+      // eslint-disable-next-line no-console -- The option selects another function.
       onError = console.error,
       onRefused = onError,
     }: OutboxOptions = {},
@@ -76,7 +76,7 @@ export class StoredOutbox implements Outbox {
       const code = outcome.ok ? undefined : outcome.error.code;
       if (code === 'CLOSED') return;
       await this.#remove(id);
-      // A conflict settles as an error when the user discards the message.
+      // After a conflict, the outcome is an error when the user discards the message.
       if (!outcome.ok && code !== 'HEAD_CONFLICT' && this.#listed.has(id)) {
         this.#options.onRefused(outcome.error, message);
       }
@@ -140,7 +140,7 @@ export class StoredOutbox implements Outbox {
     });
   }
 
-  /** Calls the storage after its earlier calls have ended, so that a message is not removed before it is put. */
+  /** Calls the storage after its earlier calls, so that a message is not removed before it is added. */
   #run<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
     const ended = this.#last
       .then(() => withTimeout(call()))
@@ -160,7 +160,7 @@ function storageError(cause: unknown): ParleyError {
   });
 }
 
-/** A storage that does not answer must not hold up `send()`. */
+/** An unresponsive storage must not delay `send()`. */
 function withTimeout<Value>(call: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

@@ -5,15 +5,18 @@ import type { InitialState } from '../store/initial-state.js';
 import type { ThreadOptions } from '../store/thread-options.js';
 import { ThreadStore } from '../store/thread-store.js';
 
-/** Which view of a chat a component shows. */
+/** The view of a chat that a component shows. */
 export interface ThreadView {
-  /** The name of the branch to show, in a store of its own; by default the active branch. */
+  /**
+   * The name of the branch to show, in another store.
+   * @default the active branch
+   */
   branch?: string | null | undefined;
-  /** The state of `readThreadState` for this chat and branch: shown until the store is live. */
+  /** The result of `readThreadState` for this chat and branch: shown until the store is live. */
   initialState?: InitialState | null | undefined;
 }
 
-/** The stores of the chats that are open, so that all components of a chat and branch share one. */
+/** The stores of the open chats: all components of a chat and branch share one. */
 export interface Stores {
   parley: Parley;
   thread(chatId: string, view?: ThreadView): ThreadStore;
@@ -23,16 +26,16 @@ export interface Stores {
 export const StoresContext = createContext<Stores | null>(null);
 
 export interface ParleyProviderProps {
-  /** Made once, outside of components. */
+  /** Create it once, outside of components. */
   parley: Parley;
-  /** Of the stores that `useThread` opens; those of the first rendering stay. */
+  /** Options for the stores of `useThread`. Later changes have no effect. */
   thread?: Omit<ThreadOptions, 'branch' | 'initialState'>;
-  /** States of `readThreadState`, for the chats that the first rendering shows. */
+  /** Results of `readThreadState`, for the chats of the first render. */
   initialState?: InitialState | null | readonly (InitialState | null)[];
   children?: ReactNode;
 }
 
-/** Gives a client to the hooks below it, and sends the messages that earlier pages left in `thread.outbox`. */
+/** Provides a client for the hooks below it, and sends messages that earlier pages left in `thread.outbox`. */
 export function ParleyProvider({ parley, thread = {}, initialState = null, children }: ParleyProviderProps): ReactNode {
   const [made, make] = useState(() => storesOf(parley, thread, initialState));
   let stores = made;
@@ -52,14 +55,14 @@ export function ParleyProvider({ parley, thread = {}, initialState = null, child
 /** @throws Error outside of a ParleyProvider */
 export function useStores(): Stores {
   const stores = useContext(StoresContext);
-  if (stores === null) throw new Error('There is no ParleyProvider above');
+  if (stores === null) throw new Error('ParleyProvider is missing');
   return stores;
 }
 
 /** The client of the nearest ParleyProvider. */
 export const useParley = (): Parley => useStores().parley;
 
-/** A store asks nothing of the server before a subscription: one made for a discarded rendering costs nothing. */
+/** A store sends no request before a subscription, so that a store of a discarded render has no cost. */
 function storesOf(
   parley: Parley,
   options: ThreadOptions,

@@ -3,7 +3,7 @@ import type { ChatListState } from '../chats/chat-list.js';
 import type { EditableChatList } from '../chats/editable-chat-list.js';
 import { useStores } from './provider.js';
 
-/** The list of chats, live: the one with the newest change first. `create`, `rename` and `delete` show in it at once. */
+/** The chat list, live: the newest change first. `create`, `rename` and `delete` are shown immediately. */
 export function useChats(): ChatListState & Pick<EditableChatList, 'loadMore' | 'create' | 'rename' | 'delete'> {
   const { chats } = useStores();
   const state = useSyncExternalStore(chats.subscribe, chats.getState, chats.getState);

@@ -6,30 +6,30 @@ import { useParley } from './provider.js';
 export type SearchHit = SearchQuery['search']['edges'][number]['node'];
 
 export interface SearchState {
-  /** Best first: those of the question before until there is an answer. */
+  /** Best first. The hits of the previous query until the next result. */
   hits: readonly SearchHit[];
   /** Whether a page is being read. */
   isSearching: boolean;
   error: ParleyError | null;
-  /** Whether `loadMore` finds more. */
+  /** Whether `loadMore` can read more hits. */
   hasMore: boolean;
 }
 
 export interface SearchOptions {
   /**
-   * Hits of a page.
+   * The number of hits per page.
    * @default 20
    */
   first?: number;
   filter?: SearchFilter;
   /**
-   * Milliseconds without a key press before the server is asked.
+   * Milliseconds without a change of the query before the request.
    * @default 150
    */
   delay?: number;
 }
 
-/** Reads the page after a cursor; the first one after null. */
+/** Reads the page after a cursor; the first page after null. */
 type Read = (after: string | null) => Promise<void>;
 
 const NOTHING: SearchState & { cursor: string | null } = {
@@ -40,7 +40,7 @@ const NOTHING: SearchState & { cursor: string | null } = {
   cursor: null,
 };
 
-/** Finds messages on any branch as the user types: only the answer to the last question is shown. */
+/** Searches messages on all branches while the user types: shows only the result of the last query. */
 export function useSearch(
   query: string,
   { first = 20, filter, delay = 150 }: SearchOptions = {},
@@ -48,7 +48,7 @@ export function useSearch(
   const parley = useParley();
   const [{ cursor, ...state }, setState] = useState(NOTHING);
   const read = useRef<Read>(undefined);
-  // Two filters with the same content are one question.
+  // Filters with equal content are the same query.
   const asked = JSON.stringify({ query: query.trim(), first, filter });
   useEffect(() => {
     const variables = JSON.parse(asked) as SearchQueryVariables;

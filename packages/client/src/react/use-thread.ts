@@ -13,32 +13,32 @@ import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
 import { StoresContext, type ThreadView } from './provider.js';
 
-/** What a component shows of a chat, and its store with all that can be done to it. */
+/** The state of a chat, and its store for all writes. */
 export interface Thread extends ThreadState {
   store: ThreadStore;
 }
 
-/** A chat by its id, in the store that its components share, or a store. */
+/** The id of a chat, in the store that its components share, or a store. */
 export type ThreadSource = string | ThreadStore;
 
 const Chat = createContext<{ source: ThreadSource; view: ThreadView } | null>(null);
 
 export interface ChatProviderProps extends Pick<ThreadView, 'branch'> {
-  /** Or a store of your own. */
+  /** Or your own store. */
   chatId: ThreadSource;
   children?: ReactNode;
 }
 
-/** Names the chat, and the branch of a pane, that `useSiblings` and `useDraft` read below it. */
+/** Sets the chat and branch that `useSiblings` and `useDraft` read below it. */
 export function ChatProvider({ chatId, branch, children }: ChatProviderProps): ReactNode {
   const value = useMemo(() => ({ source: chatId, view: { branch } }), [chatId, branch]);
   return createElement(Chat.Provider, { value }, children);
 }
 
 /**
- * A chat, live: opened with one page as long as a component shows it.
- * @param source the id of a chat, or a store. With `branch`, another store of the same chat shows that branch, so that
- *   two panes show two branches over one connection
+ * A chat, live while a component shows it. Opening it reads one page.
+ * @param source the id of a chat, or a store. With `branch`, another store of the same chat shows that branch, over
+ * the same connection
  */
 export function useThread(source: ThreadSource, view: ThreadView = {}): Thread {
   const store = useStore(source, view);
@@ -46,7 +46,7 @@ export function useThread(source: ThreadSource, view: ThreadView = {}): Thread {
   return { ...state, store };
 }
 
-/** A part of what a store shows: the component renders when that changes, by `Object.is`. */
+/** A part of a store's state: the component renders when the part changes, by `Object.is`. */
 export function useThreadState<Part>(
   source: ThreadSource,
   part: (state: ThreadState) => Part,
@@ -60,14 +60,14 @@ export function useThreadState<Part>(
   );
 }
 
-/** The versions of a message, and where its arrows lead; null for one that was not seen. */
+/** The versions of a message, and the ids that its arrows lead to; null for an unread message. */
 export function useSiblings(messageId: string, source?: ThreadSource): SiblingInfo | null {
   const store = useStore(...useChat(source));
   const get = () => store.getMessageSiblingInfo(messageId);
   return useSyncExternalStore(store.subscribe, get, get);
 }
 
-/** A message that is being written, by its id, or the newest one; null when there is none. */
+/** A draft by its id, or the newest draft; null when there is none. */
 export function useDraft(draftId?: string, source?: ThreadSource): Draft | null {
   const [chat, view] = useChat(source);
   return useThreadState(
@@ -78,15 +78,15 @@ export function useDraft(draftId?: string, source?: ThreadSource): Draft | null 
 }
 
 export interface MessageTreeSyncProps {
-  /** Null where no chat is open, as on the home page: the tree is emptied. */
+  /** Null when no chat is open, as on the home page: the tree is emptied. */
   chatId: string | null;
-  /** What the tree is fed to: a store of `withThreads`, for one. */
+  /** Receives the tree, for example a store of `withThreads`. */
   setAllMessages(messages: ThreadState['allMessages']): void;
-  /** TanStack Query's, where the app has one: the tree is in its cache under `['parley', 'tree', chatId]`. */
+  /** The client of TanStack Query, if any: it caches the tree under `['parley', 'tree', chatId]`. */
   queryClient?: { setQueryData(key: readonly unknown[], messages: ThreadState['allMessages']): unknown };
 }
 
-/** Renders nothing: reads the whole tree of a chat, and feeds it to a store as it grows. */
+/** Renders nothing. Reads the whole tree of a chat, and writes it into a store, live. */
 export function MessageTreeSync({ chatId, ...feeds }: MessageTreeSyncProps): ReactNode {
   return chatId === null ? createElement(EmptyTree, feeds) : createElement(TreeFeed, { ...feeds, chatId });
 }
@@ -113,14 +113,14 @@ function TreeFeed({ chatId, setAllMessages, queryClient }: MessageTreeSyncProps 
 function useStore(source: ThreadSource, view: ThreadView): ThreadStore {
   const stores = useContext(StoresContext);
   if (typeof source !== 'string' && view.branch == null) return source;
-  if (stores === null) throw new Error('There is no ParleyProvider above');
+  if (stores === null) throw new Error('ParleyProvider is missing');
   return stores.thread(typeof source === 'string' ? source : source.chatId, view);
 }
 
-/** The chat that is given, or that of the ChatProvider above. */
+/** The given chat, or that of the ChatProvider above. */
 function useChat(given: ThreadSource | undefined): [ThreadSource, ThreadView] {
   const above = useContext(Chat);
   if (given !== undefined) return [given, {}];
-  if (above === null) throw new Error('There is no ChatProvider above, and no chatId');
+  if (above === null) throw new Error('ChatProvider or chatId is missing');
   return [above.source, above.view];
 }

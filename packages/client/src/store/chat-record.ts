@@ -1,4 +1,4 @@
-/** What the server has said of a chat beside its messages, up to an event: its branches, its checkpoints, its title. */
+/** The branches, checkpoints and title of a chat, up to an event. */
 import type { ChatEventsSubscription, ListedFragment, OpenThreadQuery } from '../generated/operations.js';
 
 export type ChatEvent = ChatEventsSubscription['chatEvents'];
@@ -6,10 +6,10 @@ export type Snapshot = NonNullable<OpenThreadQuery['chat']>;
 export type ChatInfo = Pick<ListedFragment, 'id' | 'title' | 'metadata' | 'userId' | 'createdAt'>;
 
 export interface Branch {
-  /** It stays when the branch is given another name. */
+  /** A branch keeps its id when it is renamed. */
   readonly id: string;
   readonly name: string;
-  /** Null while it is empty. */
+  /** Null while the branch is empty. */
   readonly headId: string | null;
   readonly isActive: boolean;
 }
@@ -21,7 +21,7 @@ export interface Checkpoint {
 }
 
 export class ChatRecord {
-  /** The last event that is in it. */
+  /** The last applied event. */
   seq = 0;
   chat: ChatInfo | null = null;
   /** Oldest first. */
@@ -57,8 +57,8 @@ export class ChatRecord {
   }
 
   /**
-   * Takes in the next event.
-   * @returns false when it does not fit what is here: it takes a snapshot to go on
+   * Applies the next event.
+   * @returns false when the event does not follow the last one: a new snapshot is required
    */
   apply(event: ChatEvent): boolean {
     const isNext = event.seq === this.seq + 1 || event.__typename === 'ChatDeleted';
@@ -72,7 +72,7 @@ export class ChatRecord {
         break;
       case 'BranchCreated':
       case 'BranchHeadMoved':
-        // One that is gone since is told of by what comes.
+        // A later event reports its deletion.
         if (event.branch !== null) this.#put(event.branch.id, event.branch.name, event.headId);
         break;
       case 'BranchActivated': {
@@ -90,9 +90,9 @@ export class ChatRecord {
       }
       case 'BranchDeleted': {
         const { name, headId } = event;
-        const gone = this.branches.filter((branch) => branch.name === name && branch.headId === headId);
-        this.branches = this.branches.filter((branch) => branch !== gone[0]);
-        return isNext && gone.length === 1;
+        const deleted = this.branches.filter((branch) => branch.name === name && branch.headId === headId);
+        this.branches = this.branches.filter((branch) => branch !== deleted[0]);
+        return isNext && deleted.length === 1;
       }
       case 'CheckpointSaved': {
         const { name, messageId, createdAt } = event;
@@ -113,7 +113,7 @@ export class ChatRecord {
     this.chat = { id, title, metadata, userId, createdAt };
   }
 
-  /** Puts a branch in its place in the list, at the end when it is new; `isActive` makes all others inactive. */
+  /** Replaces a branch in the list, or appends a new one; `isActive` makes all others inactive. */
   #put(id: string, name: string, headId: string | null, isActive = this.branch(id)?.isActive ?? false): void {
     const branch = { id, name, headId, isActive };
     const rest = this.branches.map((other) => {

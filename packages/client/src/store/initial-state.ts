@@ -1,22 +1,22 @@
-/** `@parley/client/initial-state`: reads a chat on a server that renders it, so that the page shows it at once. */
+/** `@parley/client/initial-state`: reads a chat during a server-side render, so that the page shows it immediately. */
 import type { Parley } from '../connection/create-parley.js';
 import { ReadPath } from '../generated/operations.js';
 import type { Snapshot } from './chat-record.js';
 import { readSnapshot } from './read-snapshot.js';
 
-/** A chat as it was opened, as plain JSON: the option `initialState` of a store or of `useThread`. */
+/** An opened chat as plain JSON: the option `initialState` of a store or of `useThread`. */
 export interface InitialState {
   chatId: string;
-  /** The name of the branch that is shown; null for the active one. */
+  /** The name of the shown branch; null for the active branch. */
   branch: string | null;
   snapshot: Snapshot;
 }
 
 /**
  * Reads the newest page of a chat's thread, with its branches and checkpoints.
- * @param options `pageSize` and `branch` as those of the store that shows it
- * @returns null where this user has no such chat
- * @throws ParleyError as `parley.run` does
+ * @param options `pageSize` and `branch` as for the store that shows the chat
+ * @returns null when this user has no such chat
+ * @throws the errors of `parley.run`
  */
 export async function readThreadState(
   parley: Parley,

@@ -17,8 +17,8 @@ import type { ChatEvent, Snapshot } from './chat-record.js';
 import type { Followed } from '@parley/transport/live-socket';
 
 /**
- * - `opening`: nothing was read yet
- * - `live`: the store has what the server has
+ * - `opening`: the chat is being read for the first time
+ * - `live`: the store is up to date
  * - `catching-up`: the store reads newer events of the server
  * - `away`: the server is unavailable; the store retries
  * - `refused`: the token was refused. When the token is a function, the store retries
@@ -109,7 +109,7 @@ export class LiveChat {
     }
   }
 
-  /** This user has no such chat now: the store opens it once it is created or transferred to the user. */
+  /** This user has no such chat: the store opens it after it is created or transferred to the user. */
   #wait(run: AbortController): void {
     const { signal } = run;
     const report = () => {
@@ -156,7 +156,7 @@ export class LiveChat {
       {
         connected: (isAgain) => {
           if (!isAgain && !isBehind) return this.events.status('live', null);
-          // A state that a server has rendered stays `live` until it is known to be older.
+          // A server-rendered state stays `live` until it is known to be outdated.
           if (isAgain || wasFollowed) this.events.status('catching-up', null);
           void this.version(signal).then((version) => {
             if (version === null || signal.aborted) return;
@@ -176,7 +176,7 @@ export class LiveChat {
         ended: (reason) => {
           if (reason === null) return end();
           const code = codeOf(reason);
-          // The log is shorter than before: another chat has this id now.
+          // The log is shorter than before: another chat uses this id now.
           if (code === 'BAD_USER_INPUT') this.#restart(run);
           // The chat was transferred to another user.
           else if (code === 'NOT_FOUND') this.#wait(run);

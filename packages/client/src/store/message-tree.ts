@@ -1,9 +1,9 @@
-/** All messages of a chat that were seen, with their children kept in order as they come. */
+/** All messages of a chat that were read, with their children in order. */
 import type { PlacedFragment } from '../generated/operations.js';
 import type { ChildrenMap } from '../tree/tree.js';
 import { messageOf, type Message } from './message.js';
 
-/** All versions under one parent: what an index leads to is known once one of its neighbours was seen. */
+/** All versions under one parent. The id at an index is known once a neighbour was read. */
 interface Versions {
   count: number;
   ids: (string | undefined)[];
@@ -11,11 +11,11 @@ interface Versions {
 
 export class MessageTree {
   readonly byId = new Map<string, Message>();
-  /** The same map for good; the list of a parent is replaced when a child of it comes. */
+  /** Always the same map; the list of a parent is replaced when a child is added. */
   readonly childrenMap: ChildrenMap<Message> = new Map();
   readonly #indexes = new Map<string, number>();
   readonly #versions = new Map<string | null, Versions>();
-  /** What has children, seen or not. */
+  /** The ids of messages with children, read or not. */
   readonly #parents = new Set<string>();
   readonly #past = new Map<string, Message>();
   #all: readonly Message[] | undefined;
@@ -25,10 +25,10 @@ export class MessageTree {
     return (this.#all ??= [...this.byId.values()].sort((a, b) => a.seq - b.seq));
   }
 
-  /** Takes in what the server has said; what is there already is only told of its new neighbours. */
+  /** Applies messages from the server. For known messages, only the links to their neighbours are updated. */
   add(all: readonly PlacedFragment[]): void {
     const added: Message[] = [];
-    /** Lists that nobody has seen yet. */
+    /** New lists that no caller has received yet. */
     const fresh = new Set<Message[]>();
     for (const placed of all) {
       this.#place(placed);
@@ -44,7 +44,7 @@ export class MessageTree {
     this.#all = isInOrder ? this.#all.concat(added) : undefined;
   }
 
-  /** The newest thread through a message ends here; undefined when it takes the server to say so. */
+  /** The leaf of the newest thread through a message; undefined when only the server knows it. */
   latestLeafOf(messageId: string): string | undefined {
     let id = messageId;
     for (let steps = 0; steps <= this.byId.size; steps++) {
@@ -58,7 +58,7 @@ export class MessageTree {
     return undefined;
   }
 
-  /** Whether one message is another, or stands above it. O(what is between). */
+  /** Whether one message equals another or is its ancestor. O(messages between them). */
   isAbove(aboveId: string, messageId: string): boolean {
     const above = this.byId.get(aboveId);
     let message = this.byId.get(messageId);
@@ -68,19 +68,19 @@ export class MessageTree {
     return message !== undefined && message === above;
   }
 
-  /** All versions under a parent: how many, and the ids that are known of them. */
+  /** All versions under a parent: their number, and the known ids. */
   versionsUnder(parentId: string | null): Readonly<Versions> {
     return this.#versions.get(parentId) ?? { count: 0, ids: [] };
   }
 
-  /** The place of a message among its versions; undefined for one that was not seen. */
+  /** The index of a message among its versions; undefined for a message that was not read. */
   indexOf(messageId: string): number | undefined {
     return this.byId.has(messageId) ? this.#indexes.get(messageId) : undefined;
   }
 
   /**
-   * Begins anew, where what was told may be old: whether messages have children, and how many siblings there are. What
-   * comes again is the same object.
+   * Forgets which messages have children and how many siblings: this may be outdated. Messages that are read again
+   * stay the same objects.
    */
   forget(): void {
     for (const [id, message] of this.byId) this.#past.set(id, message);
@@ -92,7 +92,7 @@ export class MessageTree {
     this.#all = undefined;
   }
 
-  /** Notes where it stands among its siblings. */
+  /** Records the index of a message among its siblings. */
   #place(placed: PlacedFragment): void {
     const { id, parentId, siblingIndex, siblingCount, previousSibling, nextSibling, hasChildren } = placed;
     if (hasChildren) this.#parents.add(id);
@@ -107,7 +107,7 @@ export class MessageTree {
     }
   }
 
-  /** Puts it behind the sibling that was saved before it. */
+  /** Inserts a message in the order of saving. */
   #insert(message: Message, fresh: Set<Message[]>): void {
     let siblings = this.childrenMap.get(message.parentId) ?? [];
     if (!fresh.has(siblings)) {

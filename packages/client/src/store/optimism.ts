@@ -1,33 +1,36 @@
-/** What is shown before the server has confirmed it: taken away again when it is refused, or once its events have come. */
+/**
+ * Unconfirmed writes that are already shown. Each is removed after its events have arrived, or when the server
+ * refuses it.
+ */
 import type { Checkpoint } from './chat-record.js';
 import type { Message } from './message.js';
 
 export interface Guess {
-  /** The message at the end of the thread then; null for none. */
+  /** The expected last message of the thread; null for an empty thread. */
   show?: string | null;
-  /** The message before a sent one: after a refusal the thread that ends there is not another thread. */
+  /** The message before a sent one: a refusal that returns to it does not count as another thread. */
   after?: string | null;
-  /** Somebody looks at something else since. */
+  /** The user has navigated elsewhere since. */
   isLeft?: boolean;
-  /** Messages that are not saved yet. */
+  /** Messages that were not saved yet. */
   messages?: readonly Message[];
-  /** A checkpoint that is set. */
+  /** A new checkpoint. */
   checkpoint?: Checkpoint;
-  /** The name of one that is removed. */
+  /** The name of a removed checkpoint. */
   noCheckpoint?: string;
-  /** It is confirmed: the events up to this one tell of it. */
+  /** The last event of the confirmed write. */
   until?: number;
 }
 
 export class Optimism {
   #guesses: Guess[] = [];
 
-  /** The end of the thread by the newest guess of it; undefined without one. */
+  /** The expected end of the thread after the newest write; undefined without writes. */
   get end(): string | null | undefined {
     return this.#guesses.findLast(({ show, isLeft }) => show !== undefined && isLeft !== true)?.show;
   }
 
-  /** Whether all that was done is known to have happened, or not to. */
+  /** Whether all writes were confirmed or refused. */
   get isEmpty(): boolean {
     return this.#guesses.length === 0;
   }
@@ -41,7 +44,7 @@ export class Optimism {
     this.#guesses = this.#guesses.filter((other) => other !== guess);
   }
 
-  /** Something else is looked at from now on, whatever becomes of them. */
+  /** The user has navigated: the outcome of earlier writes no longer moves the view. */
   leave(): void {
     for (const guess of this.#guesses) guess.isLeft = true;
   }
@@ -50,12 +53,12 @@ export class Optimism {
     this.#guesses = [];
   }
 
-  /** Takes away what the events up to this one have told. */
+  /** Removes writes whose events have arrived up to this one. */
   arrive(seq: number): void {
     this.#guesses = this.#guesses.filter(({ until }) => until === undefined || until > seq);
   }
 
-  /** All messages that are not saved yet. */
+  /** All messages that were not saved yet. */
   get messages(): readonly Message[] {
     return this.#guesses.flatMap(({ messages = [] }) => messages);
   }
@@ -64,7 +67,7 @@ export class Optimism {
     return this.messages.find((message) => message.id === id);
   }
 
-  /** Whether a message that is not saved yet follows this one. */
+  /** Whether an unsaved message follows this one. */
   isParent(id: string): boolean {
     return this.#guesses.some(({ messages }) => messages?.some(({ parentId }) => parentId === id));
   }

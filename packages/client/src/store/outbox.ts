@@ -1,8 +1,8 @@
-/** What a store needs of an outbox; `@parley/client/outbox` makes them. */
+/** The interface of an outbox; `@parley/client/outbox` has implementations. */
 import type { Content, Message } from './message.js';
 import type { Outcome } from './outcome.js';
 
-/** A message of `send`, as an outbox keeps it: a value that JSON can hold, as long as its content is. */
+/** A message of `send` in an outbox: JSON, if its content is JSON. */
 export interface SentMessage {
   readonly id: string;
   readonly chatId: string;
@@ -10,24 +10,24 @@ export interface SentMessage {
   readonly content: Content;
   /** RFC 3339, in UTC. */
   readonly createdAt: string;
-  /** The message it follows; null for the first one. */
+  /** The message before it; null for the first one. */
   readonly parentId: string | null;
   /** The `branch` option of the store that sent it; null without one. */
   readonly branch: string | null;
-  /** The id of the branch it goes to; undefined for the active one. */
+  /** The id of its branch; undefined for the active branch. */
   readonly branchId?: string | undefined;
-  /** Whether it begins a branch of its own after `parentId`. */
+  /** Whether the message starts a new branch after `parentId`. */
   readonly isLoose: boolean;
 }
 
-/** Keeps messages from `send` until the server has confirmed or refused them. Nothing of it rejects. */
+/** Keeps messages of `send` until the server has confirmed or refused them. Its functions never reject. */
 export interface Outbox {
-  /** Keeps a message until this settles, and longer when the store was closed before (code `CLOSED`). */
+  /** Keeps a message until `settled` settles; longer when the store was closed first (code `CLOSED`). */
   keep(message: SentMessage, settled: Promise<Outcome<readonly Message[]>>): void;
   /**
    * The messages that no store of this page is sending, in the order of `keep`.
-   * @param chatId all chats without it
-   * @param branch of the stores that were opened with this `branch` option
+   * @param chatId all chats by default
+   * @param branch only of stores with this option `branch`
    */
   list(chatId?: string, branch?: string | null): Promise<readonly SentMessage[]>;
 }

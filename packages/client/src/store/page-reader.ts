@@ -1,4 +1,4 @@
-/** Reads pages of messages, each once at a time, and again while the server is away. */
+/** Reads pages of messages, each once at a time, and retries while the server is unavailable. */
 import type { Parley } from '../connection/create-parley.js';
 import type { Operation } from '../connection/operation.js';
 import type { Succeeded } from '../connection/result.js';
@@ -19,7 +19,7 @@ import {
 export interface Part {
   leafId: string;
   endId: string;
-  /** Of the last message; null at the end of the thread. */
+  /** The cursor of the last message; null at the end of the thread. */
   cursor: string | null;
 }
 
@@ -35,9 +35,9 @@ export class PageReader {
     private readonly parley: Parley,
     private readonly pageSize: number,
     private readonly signal: AbortSignal,
-    /** Takes in what was read. */
+    /** Applies a page. */
     private readonly take: (messages: readonly PlacedFragment[]) => void,
-    /** Something begins or ends to be read. */
+    /** Called when a read starts or ends. */
     private readonly changed: () => void,
   ) {}
 
@@ -53,7 +53,10 @@ export class PageReader {
     });
   }
 
-  /** What follows a message on the way to a leaf. @returns where that ends */
+  /**
+   * Reads the messages after a message on the path to a leaf.
+   * @returns the end of the page
+   */
   newer(leafId: string, after: string): Promise<Part | null> {
     return this.#once(`newer ${leafId} ${after}`, async () => {
       const { message } = await this.#run(ReadNewer, { messageId: leafId, first: this.pageSize, after });
@@ -61,14 +64,14 @@ export class PageReader {
     });
   }
 
-  /** What stands around a message on a branch, if it is there, else on the newest thread through it. */
+  /** Reads the messages around a message: on a branch that contains it, else on the newest thread through it. */
   around(messageId: string, branch: { chatId: string; name: string; headId: string } | null): Promise<Part | null> {
     return this.#once(`around ${messageId}`, async () => {
       const first = this.pageSize;
       if (branch) {
         const { chatId, name, headId } = branch;
         const onBranch = await this.#run(ReadOnBranch, { chatId, name, messageId, first }).catch((reason: unknown) => {
-          // It is on another branch.
+          // The message is on another branch.
           if (codeOf(reason) === 'BAD_USER_INPUT') return null;
           throw reason;
         });
@@ -80,7 +83,10 @@ export class PageReader {
     });
   }
 
-  /** The newest thread through a message. @returns its leaf */
+  /**
+   * Reads the newest thread through a message.
+   * @returns its leaf
+   */
   latest(messageId: string): Promise<string | null> {
     return this.#once(`latest ${messageId}`, async () => {
       const { message } = await this.#run(ReadLatest, { messageId, last: this.pageSize });
@@ -90,7 +96,7 @@ export class PageReader {
     });
   }
 
-  /** Every message of the chat, a thousand at a time. */
+  /** Reads all messages of the chat, in pages of 1,000. */
   all(chatId: string): Promise<boolean> {
     return this.#once('all', async () => {
       let after: string | null = null;

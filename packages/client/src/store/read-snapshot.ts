@@ -1,9 +1,9 @@
-/** Reads what a chat has when it is opened: in a page, and on a server that renders the page. */
+/** Reads the first page of a chat, in a page or during a server-side render. */
 import type { Parley } from '../connection/create-parley.js';
 import { OpenThread, ReadBranches, ReadCheckpoints } from '../generated/operations.js';
 import type { Snapshot } from './chat-record.js';
 
-/** @returns null where this user has no such chat */
+/** @returns null when this user has no such chat */
 export async function readSnapshot(
   parley: Parley,
   chatId: string,
@@ -15,7 +15,7 @@ export async function readSnapshot(
   return chat;
 }
 
-/** Adds the branches and checkpoints that did not fit into one answer. Later changes arrive as events. */
+/** Adds branches and checkpoints beyond the first page. Later changes arrive as events. */
 async function readRest(parley: Parley, { id, branches, checkpoints }: Snapshot, signal?: AbortSignal): Promise<void> {
   for (let { pageInfo } = branches; pageInfo.hasNextPage;) {
     const { chat } = await parley.run(ReadBranches, { chatId: id, after: pageInfo.endCursor ?? '' }, signal);

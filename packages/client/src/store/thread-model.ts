@@ -1,5 +1,5 @@
 /**
- * The state of a ThreadStore: what was read of the chat, the writes on their way and the thread that is shown. Each change
+ * The state of a ThreadStore: the messages that were read, pending writes, and the shown thread. Each change
  * publishes a new ThreadState.
  */
 import { MessageTree } from './message-tree.js';
@@ -25,7 +25,7 @@ interface ModelOptions {
   farBehind: number;
 }
 
-/** While a store catches up, it publishes one state for this many events. */
+/** The number of events per published state while the store catches up. */
 const EVENTS_PER_STATE = 100;
 
 export class ThreadModel {
@@ -39,7 +39,7 @@ export class ThreadModel {
   readonly pages: PageReader;
   readonly versions = new Versions(this.tree, () => [...this.guesses.messages, ...this.#unsavedDrafts]);
   readonly closing = new AbortController();
-  /** The guesses of messages that a request outside the store saves, by the id of the message. */
+  /** The optimistic writes of requests outside the store, by message id. */
   readonly expected = new Map<string, Guess>();
   /** Whether the store follows the chat without subscribers, too. */
   isPinned = false;
@@ -51,7 +51,7 @@ export class ThreadModel {
   #status: Status = 'opening';
   #error: ParleyError | null = null;
   #unpublished = 0;
-  /** The constructor requests nothing. */
+  /** Sends no request. */
   #isChanging = true;
   /** The messages whose paths were requested since the chat was read. */
   readonly #requested = new Set<string>();
@@ -172,7 +172,7 @@ export class ThreadModel {
 
   /** Publishes a changed state, and requests messages that are shown and were not read. */
   changed(): void {
-    // A request calls this method when it starts.
+    // Called when a read starts.
     if (this.#isChanging) return;
     this.#isChanging = true;
     const { missing, thread } = this.view.look();
@@ -189,7 +189,7 @@ export class ThreadModel {
     for (const notify of [...this.#listeners]) notify();
   }
 
-  /** Starts over from the state of the server. */
+  /** Replaces the state with a new snapshot of the server. */
   #restart(snapshot: Snapshot): void {
     this.record.restart(snapshot);
     this.tree.forget();
@@ -197,7 +197,7 @@ export class ThreadModel {
     this.tree.add(snapshot.activeBranch.messages.edges.map(({ node }) => node));
     const named = this.record.branches.find(({ name }) => name === this.options.branch);
     if (named) this.view.followed = { kind: 'branch', id: named.id };
-    // From now on the branch is followed by its id: it can be renamed.
+    // From now on the store follows the branch by its id, because a branch can be renamed.
     this.options.branch = null;
     for (const draft of snapshot.drafts) this.drafts.follow(draft);
   }

@@ -4,9 +4,15 @@ import type { InitialState } from './initial-state.js';
 import type { Outbox } from './outbox.js';
 
 export interface ThreadOptions {
-  /** How many messages are read at a time: 50 by default, 1,000 at most. */
+  /**
+   * The number of messages per page: at most 1,000.
+   * @default 50
+   */
   pageSize?: number;
-  /** The name of the branch to show; the active branch by default. */
+  /**
+   * The name of the branch to show.
+   * @default the active branch
+   */
   branch?: string;
   /**
    * Whether an arrow makes another branch active for all pages and users of the chat (`shared`, the default), or only
@@ -18,7 +24,10 @@ export interface ThreadOptions {
    * empty. Without this option the status is `gone`.
    */
   create?: boolean;
-  /** How many events the store may be behind before it reads the chat again instead of its events: 1,000 by default. */
+  /**
+   * The largest number of missed events that the store reads; beyond it, the store reads the chat again.
+   * @default 1_000
+   */
   farBehind?: number;
   /**
    * DraftWriter of `@parley/client/writer`, for a page that writes answers. Without it, `write`, `ask` and `takeUp` are refused
@@ -27,6 +36,6 @@ export interface ThreadOptions {
   writer?: typeof DraftWriter;
   /** Keeps messages until the server has confirmed or refused them: one of `@parley/client/outbox`. */
   outbox?: Outbox;
-  /** The state of `readThreadState`: shown before the server is reached, and brought up to date from its version. */
+  /** The result of `readThreadState`: shown before the server responds, then updated from its version. */
   initialState?: InitialState | null;
 }

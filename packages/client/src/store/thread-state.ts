@@ -1,4 +1,4 @@
-/** What a ThreadStore shows. Each change makes a new object; what has not changed in it is the same as before. */
+/** The state of a ThreadStore. Each change creates a new object; unchanged members stay the same. */
 import type { ParleyError } from '@parley/transport/errors';
 import type { Draft } from '../drafts/chat-drafts.js';
 import type { ChildrenMap } from '../tree/tree.js';
@@ -10,47 +10,47 @@ import type { Outcome } from './outcome.js';
 export interface ThreadState {
   readonly chatId: string;
   readonly status: Status;
-  /** Why it is away, refused, gone or failed. */
+  /** The reason of the status `away`, `refused`, `gone` or `failed`. */
   readonly error: ParleyError | null;
-  /** The `seq` of the last event of the chat that is in what is shown; 0 until it was read. */
+  /** The `seq` of the last event in this state; 0 before the first read. */
   readonly version: number;
-  /** Null until it was read. */
+  /** Null before the first read. */
   readonly chat: ChatInfo | null;
-  /** The thread that is shown, root first: what was seen of it. */
+  /** The messages of the shown thread that were read, root first. */
   readonly thread: readonly Message[];
-  /** Whether there is more above its first message: `loadOlder`. */
+  /** Whether `loadOlder` can read messages above the first one. */
   readonly hasOlder: boolean;
-  /** Whether there is more below its last message, after a jump: `loadNewer`. */
+  /** Whether `loadNewer` can read messages below the last one, after a jump. */
   readonly hasNewer: boolean;
   /** Whether messages of the thread are being read. */
   readonly isLoading: boolean;
-  /** The last message of the thread, seen or not; null for an empty one. */
+  /** The id of the thread's last message, read or not; null for an empty thread. */
   readonly leafId: string | null;
-  /** The branch that is shown; null while another version is looked at, which no branch leads to. */
+  /** The shown branch; null while a version without a branch is shown. */
   readonly branch: Branch | null;
   /** Oldest first. */
   readonly branches: readonly Branch[];
   /** Newest first. */
   readonly checkpoints: readonly Checkpoint[];
-  /** All messages that were seen, on every branch, in the order of saving. */
+  /** All messages that were read, on every branch, in the order of saving. */
   readonly allMessages: readonly Message[];
-  /** Their parent-to-children index: the same map for good, with a new list where children have come. */
+  /** The children of each message: always the same map, with a new list after a child is added. */
   readonly childrenMap: ChildrenMap<Message>;
-  /** Goes up whenever another thread is shown, and not when this one grows: a key for what is to begin anew then. */
+  /** Increases when another thread is shown, not when the thread grows: a key that remounts components. */
   readonly threadEpoch: number;
-  /** The messages that are being written, wherever in the chat. One behind the end of the thread is shown there. */
+  /** The drafts of the whole chat. A draft after the end of the thread is shown there. */
   readonly drafts: readonly Draft[];
-  /** What was to be said, and somebody was faster. */
+  /** Messages that were not saved because of newer messages. */
   readonly conflicts: readonly Conflict[];
 }
 
-/** Words that were not saved, as the branch went on without them: somebody chooses what becomes of them. */
+/** Messages that were not saved because their branch has moved: the user chooses a resolution. */
 export interface Conflict {
   readonly id: string;
   readonly messages: readonly Message[];
-  /** What was said meanwhile, root first; empty when the branch went elsewhere. */
+  /** The newer messages, root first; empty when the branch was moved elsewhere. */
   readonly newerMessages: readonly Message[];
-  /** `append` saves them behind what is newer; `fork` on a branch of their own; `discard` does not. */
+  /** `append` saves the messages after the newer ones, `fork` on a new branch; `discard` drops them. */
   readonly choices: readonly ConflictChoice[];
   resolve(choice: ConflictChoice): Promise<Outcome<readonly Message[]>>;
 }

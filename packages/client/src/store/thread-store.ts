@@ -1,6 +1,6 @@
 /**
- * One chat, live: the messages that were read, the thread that is shown, and all writes. A write is shown at once and
- * removed when the server refuses it. No method rejects: each returns an outcome, and errors are in the state.
+ * One chat, live: its messages, the shown thread, and all writes. A write is shown immediately, and removed when the
+ * server refuses it. No method rejects: each returns an outcome, and errors are in the state.
  */
 import type { ThreadState } from './thread-state.js';
 import { ThreadDrafts, type Asked, type Writing } from '../drafts/thread-drafts.js';
@@ -54,13 +54,16 @@ export class ThreadStore {
     this.#drafts = new ThreadDrafts(this.#messages, writer);
   }
 
-  /** The same object until something changes, as useSyncExternalStore requires. */
+  /** The same object until a change, as useSyncExternalStore requires. */
   getState = (): ThreadState => this.#model.state;
 
-  /** The state before anything was read: for rendering on a server and for hydration. */
+  /** The state before the first read: for server-side rendering and hydration. */
   getInitialState = (): ThreadState => this.#model.initialState;
 
-  /** Calls `listener` after every change. The store follows the chat while it has listeners. @returns unsubscribes */
+  /**
+   * Calls `listener` after every change. The store follows the chat while it has listeners.
+   * @returns a function that unsubscribes
+   */
   subscribe = (listener: () => void): (() => void) => {
     const unsubscribe = this.#model.subscribe(listener);
     void this.resend();
@@ -86,8 +89,8 @@ export class ThreadStore {
   }
 
   /**
-   * The versions of a message, and where its arrows lead: a draft is the newest version. Null for a message that was not
-   * read; the same object until it changes.
+   * The versions of a message, and the ids that its arrows lead to. A draft is the newest version. Null for a message
+   * that was not read; the same object until a change.
    */
   getMessageSiblingInfo = (messageId: string): SiblingInfo | null => this.#model.versions.infoOf(messageId);
 
@@ -111,7 +114,7 @@ export class ThreadStore {
     });
   }
 
-  /** Reads all messages of the chat, on every branch: for a drawing of the tree, or a search in it. */
+  /** Reads all messages of the chat, on every branch: to draw or search the tree. */
   loadAll(): Promise<Outcome> {
     return outcomeOf(async () => void (await this.#model.pages.all(this.chatId)));
   }
@@ -138,13 +141,13 @@ export class ThreadStore {
     this.showEnd();
   }
 
-  /** Returns to the end of the thread that is shown, after a jump. */
+  /** Returns to the end of the shown thread, after a jump. */
   showEnd(): void {
     this.#model.showEnd(null);
   }
 
   /**
-   * Shows another version of a message, and the newest thread through it; a draft is shown as it grows.
+   * Shows another version of a message, and the newest thread through it; a draft is shown while it grows.
    * @param switching overrides the option of the store
    */
   async switchToSibling(messageId: string, switching = this.#switching): Promise<Outcome> {
@@ -159,7 +162,8 @@ export class ThreadStore {
       return { ok: true, value: undefined };
     }
     const knownLeafId = tree.latestLeafOf(messageId);
-    // Before the first content, only this page has left the active branch; the content must not lead it back to the draft.
+    // Before the first content, only this page has left the active branch; later content must not move the page back
+    // to the draft.
     const isAhead = view.isLoose && drafts.find(view.draft?.id ?? '') !== undefined;
     const left = isAhead ? record.active : undefined;
     const isBack = left !== undefined && left.headId === knownLeafId;
@@ -173,11 +177,11 @@ export class ThreadStore {
   }
 
   /**
-   * Sends a message at the end of the thread. The outcome comes after the server has saved it; while the server cannot be
-   * reached, it is sent again. After a conflict the outcome waits for the user's choice in `conflicts`: it is ok after
-   * `append` and `fork`, and has the code HEAD_CONFLICT after `discard` or `close`. Empty text is refused with
-   * INVALID_INPUT and not shown.
-   * @param given `name` is `user` by default; `id` is that of the message to be
+   * Sends a message at the end of the thread. The outcome follows after the server has saved it; the store retries
+   * while the server is unavailable. After a conflict, the outcome follows the user's choice in `conflicts`: ok after
+   * `append` and `fork`, HEAD_CONFLICT after `discard` or `close`. Empty text is refused with INVALID_INPUT and not
+   * shown.
+   * @param given `name` is `user` by default; `id` is the id of the new message
    */
   send(content: Content, given: { name?: string; id?: string } = {}): Promise<Outcome<readonly Message[]>> {
     return this.#messages.send(content, given);
@@ -192,8 +196,8 @@ export class ThreadStore {
   }
 
   /**
-   * Sends the messages that an earlier page has left in the `outbox`, after the one that each of them followed. Opening the
-   * chat does so, too. Settles once they are shown.
+   * Sends messages of the `outbox` that an earlier page has left, each after its predecessor. Opening the chat calls
+   * this, too. Settles once they are shown.
    */
   resend(): Promise<void> {
     return this.#messages.restore();
@@ -204,24 +208,24 @@ export class ThreadStore {
     return this.#messages.version(messageId, content, given, true);
   }
 
-  /** Saves another answer to the same question: a new sibling under the same parent, by the same name. */
+  /** Saves another answer to the same question: a sibling with the same parent and name. */
   regenerate(messageId: string, content: Content, given: { id?: string } = {}): Promise<Outcome<readonly Message[]>> {
     return this.#messages.version(messageId, content, given, false);
   }
 
   /**
-   * Starts an answer at the end of the thread, or to `parentId`, beside its other answers. It is shown at once, with its
-   * chunks as soon as they are appended, and becomes a message when the writer finishes it. Without chunks and content that
-   * message has an empty text.
+   * Starts an answer at the end of the thread, or a sibling of the answers to `parentId`. It is shown immediately,
+   * with each appended chunk, and becomes a message when the writer finishes it. Without chunks and content, its text
+   * is empty.
    */
   write(writing: Writing = {}): Promise<Outcome<DraftWriter>> {
     return this.#drafts.write(writing);
   }
 
   /**
-   * Shows a message that a request outside the store saves, such as a request to a route of the application.
-   * @param place the id of the message to be, and its parent: null for a root; `name` is `user` by default
-   * @returns `confirm` after the server has saved it, `withdraw` to remove it again
+   * Shows a message that a request outside the store saves, such as a request to an application's route.
+   * @param place the id of the future message, and its parent: null for a root; `name` is `user` by default
+   * @returns call `confirm` after the server has saved it, or `withdraw` to remove it
    */
   expect(
     content: Content,
@@ -231,9 +235,9 @@ export class ThreadStore {
   }
 
   /**
-   * Stops the draft that is shown, or the one with an id, in whichever page or process it is written. An abandoned draft is
-   * ended as `finishDraft` does.
-   * @returns the ids of the drafts that it has stopped: none when they had ended
+   * Stops the shown draft, or the one with an id, in any page or process. An abandoned draft is ended as by
+   * `finishDraft`.
+   * @returns the ids of the stopped drafts; empty when they had ended
    */
   stop(draftId?: string): Promise<Outcome<readonly string[]>> {
     return this.#drafts.stop(draftId);
@@ -242,8 +246,8 @@ export class ThreadStore {
   /**
    * Ends an abandoned draft.
    * @param content by default the text of its chunks, with `status: "incomplete"` in the metadata
-   * @returns the message; null after a draft without content was discarded. The error has the code NOT_ABANDONED for a draft
-   * that is being written, and NOT_FOUND for one that has ended
+   * @returns the message; null after a draft without content was discarded. The code of the error is NOT_ABANDONED
+   * while the draft is being written, and NOT_FOUND after it has ended
    */
   finishDraft(draftId: string, content?: Content): Promise<Outcome<Message | null>> {
     return this.#drafts.finish(draftId, content);
@@ -262,7 +266,7 @@ export class ThreadStore {
     return this.#changes.move(Rewind, { messageId }, messageId);
   }
 
-  /** Makes a branch active, and shows it. */
+  /** Activates a branch and shows it. */
   switchBranch(name: string): Promise<Outcome> {
     const branch = this.#model.record.branches.find((one) => one.name === name);
     return this.#changes.move(SwitchBranch, { name }, branch?.headId);
@@ -272,12 +276,12 @@ export class ThreadStore {
     return this.#changes.run(RenameBranch, { name, newName });
   }
 
-  /** Removes the name of a branch that is not active; its messages stay. */
+  /** Deletes an inactive branch; its messages are kept. */
   deleteBranch(name: string): Promise<Outcome> {
     return this.#changes.run(DeleteBranch, { name });
   }
 
-  /** Sets a checkpoint: on the last message by default. An existing checkpoint of that name is moved. */
+  /** Sets a checkpoint, by default on the last message. A checkpoint with the same name is moved. */
   createCheckpoint(name: string, messageId?: string): Promise<Outcome> {
     const id = messageId ?? this.#model.state.leafId;
     if (id === null) return this.#changes.run(CreateCheckpoint, { name });

@@ -1,11 +1,11 @@
-/** Which thread of a chat is shown, and where it ends; a part of a long one after a jump. */
+/** Selects the shown thread of a chat and its end, or a part of a long thread after a jump. */
 import type { Branch, ChatRecord } from './chat-record.js';
 import type { Message } from './message.js';
 import type { MessageTree } from './message-tree.js';
 import type { Guess, Optimism } from './optimism.js';
 import { VisibleThread } from './visible-thread.js';
 
-/** What is followed: whichever branch is active, one branch, or nothing but a leaf. */
+/** The followed target: the active branch, a branch by id, or a leaf. */
 export type Followed = { kind: 'active' } | { kind: 'branch'; id: string } | { kind: 'leaf'; id: string };
 
 export interface View {
@@ -15,15 +15,15 @@ export interface View {
   hasOlder: boolean;
   hasNewer: boolean;
   epoch: number;
-  /** The message whose path is not here yet; undefined when all that is to be shown is here. */
+  /** The message whose path was not read yet; undefined when the whole view was read. */
   missing: string | undefined;
 }
 
 export class ThreadView {
   followed: Followed = { kind: 'active' };
-  /** The draft that this page writes or was led to, and the view without it. */
+  /** The draft that this page watches, and the view without it. */
   draft: { id: string; before: Followed } | undefined;
-  /** Where the part that is shown ends, and its cursor, when that is not the end of the thread. */
+  /** The last message of the shown part, and its cursor; unset at the end of the thread. */
   part: { endId: string; cursor: string } | null = null;
   #epoch = 0;
   #leafId: string | null | undefined;
@@ -33,13 +33,13 @@ export class ThreadView {
     private readonly record: ChatRecord,
     private readonly tree: MessageTree,
     private readonly guesses: Optimism,
-    /** A message that is still being written, and that a message which is not saved yet follows. */
+    /** A draft that an unsaved message follows. */
     private readonly written: (id: string) => Message | undefined,
   ) {}
 
   find = (id: string): Message | undefined => this.tree.byId.get(id) ?? this.guesses.message(id) ?? this.written(id);
 
-  /** The branch that is followed; undefined while only a leaf is. */
+  /** The followed branch; undefined while a leaf is shown. */
   get branch(): Branch | undefined {
     const { followed, record } = this;
     if (followed.kind === 'leaf') return undefined;
@@ -57,40 +57,43 @@ export class ThreadView {
     return followed.kind === 'leaf' ? followed.id : (this.branch?.headId ?? null);
   }
 
-  /** The option `branch` of a write to the branch that is followed; nothing for the active one. */
+  /** The option `branch` of a write to the followed branch; empty for the active branch. */
   get named(): { branch?: string } {
     return this.followed.kind === 'branch' && this.branch ? { branch: this.branch.name } : {};
   }
 
-  /** Shows something else, whatever was guessed. */
+  /** Shows another target, and drops the expected ends of pending writes. */
   follow(followed: Followed): void {
     this.guesses.leave();
     this.draft = undefined;
     this.followed = followed;
   }
 
-  /** Shows a draft before others; one that is not at the end of the thread here alone, until the active branch leads to it. */
+  /**
+   * Shows a draft before others. Away from the end of the thread, only this page shows it until the active branch
+   * includes it.
+   */
   watchDraft(id: string, parentId = this.leafId): void {
     const before = this.followed;
     if (parentId !== null && parentId !== this.leafId) this.follow({ kind: 'leaf', id: parentId });
     this.draft = { id, before };
   }
 
-  /** Returns from a draft of which nothing is saved. */
+  /** Returns from a draft that was not saved. */
   leaveDraft(id: string): void {
     if (this.draft?.id !== id) return;
     if (this.isLoose) this.followed = this.draft.before;
     this.draft = undefined;
   }
 
-  /** A page that watches a draft follows the active branch once that leads to the draft. */
+  /** A page that watches a draft follows the active branch once it includes the draft. */
   joinActive(): void {
     if (this.draft && this.isLoose && this.record.active?.headId === this.leafId) {
       this.followed = { kind: 'active' };
     }
   }
 
-  /** A message after the leaf that is shown belongs to that thread, unless the page watches a draft there. */
+  /** A message after the shown leaf belongs to that thread, unless the page watches a draft there. */
   extend(messages: readonly { id: string; parentId: string | null }[]): void {
     for (const { id, parentId } of messages) {
       if (this.followed.kind !== 'leaf' || this.followed.id !== parentId) continue;
@@ -100,7 +103,7 @@ export class ThreadView {
     }
   }
 
-  /** A send that was taken back is no other thread. */
+  /** A withdrawn message does not count as another thread. */
   takeBack({ show, after }: Guess): void {
     if (after !== undefined && this.#leafId === show) this.#leafId = after;
   }
@@ -116,7 +119,7 @@ export class ThreadView {
     }
     const endId = this.part?.endId ?? leafId;
     const isHere = endId === null || this.find(endId) !== undefined;
-    // What was shown stays until there is something else to show.
+    // The previous thread is shown until another one was read.
     const thread = isHere ? this.#visible.moveTo(endId, this.find) : this.#visible.shown;
     return {
       thread,
@@ -129,7 +132,7 @@ export class ThreadView {
     };
   }
 
-  /** Whether a thread goes on from one message to another. */
+  /** Whether one thread extends another. */
   #leads(fromId: string, toId: string | null): boolean {
     const from = this.find(fromId);
     for (let id = toId; id !== null;) {

@@ -1,4 +1,4 @@
-/** The versions of messages, with those that are not saved yet: they will be the newest. */
+/** The versions of messages. Unsaved messages are the newest versions. */
 import type { Message, SiblingInfo } from './message.js';
 import type { MessageTree } from './message-tree.js';
 import { isSame } from './same.js';
@@ -6,13 +6,13 @@ import { isSame } from './same.js';
 export class Versions {
   readonly #infos = new Map<string, SiblingInfo>();
 
-  /** @param unsaved messages on their way to the server, then drafts, oldest first */
+  /** @param unsaved messages that are being sent, then drafts, oldest first */
   constructor(
     private readonly tree: MessageTree,
     private readonly unsaved: () => readonly Message[],
   ) {}
 
-  /** The same object until it changes; null for a message that was not seen. */
+  /** The same object until a change; null for a message that was not read. */
   infoOf(messageId: string): SiblingInfo | null {
     const { tree } = this;
     const others = this.unsaved().filter(({ id }) => !tree.byId.has(id));
@@ -30,7 +30,7 @@ export class Versions {
       siblings: before && isSame(before.siblings, siblings) ? before.siblings : siblings,
       siblingIndex: index,
       siblingCount: count + unsaved.length,
-      // The versions beside one that was read are known.
+      // The siblings of a message that was read are known.
       previousId: idAt(index - 1) ?? (index === count ? (saved.at(-1)?.id ?? null) : null),
       nextId: idAt(index + 1),
     };

@@ -1,4 +1,4 @@
-/** The path to the message at the end of what is shown, as far up as it was seen: kept up with from end to end. */
+/** The path to the end of the shown thread, as far up as it was read. Updated incrementally. */
 import type { Message } from './message.js';
 
 export class VisibleThread {
@@ -10,8 +10,8 @@ export class VisibleThread {
   }
 
   /**
-   * The thread to another end, or with more above it. The same list when nothing has changed; its messages are the same.
-   * It costs what is not shown yet, and a copy of the list.
+   * Moves the thread to another end, or extends it upwards. Returns the same list when nothing has changed. The cost
+   * is that of new messages and a copy of the list.
    */
   moveTo(endId: string | null, find: (id: string) => Message | undefined): readonly Message[] {
     const below: Message[] = [];
@@ -19,7 +19,7 @@ export class VisibleThread {
     let kept = -1;
     while (message) {
       const index = this.#indexes.get(message.id);
-      // The object of a message above one that is not saved changes when it is saved.
+      // The ancestor of an unsaved message becomes another object when it is saved.
       if (index !== undefined && this.#shown[index] === message && message.seq < Infinity) {
         kept = index;
         break;
@@ -39,7 +39,7 @@ export class VisibleThread {
     return this.#shown;
   }
 
-  /** What was seen above the first message since. */
+  /** Messages above the first one that were read since. */
   #above(find: (id: string) => Message | undefined): Message[] {
     const above: Message[] = [];
     for (let first: Message | undefined = this.#shown[0]; first?.parentId != null;) {

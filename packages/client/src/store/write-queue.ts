@@ -13,7 +13,7 @@ export class WriteQueue {
   ) {}
 
   /**
-   * @param isRepeatable whether the write runs again after its response was lost
+   * @param isRepeatable whether the write is retried after its response was lost
    * @param waiting called when the write waits for an unreachable server
    */
   add<Value>(

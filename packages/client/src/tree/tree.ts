@@ -1,13 +1,19 @@
-/** `@parley/client/tree`: functions of lists of messages, for an application with a state of its own. Each is O(n). */
+/** `@parley/client/tree`: functions on lists of messages, for an application with its own state. Each is O(n). */
 
 /** The fields of a message that these functions read. */
 export interface TreeMessage {
   readonly id: string;
   /** Null for a root. */
   readonly parentId: string | null;
-  /** Its number in its chat, in the order of saving. Times of creation can be equal, or inverted by an import. */
+  /**
+   * The number of the message in its chat, in the order of saving. Creation times can be equal, or inverted by an
+   * import.
+   */
   readonly seq?: number;
-  /** The order of messages without `seq`: milliseconds, a Date or its ISO text. Equal times keep the order of the list. */
+  /**
+   * The order of messages without `seq`: milliseconds, a Date or its ISO text. Equal times keep the order of the
+   * list.
+   */
   readonly createdAt?: number | string | Date;
 }
 
@@ -21,7 +27,7 @@ export const compareBySaving = (a: TreeMessage, b: TreeMessage) =>
 export type ChildrenMap<M extends TreeMessage> = Map<string | null, M[]>;
 
 /**
- * The thread that ends in a leaf, root first. It begins at the first message whose parent is not in the list.
+ * The thread that ends in a leaf, root first. It starts at the first message without a parent in the list.
  * @param allMessages in any order
  * @returns [] when the leaf is not in the list
  */
@@ -30,7 +36,7 @@ export function buildThreadFromLeaf<M extends TreeMessage>(allMessages: Iterable
   for (const message of allMessages) byId.set(message.id, message);
   const thread: M[] = [];
   let message = byId.get(leafId);
-  // Parents that form a circle end, too.
+  // Terminates for a cycle of parents, too.
   while (message !== undefined && thread.length < byId.size) {
     thread.push(message);
     message = message.parentId === null ? undefined : byId.get(message.parentId);
@@ -38,7 +44,7 @@ export function buildThreadFromLeaf<M extends TreeMessage>(allMessages: Iterable
   return thread.reverse();
 }
 
-/** The children of each message. It sorts only lists that are not in the order of saving, as Chat.messages is. */
+/** The children of each message. Sorts only lists that are not in the order of saving, the order of Chat.messages. */
 export function buildChildrenMap<M extends TreeMessage>(allMessages: Iterable<M>): ChildrenMap<M> {
   const children: ChildrenMap<M> = new Map();
   const unsorted = new Set<M[]>();
@@ -60,7 +66,7 @@ export function getDefaultThread<M extends TreeMessage>(allMessages: Iterable<M>
   const parents = new Set(all.map(({ parentId }) => parentId));
   let newest: M | undefined;
   for (const message of all) {
-    // A parent can have the time of its child.
+    // A parent can have the same time as its child.
     if (!parents.has(message.id) && (newest === undefined || compareBySaving(newest, message) <= 0)) newest = message;
   }
   return newest === undefined ? [] : buildThreadFromLeaf(all, newest.id);
@@ -68,7 +74,7 @@ export function getDefaultThread<M extends TreeMessage>(allMessages: Iterable<M>
 
 /**
  * The leaf below a message, by the newest child at every step: the end of the thread after a switch to a sibling.
- * @returns null when neither the message nor a child of it is in the map
+ * @returns null when neither the message nor a child is in the map
  */
 export function findLeafDfsToRightFromMessageId<M extends TreeMessage>(
   childrenMap: ReadonlyMap<string | null, readonly M[]>,

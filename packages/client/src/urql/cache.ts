@@ -1,4 +1,4 @@
-/** What urql's normalized cache has to know of Parley's graph. */
+/** Configures the normalized cache of urql for Parley. */
 import { gql } from '@urql/core';
 import type { SubscriptionForwarder } from '@urql/core';
 import type { Cache, CacheExchangeOpts, DataFields, KeyGenerator } from '@urql/exchange-graphcache';
@@ -14,12 +14,12 @@ const keys = Object.fromEntries(
   ),
 );
 
-/** For `cacheExchange(cacheOptions)`: unions and what may be null, keys, how pages are put together, and what a change changes. */
+/** For `cacheExchange(cacheOptions)`: the schema, keys, the merging of pages, and updates after changes. */
 export const cacheOptions: CacheExchangeOpts = {
   schema: introspection as unknown as NonNullable<CacheExchangeOpts['schema']>,
   keys: {
     ...keys,
-    // So that one can be put into a list. Do not select cursors of edges then: they are of one list each.
+    // A key lets `learn` add edges to lists. Do not select the cursors of edges then: they differ by list.
     MessageEdge: ({ node }) => (node as { nodeId?: string } | null)?.nodeId ?? null,
   },
   resolvers: {
@@ -29,7 +29,7 @@ export const cacheOptions: CacheExchangeOpts = {
   },
   updates: {
     Branch: {
-      // The newest page, asked for anew, may begin further on: older ones would leave a gap.
+      // A refetched newest page may start later: keeping older pages would leave a gap.
       messages(_parent, page, cache, { parentKey }) {
         if (page['before']) return;
         for (const { fieldName, arguments: older } of cache.inspectFields(parentKey)) {
@@ -49,13 +49,13 @@ export const cacheOptions: CacheExchangeOpts = {
       chatEvents: ({ chatEvents }, _args, cache) => learn(cache, chatEvents),
       branchHead: ({ branchHead }, _args, cache) => learn(cache, branchHead),
       chatChanges: ({ chatChanges }, _args, cache) => {
-        if ((chatChanges as Told).kind === 'REMOVED') forget(cache, 'Chat', chatChanges, 'chatNodeId');
+        if ((chatChanges as Changed).kind === 'REMOVED') forget(cache, 'Chat', chatChanges, 'chatNodeId');
       },
     },
   },
 };
 
-/** What is read of a client of graphql-ws. */
+/** The part of a graphql-ws client that is used. */
 export interface SubscribingSocket {
   subscribe(
     request: { query: string; variables?: Record<string, unknown> | undefined },
@@ -64,9 +64,9 @@ export interface SubscribingSocket {
 }
 
 /**
- * For `subscriptionExchange({ forwardSubscription: forwardSubscription(socket) })`. At its end urql would write the last answer
- * of a subscription again, which is old by then; that it has ended is told by ChatDeleted.
- * @param socket of graphql-ws
+ * For `subscriptionExchange({ forwardSubscription: forwardSubscription(socket) })`. Completion is not forwarded: urql
+ * would write the last result again, which may be outdated. A ChatDeleted event reports the end.
+ * @param socket a client of graphql-ws
  */
 export function forwardSubscription(socket: SubscribingSocket): SubscriptionForwarder {
   return ({ query, variables }) => ({
@@ -79,8 +79,8 @@ export function forwardSubscription(socket: SubscribingSocket): SubscriptionForw
   });
 }
 
-/** What is read of a payload, and of what a subscription tells. */
-interface Told {
+/** The fields of a payload or an event that change the cache. */
+interface Changed {
   branch?: { nodeId: string } | null;
   messages?: readonly SavedMessage[];
   appended?: readonly SavedMessage[];
@@ -100,9 +100,9 @@ const EDGE = gql`
   }
 `;
 
-/** Puts new messages behind the others of their branch. */
+/** Appends new messages to their branch. */
 function learn(cache: Cache, answer: unknown): void {
-  const { branch, messages, appended = [] } = (answer ?? {}) as Told;
+  const { branch, messages, appended = [] } = (answer ?? {}) as Changed;
   if (!branch) return;
   const key = { __typename: 'Branch', nodeId: branch.nodeId };
   for (const { fieldName, fieldKey, arguments: page } of cache.inspectFields(key)) {

@@ -7,7 +7,7 @@ import type { OptimisticWrites } from './optimistic-writes.js';
 /** A mutation of the chat. */
 type Change<Input> = Operation<object, { input: Input }>;
 
-/** The fields that the payloads of these mutations have. */
+/** The common fields of the payloads of these mutations. */
 interface Changed {
   chat: { version: number };
   branch?: { head: { id: string } | null };
@@ -18,7 +18,7 @@ export class ChatChanges {
   constructor(private readonly writes: OptimisticWrites) {}
 
   /**
-   * Makes another branch or a new one active.
+   * Activates another branch or a new one.
    * @param leafId the end of its thread; undefined when it is unknown
    */
   move<Input>(

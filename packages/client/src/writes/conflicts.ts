@@ -6,7 +6,7 @@ import { messageOf, type Content, type Message } from '../store/message.js';
 import type { Conflict, ConflictChoice } from '../store/thread-state.js';
 import type { OptimisticWrites, Saved } from './optimistic-writes.js';
 
-/** A message that is not saved yet, and the content that the server receives. */
+/** An unsaved message, and its input for the server. */
 export interface Unsaved {
   message: Message;
   content: Content;
@@ -19,7 +19,7 @@ type Save = (
 ) => Promise<SavedFragment>;
 
 export interface OpenConflict {
-  /** The refused message, and those that were sent after it. */
+  /** The refused message, and the messages that were sent after it. */
   messages: Unsaved[];
   settled: Promise<Saved>;
   /** Ends the conflict without saving. */
@@ -50,7 +50,7 @@ export class Conflicts {
     return conflict;
   }
 
-  /** @param named the branch that was meant */
+  /** @param named the intended branch */
   open(error: HeadConflictError, unsaved: Unsaved[], named: { branch: string } | undefined): OpenConflict {
     const { model } = this.writes;
     model.take(error.newerMessages);

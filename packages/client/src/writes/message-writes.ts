@@ -32,7 +32,7 @@ type Given = { name?: string; id?: string };
 /** The answer to a message, started by the same request. */
 export interface Answer {
   input: StartDraftInput;
-  /** Called with the draft, or without one when another request has to start it. */
+  /** Called with the draft; without one when another request must start it. */
   started(draft?: WrittenFragment): void;
 }
 
@@ -57,7 +57,7 @@ export class MessageWrites extends OptimisticWrites {
     if (refused) return refused;
     const { outbox, branch } = this.options;
     const { chatId, view } = this.model;
-    // A new message follows those that wait.
+    // A new message follows the waiting ones.
     if (outbox) await this.restore();
     const parentId = view.leafId;
     const sent = {
@@ -110,7 +110,7 @@ export class MessageWrites extends OptimisticWrites {
       try {
         return await this.#save([unsaved], place, signal, answer);
       } catch (reason) {
-        // A message of the outbox waits for the next sign-in.
+        // A message of the outbox is kept for the next sign-in.
         if (this.options.outbox && reason instanceof UnauthorizedError) {
           throw new UnreachableError('Signed out');
         }
@@ -128,11 +128,11 @@ export class MessageWrites extends OptimisticWrites {
     return (outcome.value as OpenConflict).settled;
   }
 
-  /** Saves another version of a message: an edit, or another answer by the same name. */
+  /** Saves another version of a message: an edit, or another answer with the same name. */
   async version(messageId: string, content: Content, given: Given, isEdit: boolean): Promise<Saved> {
     const original = this.model.view.find(messageId);
     if (!original) {
-      return { ok: false, error: new ParleyError(`Message "${messageId}" was not seen`, 'NOT_FOUND') };
+      return { ok: false, error: new ParleyError(`Message "${messageId}" was not read`, 'NOT_FOUND') };
     }
     const refused = refusalOf(content);
     if (refused) return refused;
@@ -140,7 +140,7 @@ export class MessageWrites extends OptimisticWrites {
     const unsaved = this.#unsaved(content, parentId, { name, ...given });
     const guess = guessOf(unsaved);
     const outcome = await this.write(guess, async (signal) => {
-      // A root has no parent to name: another version of it is an edit.
+      // A root has no parent: another version of it is saved as an edit.
       if (!isEdit && parentId !== null) return this.#save([unsaved], { parentId }, signal);
       const input = { messageId, id: unsaved.message.id, content: contentOf(content) };
       return (await this.run(EditMessage, input, signal)).editMessage;
@@ -194,7 +194,7 @@ export class MessageWrites extends OptimisticWrites {
     return { message, content };
   }
 
-  /** The present name of the branch that was meant. */
+  /** The current name of the intended branch. */
   #named(branchId = ''): { branch: string } | undefined {
     const branch = this.model.record.branch(branchId);
     return branch && { branch: branch.name };

@@ -29,7 +29,7 @@ export class OptimisticWrites extends WriteQueue {
     return this.parley.run(operation, { input }, signal);
   }
 
-  /** Shows a guess until the write is confirmed or refused. */
+  /** Shows an optimistic change until the write is confirmed or refused. */
   write<Value>(
     guess: Guess,
     run: (signal: AbortSignal) => Promise<Value>,
@@ -40,7 +40,7 @@ export class OptimisticWrites extends WriteQueue {
       guess.messages = guess.messages?.map((message) => ({ ...message, status: 'waiting' as const })) ?? [];
       this.model.changed();
     });
-    // Before the caller continues, and before the next write starts.
+    // Runs before the caller continues, and before the next write starts.
     void outcome.then(({ ok }) => {
       if (!ok) this.remove(guess);
     });
@@ -52,7 +52,7 @@ export class OptimisticWrites extends WriteQueue {
     this.model.changed();
   }
 
-  /** Removes a guess that was refused or is no longer needed. */
+  /** Removes an optimistic change that was refused or is no longer needed. */
   remove(guess: Guess): void {
     const { guesses, view } = this.model;
     guesses.remove(guess);
@@ -70,7 +70,7 @@ export class OptimisticWrites extends WriteQueue {
     return { ok: true, value: messages.map(({ id }) => tree.byId.get(id) as Message) };
   }
 
-  /** Keeps a guess until the events of its write have arrived. */
+  /** Keeps an optimistic change until the events of its write have arrived. */
   keep(guess: Guess, version: number): void {
     const { guesses, record } = this.model;
     guess.until = version;

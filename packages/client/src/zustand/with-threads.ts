@@ -1,4 +1,4 @@
-/** `@parley/client/zustand`: the tree of a chat around a store of one thread. */
+/** `@parley/client/zustand`: adds the tree of a chat to a store of one thread. */
 import type { StateCreator } from 'zustand';
 import {
   buildChildrenMap,
@@ -10,49 +10,49 @@ import {
   type TreeMessage,
 } from '../tree/tree.js';
 
-/** What the base store has: the thread that is shown, root first. */
+/** The required member of the base store: the shown thread, root first. */
 export interface ThreadHolder<M extends TreeMessage> {
   messages: M[];
 }
 
 export interface Threads<M extends TreeMessage> {
-  /** The complete message tree, all branches. */
+  /** All messages of the chat, on all branches. */
   allMessages: readonly M[];
-  /** Its parent-to-children index, in the order of saving; null has the roots. */
+  /** The children of each message, in the order of saving; the roots by null. */
   childrenMap: ChildrenMap<M>;
-  /** Goes up with each switch of thread: a React key that mounts useChat anew. */
+  /** Increases with each switch of the thread: a React key that remounts useChat. */
   threadEpoch: number;
   /**
-   * Takes the tree as it is now. The thread that is shown grows with it; where none is, or its end is not in the tree,
-   * the default one is shown. An empty tree empties the thread.
+   * Replaces the tree. The shown thread grows with it; when its end is missing from the tree, the default thread is
+   * shown. An empty tree empties the thread.
    */
   setAllMessages(messages: readonly M[]): void;
-  /** The versions of a message in the order of saving, and which of them it is; null for one that is not in the tree. */
+  /** The versions of a message in the order of saving, and its index; null for a message outside the tree. */
   getMessageSiblingInfo(messageId: string): { siblings: readonly M[]; siblingIndex: number } | null;
   /**
-   * Shows the version before or behind a message, and the newest thread through it.
+   * Shows the previous or next version of a message, and the newest thread through it.
    * @returns the thread; null when there is no such version
    */
   switchToSibling(messageId: string, direction: 'prev' | 'next'): M[] | null;
 }
 
-/** What a switch ends, in this order, before another thread is shown. */
+/** Callbacks of a switch, in the order of their calls, before another thread is shown. */
 export interface Leaving<M extends TreeMessage, State> {
-  /** Stops the stream that runs. */
+  /** Stops the running stream. */
   stopStream?(state: State): void;
-  /** Clears what is buffered of it. */
+  /** Clears the buffer of the stream. */
   clearBuffer?(state: State): void;
-  /** Closes the artifacts of the messages that are not shown any more. */
+  /** Closes the artifacts of the messages that are no longer shown. */
   closeArtifacts?(left: readonly M[], state: State): void;
 }
 
-/** Wraps the store of a chat, which shows one thread, and adds the tree that it is taken from. */
+/** Wraps the store of a chat, which shows one thread, and adds the tree that contains the thread. */
 export function withThreads<M extends TreeMessage, Base extends ThreadHolder<M>>(
   base: StateCreator<Base, [], []>,
   leaving: Leaving<M, Base & Threads<M>> = {},
 ): StateCreator<Base & Threads<M>, [], []> {
   return (set, get, api) => {
-    /** The tree by ids, and what was answered of lists of siblings. */
+    /** The tree by ids, and cached infos of sibling lists. */
     let byId = new Map<string, M>();
     const infos = new WeakMap<readonly M[], Map<string, { siblings: readonly M[]; siblingIndex: number }>>();
     const change = (part: Partial<ThreadHolder<M> & Threads<M>>) => set(part as Partial<Base & Threads<M>>);
@@ -113,7 +113,7 @@ export function withThreads<M extends TreeMessage, Base extends ThreadHolder<M>>
   };
 }
 
-/** What a tree has got at its end; null when it has changed elsewhere. */
+/** The messages appended to a tree; null when the tree has changed elsewhere. */
 function addedTo<M extends TreeMessage>(before: readonly M[], now: readonly M[]): readonly M[] | null {
   const last = before.at(-1);
   const added = now.slice(before.length);
@@ -121,7 +121,7 @@ function addedTo<M extends TreeMessage>(before: readonly M[], now: readonly M[])
   return added.every((message) => compareBySaving(last, message) < 0) ? added : null;
 }
 
-/** The lists that have not grown are the same. */
+/** Lists that have not grown are the same. */
 function withAdded<M extends TreeMessage>(childrenMap: ChildrenMap<M>, added: readonly M[]): ChildrenMap<M> {
   const next = new Map(childrenMap);
   for (const [parentId, children] of buildChildrenMap(added)) {

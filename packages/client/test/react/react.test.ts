@@ -254,5 +254,5 @@ test('hooks say what they lack', () => {
     useEffect(() => {});
     return h(Lost as unknown as () => ReactNode);
   }
-  expect(() => renderToString(h(Alone))).toThrow('There is no ParleyProvider above');
+  expect(() => renderToString(h(Alone))).toThrow('ParleyProvider is missing');
 });
