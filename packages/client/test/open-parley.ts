@@ -10,17 +10,17 @@ import type { Outcome, ThreadOptions } from '../src/client.js';
 
 export interface Tab {
   parley: Parley;
-  /** What was asked for so far: the names of operations over HTTP, and `socket` for a WebSocket. */
+  /** The requests so far: the names of operations over HTTP, and `socket` for a WebSocket. */
   requests: string[];
-  /** Breaks all its sockets, as a network does. */
+  /** Breaks all sockets, like a failing network. */
   cut(): void;
-  /** From now on it reads nothing of what its sockets are sent, until `release`. */
+  /** Stops reading from its sockets until `release`. */
   hold(): void;
   release(): void;
   thread(chatId: string, options?: ThreadOptions): ThreadStore;
 }
 
-/** A client of its own, as each tab of a browser has one. */
+/** A separate client, like a tab of a browser. */
 export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<ParleyOptions> = {}): Tab {
   const requests: string[] = [];
   const sockets = new Set<WebSocket>();
@@ -65,7 +65,7 @@ export function openTab(server: Pick<ListeningServer, 'url'>, options: Partial<P
   };
 }
 
-/** A tab behind a network that can be made to swallow everything; it notices that soon. */
+/** A tab on a network that can drop all traffic; it detects this within a short time. */
 export async function openFarTab(
   server: Pick<ListeningServer, 'url'>,
   options: Partial<ParleyOptions> = {},
@@ -76,7 +76,7 @@ export async function openFarTab(
   return { network, ...openTab({ url: url.href }, { pingMs: 150, timeoutMs: 600, ...options }) };
 }
 
-/** A server with a chat `c`, in which these were said one after the other; the id of each is its text. */
+/** A server with a chat `c` that has these messages in one thread; each id is the message's text. */
 export async function startChat(...texts: string[]): Promise<ListeningServer & { tab: Tab }> {
   const server = await startListening({ sweepIntervalMs: 100 });
   const tab = openTab(server);
@@ -92,17 +92,17 @@ export async function say({ parley }: Tab, ...texts: string[]): Promise<void> {
   }
 }
 
-/** The requests of a tab that are no reads. */
+/** The writes among the requests of a tab. */
 export const writesOf = ({ requests }: Tab) => requests.filter((name) => !/^(OpenThread|Read|socket)/.test(name));
 
-/** The thread that a store shows. */
+/** The texts of the shown thread. */
 export const shown = (store: ThreadStore) =>
   store
     .getState()
     .thread.map(({ text }) => text)
     .join(' ');
 
-/** Settles when it shows this thread. */
+/** Settles when a store shows this thread. */
 export const until = (store: ThreadStore, thread: string) =>
   store.when(() => shown(store) === thread && store.getState().status === 'live');
 

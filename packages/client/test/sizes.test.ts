@@ -1,4 +1,4 @@
-/** What a page loads. */
+/** The size of the package in a page. */
 import { expect, test } from 'vitest';
 import { entries, sizeOf } from '../scripts/sizes.mjs';
 
@@ -11,6 +11,6 @@ test.each(limited)('%s stays within its size', async (_name, entry) => {
   expect(await sizeOf(entry)).toBeLessThanOrEqual(entry.limit);
 });
 
-test('an entry that needs no other code loads none', async () => {
+test('an entry without dependencies loads no other code', async () => {
   expect(await sizeOf(entries.tree)).toBeLessThan(1000);
 });

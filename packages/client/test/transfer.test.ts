@@ -16,7 +16,7 @@ import {
   type Transfer,
 } from '../src/transfer/transfer.js';
 
-/** Lines of one conversation each. */
+/** Lines with one conversation each. */
 const conversations = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     JSON.stringify({ id: `c${n}`, conversations: [{ from: 'human', value: `Question ${n}` }] }),

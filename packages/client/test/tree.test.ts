@@ -1,4 +1,4 @@
-/** The tree utilities of the seed, each by its name and its sentence. */
+/** The tree utilities of the seed, by name and sentence. */
 import { describe, expect, test } from 'vitest';
 import {
   buildChildrenMap,
@@ -7,7 +7,7 @@ import {
   getDefaultThread,
 } from '../src/tree/tree.js';
 
-/** Messages by their ids and parents, in the order of saving. */
+/** Messages by id and parent, in the order of saving. */
 const tree = (...edges: string[]) =>
   edges.map((edge, n) => {
     const [id = '', parentId = null] = edge.split('<');
@@ -15,7 +15,7 @@ const tree = (...edges: string[]) =>
   });
 const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id).join(' ');
 
-/** A question with two answers, of which the first went on; then the question was asked in another way. */
+/** A question with two answers, the first of which has a follow-up, and another version of the question. */
 const CHAT = tree('q', 'a1<q', 'a2<q', 'more<a1', 'q2', 'end<more');
 const LONG = 100_000;
 const deep = Array.from({ length: LONG }, (_, n) => ({
@@ -26,16 +26,16 @@ const deep = Array.from({ length: LONG }, (_, n) => ({
 const wide = Array.from({ length: LONG }, (_, n) => ({ id: `${n}`, parentId: n === 0 ? null : '0', seq: n + 1 }));
 
 describe('buildThreadFromLeaf "walks parentMessageId links from a leaf to the root to construct the active thread"', () => {
-  test('root first, in whichever order the messages come', () => {
+  test('is root first, for messages in any order', () => {
     expect(ids(buildThreadFromLeaf(CHAT, 'end'))).toBe('q a1 more end');
     expect(ids(buildThreadFromLeaf(CHAT.toReversed(), 'a2'))).toBe('q a2');
     expect(buildThreadFromLeaf(CHAT, 'q')[0]).toBe(CHAT[0]);
   });
-  test('is empty for a leaf that is not there, and begins where a parent is missing', () => {
+  test('is empty for a missing leaf, and begins where a parent is missing', () => {
     expect(buildThreadFromLeaf(CHAT, 'nobody')).toEqual([]);
     expect(ids(buildThreadFromLeaf(CHAT.slice(2), 'end'))).toBe('more end');
   });
-  test('ends when links lead back to where they began', () => {
+  test('terminates for a cycle of parents', () => {
     expect(ids(buildThreadFromLeaf(tree('x<z', 'y<x', 'z<y'), 'z'))).toBe('x y z');
   });
   test('walks 100,000 messages', () => {
@@ -45,23 +45,23 @@ describe('buildThreadFromLeaf "walks parentMessageId links from a leaf to the ro
 });
 
 describe('buildChildrenMap "creates a parent-to-children index sorted by creation time"', () => {
-  test('has the roots under null, and nothing under a leaf', () => {
+  test('has the roots under null, and no list under a leaf', () => {
     const children = buildChildrenMap(CHAT);
     expect(ids(children.get(null)!)).toBe('q q2');
     expect(ids(children.get('q')!)).toBe('a1 a2');
     expect(children.has('end')).toBe(false);
   });
-  test('goes by the order of saving, as times may be equal or inverted', () => {
+  test('sorts by the order of saving, because times may be equal or inverted', () => {
     const [first, second] = tree('first<p', 'second<p').map((message, n) => ({ ...message, createdAt: -n }));
     expect(ids(buildChildrenMap([second!, first!]).get('p')!)).toBe('first second');
   });
-  test('takes 100,000 messages, deep, wide and backwards', () => {
+  test('handles 100,000 messages that are deep, wide or reversed', () => {
     expect(buildChildrenMap(deep).size).toBe(LONG);
     expect(buildChildrenMap(wide.toReversed()).get('0')).toEqual(wide.slice(1));
   });
 });
 
-describe('messages without seq, as those of other systems,', () => {
+describe('messages without seq, from other systems,', () => {
   const at = (id: string, parentId: string | null, createdAt: number | string | Date) => ({ id, parentId, createdAt });
   const chat = [
     at('a2', 'q', '2026-01-31T12:00:02Z'),
@@ -73,7 +73,7 @@ describe('messages without seq, as those of other systems,', () => {
     expect(ids(buildChildrenMap(chat).get('q')!)).toBe('a1 a2');
     expect(findLeafDfsToRightFromMessageId(buildChildrenMap(chat), 'q')?.id).toBe('a2');
   });
-  test('have the newest leaf as default, also where all times are equal', () => {
+  test('have the newest leaf as default, also when all times are equal', () => {
     expect(ids(getDefaultThread(chat))).toBe('q a1 more');
     const same = chat.map((message) => ({ ...message, createdAt: 0 }));
     expect(ids(getDefaultThread(same))).toBe('q a1 more');
@@ -83,32 +83,32 @@ describe('messages without seq, as those of other systems,', () => {
 });
 
 describe('getDefaultThread "finds the most recent leaf and builds the thread to it"', () => {
-  test('goes to the message that was saved last', () => {
+  test('leads to the message that was saved last', () => {
     expect(ids(getDefaultThread(CHAT))).toBe('q a1 more end');
     expect(ids(getDefaultThread(CHAT.slice(0, 5)))).toBe('q2');
     expect(getDefaultThread([])).toEqual([]);
   });
-  test('takes 100,000 messages', () => {
+  test('handles 100,000 messages', () => {
     expect(getDefaultThread(deep)).toHaveLength(LONG);
     expect(getDefaultThread(wide)).toHaveLength(2);
   });
 });
 
 describe('findLeafDfsToRightFromMessageId "DFS to find the rightmost leaf from a given node (used when switching branches)"', () => {
-  test('takes the newest child at every step', () => {
+  test('selects the newest child at every step', () => {
     const children = buildChildrenMap(CHAT);
     expect(findLeafDfsToRightFromMessageId(children, 'q')?.id).toBe('a2');
     expect(findLeafDfsToRightFromMessageId(children, 'a1')?.id).toBe('end');
   });
-  test('is the message itself when it is a leaf, and null when it is not there', () => {
+  test('is the message itself for a leaf, and null for a missing message', () => {
     const children = buildChildrenMap(CHAT);
     expect(findLeafDfsToRightFromMessageId(children, 'q2')).toBe(CHAT[4]);
     expect(findLeafDfsToRightFromMessageId(children, 'nobody')).toBeNull();
   });
-  test('ends when links lead back to where they began', () => {
+  test('terminates for a cycle of parents', () => {
     expect(findLeafDfsToRightFromMessageId(buildChildrenMap(tree('x<y', 'y<x')), 'x')).not.toBeNull();
   });
-  test('goes down 100,000 messages', () => {
+  test('descends 100,000 messages', () => {
     expect(findLeafDfsToRightFromMessageId(buildChildrenMap(deep), '0')?.id).toBe(`${LONG - 1}`);
     expect(findLeafDfsToRightFromMessageId(buildChildrenMap(wide), '0')?.id).toBe(`${LONG - 1}`);
   });

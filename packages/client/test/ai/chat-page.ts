@@ -12,7 +12,7 @@ import { ParleyProvider } from '../../src/react/react.js';
 import type { Tab } from '../open-parley.js';
 import { render } from '../react/react-renderer.js';
 
-/** A model that answers when the test says so. */
+/** A model whose chunks a test controls. */
 export function openModel() {
   let controller: ReadableStreamDefaultController<UIMessageChunk> | undefined;
   const asked: string[][] = [];
@@ -42,7 +42,7 @@ export function openModel() {
 
 export const textOf = ({ parts }: UIMessage) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-/** A page that shows a chat, with all that it has rendered. */
+/** A page that shows a chat and records all of its renders. */
 export function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wrap = (node: ReactNode) => node) {
   let chat: UseParleyChat | undefined;
   const renders: UseParleyChat[] = [];

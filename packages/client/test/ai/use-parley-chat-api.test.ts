@@ -7,7 +7,7 @@ import { serve } from '../../../context/test/chat-pages.js';
 import { openModel, openPage } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
 
-/** A server with a chat, and a route where a model answers. */
+/** A server with a chat, and a route that answers with a model. */
 async function openApp(...texts: string[]) {
   const server = await startChat(...texts);
   const model = openModel();
@@ -18,7 +18,7 @@ async function openApp(...texts: string[]) {
   return { server, model, api };
 }
 
-test('a server process writes the answer, which the page that has asked, and another, follow', async () => {
+test('a server process writes the answer, and both pages follow it', async () => {
   const { server, model, api } = await openApp('q');
   const [here, there] = [openPage(openTab(server), { api }), openPage(openTab(server), { api })];
   await Promise.all([here.shows('q'), there.shows('q')]);
@@ -44,7 +44,7 @@ test('a server process writes the answer, which the page that has asked, and ano
   expect(there.chat.siblings(there.chat.messages[2]!.id)).toMatchObject({ index: 1, count: 2, next: null });
 });
 
-test('a message that the route has refused, or never received, is sent again under its id', async () => {
+test('a message that the route has refused or never received is sent again under the same id', async () => {
   const { server, model, api } = await openApp('q');
   let answer: 'lost' | 'refused' | 'given' = 'lost';
   const fetchOrNot: typeof fetch = async (...request) => {
@@ -71,7 +71,7 @@ test('a message that the route has refused, or never received, is sent again und
   expect(page.chat.messages[1]?.id).toBe(id);
 });
 
-test('a model that fails before its first word leaves the question, an error, and nothing else', async () => {
+test('a model that fails before its first word leaves only the question and an error', async () => {
   const { server, model, api } = await openApp('q');
   const page = openPage(openTab(server), { api });
   await page.shows('q');
@@ -122,7 +122,7 @@ test('a tool output continues the turn in the same answer', async () => {
   }
 });
 
-test('stop before the first word saves the question alone', async () => {
+test('stop before the first word saves only the question', async () => {
   const { server, model, api } = await openApp('q');
   const page = openPage(openTab(server), { api });
   await page.shows('q');

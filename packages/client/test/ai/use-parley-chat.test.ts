@@ -1,4 +1,4 @@
-/** useParleyChat, with this page as the writer, against a server that listens in this process. */
+/** useParleyChat, with this page as the writer, against a server in this process. */
 import type { UIMessage } from 'ai';
 import { createElement as h, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -18,7 +18,7 @@ async function startAnswered() {
   return server;
 }
 
-test('a message is shown at once, and its answer grows under one id in both tabs', async () => {
+test('a message is shown immediately, and its answer grows under one id in both tabs', async () => {
   const server = await startAnswered();
   const model = openModel();
   const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
@@ -46,7 +46,7 @@ test('a message is shown at once, and its answer grows under one id in both tabs
   expect(here.chat.messages.at(-1)?.parts).toEqual([expect.objectContaining({ type: 'text', state: 'done' })]);
 });
 
-test('no render of either tab shows less of an answer, an empty list, a double, or another id', async () => {
+test('no render of either tab shows a shorter answer, an empty list, a duplicate, or another id', async () => {
   const server = await startAnswered();
   const model = openModel();
   const pages = [openPage(openTab(server), model), openPage(openTab(server), {})] as const;
@@ -107,7 +107,7 @@ test('an edit and a regeneration are versions, with arrows in both tabs', async 
   await Promise.all([here.shows('q | b'), there.shows('q | b')]);
 });
 
-test('the first message of a new chat creates it, and starts its answer, in one request', async () => {
+test('the first message of a new chat creates the chat and starts its answer, in one request', async () => {
   const server = await startChat();
   const model = openModel();
   const tab = openTab(server);
@@ -131,7 +131,7 @@ test('the first message of a new chat creates it, and starts its answer, in one 
   await page.shows('Hello | Hi');
 });
 
-test('a message that could not be sent stays, with an error, and can be sent again', async () => {
+test('a message that could not be sent is kept with an error, and can be sent again', async () => {
   const server = await startChat('q');
   const model = openModel();
   let isDown = true;
@@ -157,7 +157,7 @@ test('a message that could not be sent stays, with an error, and can be sent aga
   expect(page.chat.messages[1]?.id).toBe(id);
 });
 
-test('a retry after a lost response starts the answer that the lost request has started', async () => {
+test('a retry after a lost response continues the answer of the lost request', async () => {
   const server = await startChat('q');
   const model = openModel();
   let isLost = false;
@@ -205,7 +205,7 @@ test('stop in another tab ends the answer', async () => {
   expect(there.chat.status).toBe('ready');
 });
 
-test('two panes show two branches, and a server renders a state that was read before', async () => {
+test('two panes show two branches, and a server renders an initial state', async () => {
   const server = await startAnswered();
   const tab = openTab(server);
   await tab.parley.run(SaveMessages, {
@@ -220,7 +220,7 @@ test('two panes show two branches, and a server renders a state that was read be
   expect(fresh.requests).toEqual([]);
 });
 
-test('an empty message is refused, and a server renders nothing', async () => {
+test('an empty message is refused, and a server without an initial state renders nothing', async () => {
   const server = await startChat('q');
   const tab = openTab(server);
   const page = openPage(tab, {});

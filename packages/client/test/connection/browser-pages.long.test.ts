@@ -10,7 +10,7 @@ import { rawDatabase } from '../../../../test/support/database/raw-database.js';
 import type * as Client from '../../src/client.js';
 import { startChat } from '../open-parley.js';
 
-/** What a test has put into its page. */
+/** The globals that a test adds to its page. */
 interface Opened {
   client: typeof Client & { DraftWriter: typeof Client.DraftWriter };
   store: Client.ThreadStore;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 /** Opens chat `c` in a page of the server; again after a reload. */
 async function openStore(page: Page, { url }: ListeningServer): Promise<void> {
-  // The page only gives an origin: its policy allows no requests.
+  // The page only provides an origin: its policy allows no requests.
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Page.setBypassCSP', { enabled: true });
   await page.goto(new URL('/health/live', url).href);
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
     return { server, here, there };
   }
 
-  test('a page that is offline shows what it writes, and other pages have it afterwards', async () => {
+  test('an offline page shows its writes, and other pages show them after it reconnects', async () => {
     const { here, there } = await openPages();
     await ask(here, 'q2');
     expect(await append(here, 'one ')).toBe('one ');
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
     for (const page of [here, there]) await shows(page, 'q / q2 / one two three');
   });
 
-  test('another page continues the answer of a frozen page, which shows it when it wakes', async () => {
+  test('another page continues the answer of a frozen page, which shows it after it resumes', async () => {
     const { server, here, there } = await openPages();
     await ask(here, 'q2');
     await append(here, 'one ');
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
     for (const page of [here, there]) await shows(page, 'q / q2 / one two');
   });
 
-  test('a page that is reloaded shows its answer from the first state, and ends it', async () => {
+  test('a reloaded page shows its answer in its first state, and ends it', async () => {
     const { server, here, there } = await openPages();
     await ask(here, 'q2');
     await append(here, 'half');

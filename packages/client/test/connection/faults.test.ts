@@ -1,4 +1,4 @@
-/** Whatever breaks between a store and its server: it ends in the server's state, and says what happened. */
+/** After any fault, a store converges to the server's state and reports the fault. */
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { AUTH } from '../../../../test/support/server/tokens.js';
@@ -8,7 +8,7 @@ import type { ParleyOptions, ThreadStore } from '../../src/client.js';
 import { CreateChat, DeleteChat, SaveMessages } from '../../src/generated/operations.js';
 import { openTab, say, shown, startChat, until } from '../open-parley.js';
 
-/** All statuses that a store goes through. */
+/** All statuses of a store. */
 function statusesOf(store: ThreadStore): string[] {
   const statuses = [store.getState().status as string];
   store.subscribe(() => {
@@ -18,7 +18,7 @@ function statusesOf(store: ThreadStore): string[] {
   return statuses;
 }
 
-test('a socket that breaks comes back, and what was said meanwhile is shown', async () => {
+test('a broken socket reconnects, and messages sent meanwhile are shown', async () => {
   const server = await startChat('one');
   const tab = openTab(server);
   const store = tab.thread('c');
@@ -31,11 +31,11 @@ test('a socket that breaks comes back, and what was said meanwhile is shown', as
   await say(server.tab, 'two', 'three');
   await until(store, 'one before two three');
   expect(statuses).toEqual(['opening', 'live', 'away', 'catching-up', 'live']);
-  // It went on where it was, and read nothing anew.
+  // It resumed from its last event, and read nothing again.
   expect(tab.requests.filter((name) => name !== 'socket')).toEqual(['OpenThread', 'ReadVersion']);
 });
 
-test('users read what happened, and developers find the reason in the cause', async () => {
+test('errors describe the failure to users, and contain the cause for developers', async () => {
   const server = await startChat('one');
   const messages: string[] = [];
   const errorOf = async (options: Partial<ParleyOptions>) => {
@@ -80,7 +80,7 @@ test('users read what happened, and developers find the reason in the cause', as
   ]);
 });
 
-test('a server that stops and starts again is found, and what was said meanwhile is said then', async () => {
+test('a store reconnects to a restarted server, and sends messages of the meantime', async () => {
   const server = await startChat('one');
   const tab = openTab(server);
   const store = tab.thread('c');
@@ -114,7 +114,7 @@ test('each message of several shows its own status', async () => {
   expect(seen).toContain(',,sending');
 });
 
-test('an answer that was lost is asked for again, and nothing is said twice', async () => {
+test('a request whose response was lost is repeated, and nothing is saved twice', async () => {
   const server = await startChat('one');
   let lost = 0;
   const tab = openTab(server, {
@@ -135,7 +135,7 @@ test('an answer that was lost is asked for again, and nothing is said twice', as
   expect(lost).toBe(4);
 });
 
-test('who is far behind reads the chat anew, and keeps the messages that it has', async () => {
+test('a store that missed too many events reads the chat again, and keeps its messages', async () => {
   const server = await startChat('one');
   const tab = openTab(server);
   const [near, far] = [tab.thread('c'), tab.thread('c', { farBehind: 4, pageSize: 10 })];
@@ -151,7 +151,7 @@ test('who is far behind reads the chat anew, and keeps the messages that it has'
   expect(far.getState().threadEpoch).toBe(0);
 });
 
-test('a token that was refused is renewed, over HTTP and on the socket', async () => {
+test('a refused token is renewed, over HTTP and on the socket', async () => {
   const server = await startListening({ auth: AUTH });
   const sign = (lifetime: number) => signToken(AUTH, { userId: 'u', isAdmin: false, lifetime });
   const asked: boolean[] = [];
@@ -162,7 +162,7 @@ test('a token that was refused is renewed, over HTTP and on the socket', async (
   await openTab(server, { token }).parley.run(CreateChat, { input: { id: 'c' } });
   expect(asked).toEqual([false, true]);
 
-  // Over HTTP it is good, so that the socket meets the old one.
+  // The token is valid over HTTP, so that the socket uses the old one.
   const good = { authorization: `Bearer ${await sign(3600)}` };
   const tab = openTab(server, {
     token,
@@ -180,7 +180,7 @@ test('a token that was refused is renewed, over HTTP and on the socket', async (
   expect(await refused.open()).toMatchObject({ status: 'refused', error: { code: 'UNAUTHENTICATED' } });
 });
 
-test('a chat that is deleted, given away, or never was is gone', async () => {
+test('a chat that is deleted, transferred or missing has the status gone', async () => {
   const server = await startChat('one');
   const store = openTab(server).thread('c');
   await store.open();
@@ -193,7 +193,7 @@ test('a chat that is deleted, given away, or never was is gone', async () => {
   expect(await openTab(server).thread('never').open()).toMatchObject({ status: 'gone', error: { code: 'NOT_FOUND' } });
 });
 
-test('two tabs that edit the same message end in the same state', async () => {
+test('two tabs that edit the same message converge', async () => {
   const server = await startChat('q', 'a');
   const stores = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all(stores.map((store) => store.open()));
@@ -208,7 +208,7 @@ test('two tabs that edit the same message end in the same state', async () => {
   expect(stores.map((store) => store.getMessageSiblingInfo('q')?.siblingCount)).toEqual([3, 3]);
 });
 
-test('nothing is left of what was closed', async () => {
+test('close leaves no resources', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
   process.on('unhandledRejection', note);

@@ -1,6 +1,6 @@
 /**
- * A client in a process of its own, which can be stopped as a laptop is that sleeps: prints a line of JSON whenever the chat `c`
- * changes. A line to it closes everything; it prints what is still running then, and ends by itself.
+ * A client in a child process, which can be stopped like a sleeping laptop. Prints a JSON line whenever the chat `c`
+ * changes. A line on its input closes everything; it prints the remaining resources and exits.
  */
 import { WebSocket } from 'ws';
 import { createParley, ThreadStore } from '../../src/client.js';

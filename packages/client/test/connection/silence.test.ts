@@ -1,4 +1,4 @@
-/** Networks that say nothing, and machines that sleep: neither side is told that the connection is dead. */
+/** Silent networks and sleeping machines: no side receives an error of its dead connection. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { UpdateChat } from '../../src/generated/operations.js';
 import { openFarTab, openTab, say, shown, startChat, until } from '../open-parley.js';
 
-/** What nobody has caught while a test runs. */
+/** Rejections without a handler during a test. */
 function unhandled(): unknown[] {
   const reasons: unknown[] = [];
   const note = (reason: unknown) => void reasons.push(reason);
@@ -15,7 +15,7 @@ function unhandled(): unknown[] {
   return reasons;
 }
 
-test('a network that falls silent is noticed, and all that was said on both sides is there once it speaks', async () => {
+test('a silent network is detected, and all messages of both sides arrive after it recovers', async () => {
   const reasons = unhandled();
   const server = await startChat('one');
   const tab = await openFarTab(server);
@@ -23,7 +23,7 @@ test('a network that falls silent is noticed, and all that was said on both side
   await store.open();
   await store.when(({ status }) => status === 'live');
   tab.network.swallow();
-  // It was on its way when nothing got through any more: the request gives up, and is sent again.
+  // The request was in flight when the network stopped: it times out, and is sent again.
   const sent = store.send('mine');
   await store.when(({ status, thread }) => status === 'away' && thread.at(-1)?.status === 'waiting');
   expect(store.getState().error).toMatchObject({ code: 'UNREACHABLE' });
@@ -35,7 +35,7 @@ test('a network that falls silent is noticed, and all that was said on both side
   expect(reasons).toEqual([]);
 });
 
-test('a server that accepts connections and says nothing is away, until it speaks', async () => {
+test('a server that accepts connections without responding is unavailable until it responds', async () => {
   const reasons = unhandled();
   const server = await startChat('one');
   const tab = await openFarTab(server);
@@ -45,7 +45,7 @@ test('a server that accepts connections and says nothing is away, until it speak
   expect(await store.when(({ status }) => status === 'away')).toMatchObject({ error: { code: 'UNREACHABLE' } });
   tab.network.restore();
   await until(store, 'one');
-  // The socket alone hears nothing: HTTP goes another way.
+  // Only the socket is silent: HTTP uses another connection.
   const other = openTab(server, { webSocketUrl: tab.parley.url.replace('http', 'ws'), pingMs: 50 });
   tab.network.swallow();
   const half = other.thread('c');
@@ -58,7 +58,7 @@ test('a server that accepts connections and says nothing is away, until it speak
   expect(reasons).toEqual([]);
 });
 
-test('who has slept while everything went on has all of it, and whoever leaves a silent network leaves nothing running', async () => {
+test('a client that has slept catches up, and a client that closes on a silent network leaves no resources', async () => {
   const server = await startChat('one');
   const { network, parley } = await openFarTab(server);
   const program = fileURLToPath(new URL('follow-chat.ts', import.meta.url));
@@ -76,7 +76,7 @@ test('who has slept while everything went on has all of it, and whoever leaves a
   await expect.poll(last).toEqual({ status: 'live', shown: 'one' });
 
   child.kill('SIGSTOP');
-  // Its connections are dead when it wakes, and nobody has told it.
+  // Its connections are dead when it resumes, without an error.
   network.swallow();
   for (const text of ['two', 'three']) await say(server.tab, text);
   network.restore();

@@ -1,9 +1,9 @@
-/** What TypeScript has to say of the programs of docs/frontends.md. */
+/** Type-checks the programs of docs/frontends.md. */
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { writeDocumented as write } from './documented.js';
 
-test('they have the types that they should have', () => {
+test('the programs have the documented types', () => {
   const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '..');
   const paths = [...write().values()];

@@ -1,4 +1,4 @@
-/** The programs of docs/frontends.md, as they stand there. */
+/** Runs the programs of docs/frontends.md. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { pageFiles, writeDocumented as write } from './documented.js';
 import { openTab, say, shown, startChat, until } from '../open-parley.js';
 import { render } from '../react/react-renderer.js';
 
-test('the chat in React is drawn, edited and switched in two tabs', async () => {
+test('the chat in React shows, edits and switches messages in two tabs', async () => {
   const server = await startChat('hello');
   vi.stubGlobal('WebSocket', WebSocket);
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -44,7 +44,7 @@ test('the chat in React is drawn, edited and switched in two tabs', async () => 
   expect(view.errors).toEqual([]);
 });
 
-test('the store without React says, edits and switches', async () => {
+test('the store without React sends, edits and switches', async () => {
   const server = await startListening();
   const { converse } = (await import(write(server.url).get('store.ts')!)) as {
     converse: (url: string, webSocket: unknown) => Promise<string[]>;
@@ -91,7 +91,7 @@ test('an answer is written word by word', async () => {
   await store.when(({ thread }) => thread.at(-1)?.text === 'One, two.' && thread.at(-1)?.status === undefined);
 });
 
-test('another answer is written beside the first by a button', async () => {
+test('a button writes another answer as a sibling of the first', async () => {
   const server = await startChat('q', 'a');
   const store = openTab(server).thread('c');
   await store.open();
@@ -109,7 +109,7 @@ test('another answer is written beside the first by a button', async () => {
   await store.when(() => store.getMessageSiblingInfo('a')?.siblingCount === 2);
 });
 
-test('the page that is made from nothing is served by Vite, and its sockets are let through', async () => {
+test('Vite serves the page of the empty folder, and proxies its sockets', async () => {
   const server = await startListening();
   const folder = join(fileURLToPath(new URL('../../../../test/generated/', import.meta.url)), `page-${process.pid}`);
   mkdirSync(folder, { recursive: true });
@@ -133,7 +133,7 @@ test('the page that is made from nothing is served by Vite, and its sockets are 
   const page = `http://127.0.0.1:${(vite.httpServer?.address() as AddressInfo).port}`;
   expect(await (await fetch(`${page}/`)).text()).toContain('src="/main.jsx"');
   expect((await vite.transformRequest('/main.jsx'))?.code).toContain('my first chat');
-  /** As a browser does: it tells of which page it is. */
+  /** Browsers send the origin of their page. */
   class Socket extends WebSocket {
     constructor(address: string, protocol: string) {
       super(address, protocol, { origin: page });

@@ -1,4 +1,4 @@
-/** The programs of docs/frontends.md, as files that can be imported. */
+/** Writes the programs of docs/frontends.md to files that can be imported. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 const document = readFileSync(new URL('../../../../docs/frontends.md', import.meta.url), 'utf8');
 const folder = fileURLToPath(new URL('../../../../test/generated/frontends/', import.meta.url));
 
-/** Writes the programs where packages are found, for a server elsewhere than at the port of the document. */
+/** Writes the programs into a folder with packages, with the address of a server. */
 export function writeDocumented(url = 'http://127.0.0.1:4000/graphql'): Map<string, string> {
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ export function writeDocumented(url = 'http://127.0.0.1:4000/graphql'): Map<stri
   );
 }
 
-/** The page that is made from nothing, by the names of its files. */
+/** The files of the page of the empty folder, by name. */
 export const pageFiles = (): Map<string, string> =>
   new Map(
     Array.from(

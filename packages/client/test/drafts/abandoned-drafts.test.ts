@@ -1,4 +1,4 @@
-/** Drafts whose writers are gone: ended, or taken up by another page. */
+/** Drafts whose writers have died: another page ends or continues them. */
 import { expect, test } from 'vitest';
 import type { ListeningServer } from '../../../../test/support/server/listening-server.js';
 import { rawDatabase } from '../../../../test/support/database/raw-database.js';
@@ -9,7 +9,7 @@ async function abandon({ databaseUrl }: ListeningServer): Promise<void> {
   await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
 }
 
-test('an abandoned draft is shown so, also after it was stopped, and is ended as far as it came', async () => {
+test('an abandoned draft is shown as abandoned, also after a stop, and is ended with its text so far', async () => {
   const server = await startChat('q');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);
@@ -21,7 +21,7 @@ test('an abandoned draft is shown so, also after it was stopped, and is ended as
   await there.when(({ thread }) => thread.at(-1)?.status === 'stopping');
   await abandon(server);
   await there.when(({ thread }) => thread.at(-1)?.status === 'abandoned');
-  // A page that is loaded then, and one that was cut off, show the same.
+  // A page that loads later, and a page that reconnects, show the same.
   const late = openTab(server).thread('c');
   expect((await late.open()).thread.at(-1)).toMatchObject({ status: 'abandoned' });
   await late.when(() => shown(late) === 'q half');
@@ -39,7 +39,7 @@ test('an abandoned draft is shown so, also after it was stopped, and is ended as
   expect(await late.finishDraft(writer.id)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
 });
 
-test('an abandoned draft is ended with other content, or discarded without any', async () => {
+test('an abandoned draft is ended with other content, or discarded when it is empty', async () => {
   const server = await startChat('q');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);
@@ -61,7 +61,7 @@ test('an abandoned draft is ended with other content, or discarded without any',
   await until(here, 'q better');
 });
 
-test('another page takes up an abandoned draft where it ends', async () => {
+test('another page continues an abandoned draft after its last chunk', async () => {
   const server = await startChat('q');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);

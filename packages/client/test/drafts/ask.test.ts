@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openTab, say, shown, startChat, until, valueOf, writesOf } from '../open-parley.js';
 
-test('a message and its answer begin with one request, which makes the chat', async () => {
+test('one request saves a message, starts its answer, and creates the chat', async () => {
   const server = await startChat();
   const tab = openTab(server);
   const store = tab.thread('new', { create: true });
@@ -29,7 +29,7 @@ test('a message and its answer begin with one request, which makes the chat', as
   expect(writesOf(tab).filter((name) => !/AppendToDraft|FinishDraft/.test(name))).toEqual(['Ask', 'Ask']);
 });
 
-test('an answer to a message in a conflict begins after the choice', async () => {
+test('an answer to a message in a conflict starts after the choice', async () => {
   const server = await startChat('q', 'a');
   const tab = openTab(server);
   const here = tab.thread('c');
@@ -47,7 +47,7 @@ test('an answer to a message in a conflict begins after the choice', async () =>
   await until(here, 'q a theirs mine yours');
 });
 
-test('a draft that is refused leaves the message', async () => {
+test('a refused draft keeps the message', async () => {
   const server = await startChat('q');
   const here = openTab(server).thread('c');
   await here.open();

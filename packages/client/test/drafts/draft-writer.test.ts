@@ -1,4 +1,4 @@
-/** Writing a draft within the server's limits of an append and of a draft. */
+/** Writes drafts within the server's limits of an append and of a draft. */
 import { expect, test } from 'vitest';
 import { ClosedError } from '@parley/client';
 import { StopDraft } from '@parley/client/operations';
@@ -27,7 +27,7 @@ test('sends chunks in appends of at most 256 KiB and 500 chunks', async () => {
   expect((await read()).lastMessage.text).toBe('é'.repeat(180_000) + 'x'.repeat(600));
 });
 
-test('saves the text of chunks that the draft has no room for', async () => {
+test('saves the text of chunks beyond the limits of the draft', async () => {
   const { writer, read } = await startWriter();
   writer.append('a', 'b'.repeat(300 * KIB), 'c');
   await writer.flush();
@@ -36,7 +36,7 @@ test('saves the text of chunks that the draft has no room for', async () => {
   expect((await read()).lastMessage.text).toBe(`a${'b'.repeat(300 * KIB)}c`);
 });
 
-test('continues a draft at its length, and tells which chunks will be sent', async () => {
+test('continues a draft at its length, and reports chunks before they are sent', async () => {
   const { writer, parley, read } = await startWriter();
   writer.append('a', 'b');
   await writer.flush();
@@ -55,7 +55,7 @@ test('continues a draft at its length, and tells which chunks will be sent', asy
   expect(await read()).toMatchObject({ drafts: [{ length: 4 }] });
 });
 
-test('saves content that is given although an append was refused', async () => {
+test('saves explicit content although an append was refused', async () => {
   const { writer, read } = await startWriter();
   let deep: unknown = 'x';
   for (let depth = 0; depth < 500; depth++) deep = [deep];

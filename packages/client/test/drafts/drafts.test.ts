@@ -1,9 +1,9 @@
-/** Answers that are being written, in the tab that writes them and in another. */
+/** Answers that are being written, in the writing tab and in another. */
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { openFarTab, openTab, say, shown, startChat, until, valueOf } from '../open-parley.js';
 
-test('an answer is seen in every tab as it grows, and is a message in its place', async () => {
+test('every tab shows an answer as it grows, and then its message in the same place', async () => {
   const server = await startChat('q');
   const [here, tab] = [openTab(server).thread('c'), openTab(server)];
   const there = tab.thread('c');
@@ -15,7 +15,7 @@ test('an answer is seen in every tab as it grows, and is a message in its place'
   expect(there.getState().thread.at(-1)).toMatchObject({ id: writer.id, name: 'assistant', status: 'streaming' });
   const [q] = there.getState().thread;
 
-  // Who comes later, or was cut off, sees all of it, once.
+  // A page that loads later, and a page that reconnects, show all of it once.
   tab.cut();
   writer.append('so.');
   const late = openTab(server).thread('c');
@@ -32,7 +32,7 @@ test('an answer is seen in every tab as it grows, and is a message in its place'
   expect(there.getState().threadEpoch).toBe(epoch);
 });
 
-test('a page shows what it writes without the server, and nothing twice', async () => {
+test('a page shows its own chunks before the server responds, and no chunk twice', async () => {
   const server = await startChat('q');
   const tab = await openFarTab(server);
   const here = tab.thread('c');
@@ -77,7 +77,7 @@ test('a chat with a running draft is opened with it', async () => {
   expect(there.getState().thread.at(-1)).toMatchObject({ id: writer.id, text: '' });
 });
 
-test('the next message follows an answer whose events have not come', async () => {
+test('the next message follows an answer whose events have not arrived', async () => {
   const server = await startChat('q', 'a');
   const tab = openTab(server);
   const here = tab.thread('c');
@@ -99,7 +99,7 @@ test('the next message follows an answer whose events have not come', async () =
   }
 });
 
-test('a draft that is discarded is nothing', async () => {
+test('a discarded draft disappears', async () => {
   const server = await startChat('q');
   const here = openTab(server).thread('c');
   await here.open();
@@ -113,42 +113,39 @@ test('a draft that is discarded is nothing', async () => {
 
 test.each([
   ['before', '"chatEvents":'],
-  ['behind', '"chatEvents":|"DraftFinished"|"complete"'],
-])(
-  'who reads the chat anew after an answer was finished, and hears of that %s, has no draft of it',
-  async (_, held) => {
-    const server = await startChat('q', 'a');
-    /** While it is held, nobody hears of the events of a chat: they are too many. Of drafts one hears later. */
-    let isHeld = false;
-    const later: (() => void)[] = [];
-    class Socket extends WebSocket {
-      override emit(event: string, ...args: unknown[]): boolean {
-        const text = String(args[0]);
-        if (!isHeld || !new RegExp(held).test(text)) return super.emit(event, ...args);
-        if (!text.includes('chatEvents')) later.push(() => super.emit(event, ...args));
-        return true;
-      }
+  ['after', '"chatEvents":|"DraftFinished"|"complete"'],
+])('a finished answer is no draft in a page that receives its end %s it reads the chat again', async (_, held) => {
+  const server = await startChat('q', 'a');
+  /** While the socket is paused, the events of the chat exceed the catch-up limit. Events of drafts arrive later. */
+  let isHeld = false;
+  const later: (() => void)[] = [];
+  class Socket extends WebSocket {
+    override emit(event: string, ...args: unknown[]): boolean {
+      const text = String(args[0]);
+      if (!isHeld || !new RegExp(held).test(text)) return super.emit(event, ...args);
+      if (!text.includes('chatEvents')) later.push(() => super.emit(event, ...args));
+      return true;
     }
-    const [here, tab] = [openTab(server).thread('c'), await openFarTab(server, { webSocket: Socket })];
-    const there = tab.thread('c', { farBehind: 2, pageSize: 4 });
-    await Promise.all([here.open(), there.open()]);
-    const [end, beside] = [valueOf(await here.write()), valueOf(await here.write({ parentId: 'q' }))];
-    for (const writer of [end, beside]) writer.append('words');
-    await there.when(({ drafts }) => drafts.length === 2 && drafts.every(({ chunks }) => chunks.length === 1));
-    isHeld = true;
-    tab.network.swallow();
-    await there.when(({ status }) => status === 'away');
-    // One is the end of the thread, the other is a version that no page has.
-    await beside.finish();
-    await here.switchBranch('main');
-    await end.finish();
-    for (const text of ['more', 'and', 'yet', 'further']) await say(server.tab, text);
-    tab.network.restore();
-    await there.when(({ thread }) => thread.at(-1)?.text === 'further');
-    isHeld = false;
-    for (const tell of later) tell();
-    await there.when(({ drafts }) => drafts.length === 0);
-    expect(shown(there)).toBe('more and yet further');
-    expect(tab.requests.filter((name) => name === 'OpenThread')).toHaveLength(2);
-  },
-);
+  }
+  const [here, tab] = [openTab(server).thread('c'), await openFarTab(server, { webSocket: Socket })];
+  const there = tab.thread('c', { farBehind: 2, pageSize: 4 });
+  await Promise.all([here.open(), there.open()]);
+  const [end, beside] = [valueOf(await here.write()), valueOf(await here.write({ parentId: 'q' }))];
+  for (const writer of [end, beside]) writer.append('words');
+  await there.when(({ drafts }) => drafts.length === 2 && drafts.every(({ chunks }) => chunks.length === 1));
+  isHeld = true;
+  tab.network.swallow();
+  await there.when(({ status }) => status === 'away');
+  // One draft is at the end of the thread, the other is an unread version.
+  await beside.finish();
+  await here.switchBranch('main');
+  await end.finish();
+  for (const text of ['more', 'and', 'yet', 'further']) await say(server.tab, text);
+  tab.network.restore();
+  await there.when(({ thread }) => thread.at(-1)?.text === 'further');
+  isHeld = false;
+  for (const tell of later) tell();
+  await there.when(({ drafts }) => drafts.length === 0);
+  expect(shown(there)).toBe('more and yet further');
+  expect(tab.requests.filter((name) => name === 'OpenThread')).toHaveLength(2);
+});

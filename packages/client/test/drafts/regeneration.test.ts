@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openTab, shown, startChat, until, valueOf } from '../open-parley.js';
 
-test('another answer is one more version in every tab while it grows, and any tab stops it', async () => {
+test('every tab counts another answer as a version while it grows, and any tab stops it', async () => {
   const server = await startChat('q', 'a');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);
@@ -11,7 +11,7 @@ test('another answer is one more version in every tab while it grows, and any ta
   expect(thread).toMatchObject([{ id: 'q' }, { text: '', status: 'streaming' }]);
   const writer = valueOf(await writing);
   expect(here.getMessageSiblingInfo(writer.id)).toMatchObject({ siblingIndex: 1, siblingCount: 2, previousId: 'a' });
-  // Without content it is no answer yet: pages that did not request it stay at the old one.
+  // Without content it is not an answer yet: other pages stay at the old answer.
   await there.when(({ drafts }) => drafts.length === 1);
   expect(shown(there)).toBe('q a');
   expect(there.getMessageSiblingInfo('a')).toMatchObject({ siblingIndex: 0, siblingCount: 2, nextId: writer.id });
@@ -56,7 +56,7 @@ test('arrows lead from a growing version to another one and back, in every tab',
   for (const store of [here, there]) await until(store, 'q b and more');
   expect(await here.switchToSibling('a')).toMatchObject({ ok: true });
   await until(there, 'q a');
-  // Every page has left it: when it ends, all stay where they are.
+  // Every page has left the answer: when it ends, the pages stay where they are.
   await writer.finish();
   for (const store of [here, there]) {
     await store.when(({ drafts }) => drafts.length === 0);
@@ -82,7 +82,7 @@ test('a page that leaves an answer before its first word stays away from it', as
   expect(shown(here)).toBe('q b');
 });
 
-test('who looks at another version here alone, stays there when an answer comes', async () => {
+test('a page with a local view of another version stays there when an answer arrives', async () => {
   const server = await startChat('q', 'a');
   const here = openTab(server).thread('c', { switching: 'local' });
   await here.open();
@@ -97,7 +97,7 @@ test('who looks at another version here alone, stays there when an answer comes'
   expect(shown(here)).toBe('q2 a2');
 });
 
-test('when the branch has gone on, an answer moves no page, and stays before the page that has requested it', async () => {
+test('when the branch has moved on, an answer moves no page, and stays visible in the requesting page', async () => {
   const server = await startChat('q', 'a');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);

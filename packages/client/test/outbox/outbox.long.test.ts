@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../../../test/support/chromium.js';
 import { say, startChat, until } from '../open-parley.js';
 
-/** A page of one user that draws a thread, and takes orders of the test. */
+/** A page of one user that renders a thread, and executes commands of the test. */
 const PAGE = `
 import { createParley, ThreadStore } from './client.ts';
 import { indexedDbOutbox } from './outbox/outbox.ts';
@@ -60,10 +60,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     const { origin } = new URL(server.url);
     const context = await browser().newContext();
     onTestFinished(() => context.close());
-    // A page that the test serves is not of a local address, and this server is.
+    // The page of the test is not a local address, but this server is.
     await context.grantPermissions(['local-network-access'], { origin });
     const code = await bundlePage();
-    // The page is there without the network, as that of a service worker is.
+    // The page loads without the network, as with a service worker.
     await context.route(`${origin}/page*`, (route) =>
       route.fulfill({
         contentType: 'text/html',
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     expect([await errors(here), await errors(there)]).toEqual([[], []]);
   });
 
-  test('another user of the browser sends nothing of it, and a sign-out deletes it', async () => {
+  test('another user of the browser sends none of the messages, and signing out deletes them', async () => {
     const { server, context, origin } = await openBrowser();
     const ann = await openTab(context, origin);
     await shows(ann, 'hello ;');
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await send(ben, 'of Ben');
     await shows(ben, 'hello ; of Ben ;');
     expect(await kept(ben)).toHaveLength(2);
-    // The branch went on without it.
+    // The branch has moved on without the message.
     const again = await openTab(context, origin);
     await shows(again, 'hello ; of Ben ; conflict');
     await again.reload();

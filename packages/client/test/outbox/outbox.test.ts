@@ -1,10 +1,10 @@
-/** Messages that wait for the server outlive the page that sent them. */
+/** Waiting messages survive the page that sent them. */
 import { expect, test, vi } from 'vitest';
 import type { ParleyError, SentMessage, ThreadStore } from '../../src/client.js';
 import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../../src/outbox/outbox.js';
 import { openTab, say, startChat, until } from '../open-parley.js';
 
-/** A storage as an app may write its own: it outlives the pages of a test. */
+/** A custom storage that survives the pages of a test. */
 function storageOf(rows = new Map<string, string>()) {
   const storage: OutboxStorage = {
     put: async (message) => void rows.set(message.id, JSON.stringify(message)),
@@ -18,7 +18,7 @@ function storageOf(rows = new Map<string, string>()) {
 
 type Network = { isUp: boolean; saves: number };
 
-/** A page of a user, on a network that can be down. */
+/** A page of a user, on a network that can be disconnected. */
 function openPage(server: { url: string }, { storage }: { storage: OutboxStorage }, network: Network) {
   const errors: string[] = [];
   const refused: string[] = [];
@@ -50,7 +50,7 @@ async function textsOf(server: Awaited<ReturnType<typeof startChat>>): Promise<s
   return store.getState().allMessages.map(({ text }) => text);
 }
 
-test('messages that were sent offline survive a reload in their order, and are sent once', async () => {
+test('messages that were sent offline survive a reload in order, and are sent once', async () => {
   const server = await startChat('hello');
   const kept = storageOf();
   const network = { isUp: true, saves: 0 };
@@ -68,7 +68,7 @@ test('messages that were sent offline survive a reload in their order, and are s
   await second.store.when(({ thread }) => thread.length === 2);
   expect(statuses(second.store)).toEqual(['one waiting', 'two waiting']);
   expect(second.store.getState().chat).toBeNull();
-  // A message of this page follows those that wait.
+  // A message of this page follows the waiting ones.
   const third = second.store.send('three', { id: 'm3' });
   network.isUp = true;
   expect(await third).toMatchObject({ ok: true });
@@ -79,7 +79,7 @@ test('messages that were sent offline survive a reload in their order, and are s
   expect([...second.errors, ...second.refused]).toEqual([]);
 });
 
-test('two tabs that find the same messages store them once, and so does a page whose answer was lost', async () => {
+test('two tabs with the same messages save them once, and so does a page whose response was lost', async () => {
   const server = await startChat('hello');
   const kept = storageOf();
   const network = { isUp: true, saves: 0 };
@@ -98,11 +98,11 @@ test('two tabs that find the same messages store them once, and so does a page w
   network.isUp = true;
   for (const { store } of tabs) await until(store, 'hello one');
   await vi.waitFor(() => expect(kept.rows.size).toBe(0));
-  // A tab that reads the event of the other's save first sends nothing.
+  // A tab that receives the event of the other tab's save first sends nothing.
   const { saves } = network;
   expect([1, 2]).toContain(saves);
   for (const { leave } of tabs) leave();
-  // The server has saved it, and the page was closed before the answer came.
+  // The server has saved the message, and the page was closed before the response.
   kept.rows.set('m1', row!);
   const late = openPage(server, kept, network);
   await late.store.open();
@@ -111,7 +111,7 @@ test('two tabs that find the same messages store them once, and so does a page w
   expect(await textsOf(server)).toEqual(['hello', 'one']);
 });
 
-test('a message whose branch went on meanwhile is a conflict, also after the next reload', async () => {
+test('a message whose branch has moved on is a conflict, also after another reload', async () => {
   const server = await startChat('hello');
   const kept = storageOf();
   const network = { isUp: true, saves: 0 };
@@ -136,7 +136,7 @@ test('a message whose branch went on meanwhile is a conflict, also after the nex
   await vi.waitFor(() => expect(kept.rows.size).toBe(0));
 });
 
-test('a message that the server refuses after a reload is handed over, and one that is too old', async () => {
+test('a message that is refused after a reload, or too old, is reported', async () => {
   const server = await startChat('hello');
   const kept = storageOf();
   const message = { chatId: 'c', name: 'user', parentId: 'hello', branch: null, isLoose: false };
@@ -151,7 +151,7 @@ test('a message that the server refuses after a reload is handed over, and one t
   expect(await textsOf(server)).toEqual(['hello']);
 });
 
-test('signing out deletes what waits, and a refused token deletes nothing', async () => {
+test('signing out deletes waiting messages, and a refused token deletes nothing', async () => {
   const server = await startChat('hello');
   const kept = storageOf();
   const network = { isUp: true, saves: 0 };
@@ -181,7 +181,7 @@ test('signing out deletes what waits, and a refused token deletes nothing', asyn
   await until(store, 'hello one');
 });
 
-test('a storage that fails or is full is reported, and the message is sent all the same', async () => {
+test('a failing or full storage is reported, and the message is still sent', async () => {
   const server = await startChat('hello');
   const broken: OutboxStorage = {
     ...storageOf().storage,
@@ -219,7 +219,7 @@ test('a storage that fails or is full is reported, and the message is sent all t
   await vi.waitFor(() => expect(errors.at(-1)?.code).toBe('TOO_LARGE'));
 });
 
-test('without IndexedDB, a message is kept in memory, and the page learns of it', async () => {
+test('without IndexedDB, a message is kept in memory, and the page is notified', async () => {
   const server = await startChat('hello');
   const errors: string[] = [];
   const outbox = indexedDbOutbox({ url: server.url, userId: 'u', onError: ({ message }) => errors.push(message) });

@@ -1,4 +1,4 @@
-/** React without a browser: components are rendered to plain objects by React's own reconciler. */
+/** React without a browser: React's reconciler renders components to plain objects. */
 import { createContext, type ReactNode } from 'react';
 import Reconciler from 'react-reconciler';
 import { ConcurrentRoot, DefaultEventPriority, NoEventPriority } from 'react-reconciler/constants.js';
@@ -12,7 +12,7 @@ interface Element {
 
 let priority: number = NoEventPriority;
 const nothing = () => {};
-/** Null would say that there is none. */
+/** Null means that there is no instance. */
 const CONTEXT = {};
 const add = (parent: Element, child: Element) => void (remove(parent, child), parent.children.push(child));
 const remove = (parent: Element, child: Element) => {
@@ -75,15 +75,15 @@ const host = {
 };
 
 export interface Rendered {
-  /** The text of it all. */
+  /** The text of all elements. */
   text(): string;
   render(node: ReactNode): void;
   unmount(): void;
-  /** What an element of this type and text was given. */
+  /** The props of an element with this type and text. */
   props(type: string, text: string): Record<string, unknown> | undefined;
-  /** Calls what it listens with, such as `onClick`. */
+  /** Calls an event handler, such as `onClick`. */
   fire(handler: string, type: string, text: string, event?: object): void;
-  /** What components have thrown. */
+  /** The errors that components have thrown. */
   errors: unknown[];
 }
 

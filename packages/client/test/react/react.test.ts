@@ -1,4 +1,4 @@
-/** The hooks, in React as it is: under StrictMode, in concurrent rendering and on a server. */
+/** The hooks in React: under StrictMode, in concurrent rendering and on a server. */
 import { createElement as h, memo, StrictMode, useEffect, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
@@ -20,7 +20,7 @@ import { withThreads } from '../../src/zustand/with-threads.js';
 import { openTab, say, startChat } from '../open-parley.js';
 import { render } from './react-renderer.js';
 
-/** A chat as an app has it, with what it was given last, and how often each message was rendered. */
+/** A chat of an application, which records its last props and counts the renders of each message. */
 function chatApp() {
   const renders = new Map<string, number>();
   let thread: Thread | undefined;
@@ -42,7 +42,7 @@ function chatApp() {
 
 const shows = (view: { text(): string }, text: string) => vi.waitFor(() => expect(view.text()).toBe(text), 10_000);
 
-test('a new message renders itself, and none that was there', async () => {
+test('a new message renders only itself', async () => {
   const server = await startChat(...Array.from({ length: 30 }, (_, n) => `m${n}`));
   const { app, renders, thread } = chatApp();
   const view = render(app(openTab(server).parley));
@@ -53,7 +53,7 @@ test('a new message renders itself, and none that was there', async () => {
   await vi.waitFor(() => expect(view.text()).toContain('new'), 10_000);
   expect([...renders]).toEqual([['new', 1]]);
   renders.clear();
-  // A sibling changes the arrows of the version beside it, and of nothing else.
+  // A sibling changes only the arrows of the other version.
   await thread().store.regenerate('new', 'newer', { id: 'newer' });
   await vi.waitFor(() => expect(view.text()).toContain('m29; newer 2/2; '), 10_000);
   await thread().store.switchToSibling('new');
@@ -62,7 +62,7 @@ test('a new message renders itself, and none that was there', async () => {
   expect(view.errors).toEqual([]);
 });
 
-test('StrictMode opens a chat once, and a component that is gone leaves nothing open', async () => {
+test('StrictMode opens a chat once, and unmounting closes all connections', async () => {
   const server = await startChat('hello');
   const tab = openTab(server);
   const { app } = chatApp();
@@ -75,7 +75,7 @@ test('StrictMode opens a chat once, and a component that is gone leaves nothing 
   expect(view.errors).toEqual([]);
 });
 
-test('a server renders what is there: nothing, without asking', async () => {
+test('a server renders an empty chat without requests', async () => {
   const server = await startChat('hello');
   const tab = openTab(server);
   const { app } = chatApp();
@@ -83,7 +83,7 @@ test('a server renders what is there: nothing, without asking', async () => {
   expect(tab.requests).toEqual([]);
 });
 
-test('a draft is seen as it grows', async () => {
+test('a draft is shown as it grows', async () => {
   const server = await startChat('q');
   const { app, thread, renders } = chatApp();
   function Growing(): ReactNode {
@@ -105,7 +105,7 @@ test('a draft is seen as it grows', async () => {
   expect(renders.get('q')).toBe(1);
 });
 
-test('lists of chats and searches are live', async () => {
+test('chat lists and searches are live', async () => {
   const server = await startChat('a needle', 'hay');
   function Search({ query }: { query: string }): ReactNode {
     const { hits } = useSearch(query, { delay: 0 });
@@ -124,7 +124,7 @@ test('lists of chats and searches are live', async () => {
   view.unmount();
 });
 
-test('a list of chats creates, renames and deletes at once, and takes back what is refused', async () => {
+test('a chat list creates, renames and deletes immediately, and reverts refused changes', async () => {
   const server = await startChat('hello');
   const held: (() => void)[] = [];
   const { parley } = openTab(server, {
@@ -133,7 +133,7 @@ test('a list of chats creates, renames and deletes at once, and takes back what 
       return fetch(url, init);
     },
   });
-  /** Lets the next change go to the server. */
+  /** Sends the next change to the server. */
   const release = async <Value>(changed: Promise<Value>) => {
     await vi.waitFor(() => expect(held).toHaveLength(1));
     held.pop()!();
@@ -160,7 +160,7 @@ test('a list of chats creates, renames and deletes at once, and takes back what 
   const deleted = list!.delete('c');
   await shows(view, 'new: New; ');
   expect(await release(deleted)).toMatchObject({ ok: true });
-  // A chat that is deleted is deleted, and an id that exists is that chat.
+  // Deleting a deleted chat succeeds, and creating an existing id returns that chat.
   expect(await release(list!.delete('c'))).toMatchObject({ ok: true });
   expect(await release(list!.create({ id: 'new', title: 'Other' }))).toMatchObject({ value: { title: 'New' } });
   expect((await server.ask('{ chats { edges { node { id title } } } }')).data).toEqual({
@@ -169,7 +169,7 @@ test('a list of chats creates, renames and deletes at once, and takes back what 
   await shows(view, 'new: New; ');
 });
 
-test('a search reads its next page when asked to', async () => {
+test('a search reads its next page on request', async () => {
   const server = await startChat('needle 1', 'needle 2', 'needle 3');
   let search: ReturnType<typeof useSearch> | undefined;
   function Search(): ReactNode {
@@ -178,7 +178,7 @@ test('a search reads its next page when asked to', async () => {
   }
   const view = render(h(ParleyProvider, { parley: openTab(server).parley }, h(Search)));
   await shows(view, '2+');
-  // Two presses of a button read one page.
+  // Two presses of the button read one page.
   await Promise.all([search!.loadMore(), search!.loadMore()]);
   await shows(view, '3');
   expect(new Set(search!.hits.map(({ message }) => message.id)).size).toBe(3);
@@ -211,7 +211,7 @@ test('two panes show two branches of a chat over one connection', async () => {
   const view = render(provide([h(Pane, { key: 1 }), ' | ', h(Pane, { key: 2, branch: main!.name })]));
   await shows(view, 'q2 2/2;  | q 1/2; a 1/1; ');
   expect(tab.requests.filter((name) => name === 'socket')).toHaveLength(1);
-  // A pane of a store of one's own is another view of the same chat.
+  // A pane with another store is another view of the same chat.
   function Beside(): ReactNode {
     return useThread(store!, { branch: main!.name }).thread.map(({ text }) => text);
   }
@@ -248,7 +248,7 @@ test('MessageTreeSync "fetches the full message tree from the server ... and fee
   expect(view.text()).toBe('');
 });
 
-test('hooks say what they lack', () => {
+test('hooks throw an error that names the missing provider', () => {
   const Lost = () => void useThread('c');
   function Alone(): ReactNode {
     useEffect(() => {});

@@ -1,4 +1,4 @@
-/** The seed's middleware around a base chat store, sentence by sentence. */
+/** The seed's middleware around a base chat store, one sentence per test. */
 import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { withThreads } from '../../src/zustand/with-threads.js';

@@ -1,4 +1,4 @@
-/** How branching works, sentence by sentence, through the store and a server; the names of the layers have files of their own. */
+/** Branching, one sentence per test, through the store and a server. The layers have their own test files. */
 import { createElement as h, useEffect, type ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { useStore } from 'zustand';
@@ -53,7 +53,7 @@ test('"arrow controls appear next to it showing the current position (e.g., “2
   expect(arrows(store.getMessageSiblingInfo('a2'))).toBe('2/3');
   await store.switchToSibling(store.getMessageSiblingInfo('a2')!.nextId!);
   await until(store, 'q a3');
-  // Nothing to switch between.
+  // There is no other version.
   expect(arrows(store.getMessageSiblingInfo('q'))).toBe('1/1');
 });
 
@@ -84,7 +84,7 @@ test('"threadEpoch - a counter that bumps on thread switches, used as a React ke
     withThreads<ReturnType<typeof message>, { messages: ReturnType<typeof message>[] }>(() => ({ messages: [] })),
   );
   const mounted: string[] = [];
-  /** Stands where an app has useChat: it takes the thread when it is mounted, and not again. */
+  /** Like useChat in an application: it reads the thread only when it mounts. */
   function Chat({ thread }: { thread: string }): ReactNode {
     useEffect(() => void mounted.push(thread), []);
     return thread;

@@ -1,4 +1,4 @@
-/** A chat that a server has read is shown at once, and goes live from there. */
+/** A chat that a server has rendered is shown immediately, and continues live. */
 import { createElement as h, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
@@ -8,13 +8,13 @@ import { readThreadState } from '../../src/store/initial-state.js';
 import { openTab, say, shown, startChat, until } from '../open-parley.js';
 import { render } from '../react/react-renderer.js';
 
-/** As a page receives it. */
+/** The state as a page receives it. */
 const sent = <Value>(value: Value) => JSON.parse(JSON.stringify(value)) as Value;
 
-test('a server renders a chat, and the page goes on from that version without reading it again', async () => {
+test('a server renders a chat, and the page continues from that version without reading it again', async () => {
   const server = await startChat('one', 'two');
   const state = sent(await readThreadState(openTab(server).parley, 'c'));
-  // A message between the rendering and the page.
+  // A message between the server-side render and the page.
   await say(server.tab, 'three');
   const statuses = new Set<string>();
   function Chat(): ReactNode {
@@ -41,7 +41,7 @@ test('a server renders a chat, and the page goes on from that version without re
   expect(tab.requests).not.toContain('OpenThread');
 });
 
-test('a state of long ago is read anew, and one of a chat that is deleted ends', async () => {
+test('an outdated state is read again, and one of a deleted chat ends', async () => {
   const server = await startChat('one');
   const state = sent(await readThreadState(openTab(server).parley, 'c'));
   for (const text of ['2', '3', '4', '5']) await say(server.tab, text);

@@ -1,4 +1,4 @@
-/** Chats that are long, and logs that have gone on without a client. */
+/** Long chats, and long logs that a client has missed. */
 import { expect, test } from 'vitest';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
@@ -28,7 +28,7 @@ test('a chat of 100,000 messages is opened with two requests, and pages and jump
   await database.remove();
 });
 
-test('who is 10,000 events behind has them all, event by event, or reads the chat anew', async () => {
+test('a store that missed 10,000 events reads them in order, or reads the chat again', async () => {
   const database = await temporaryDatabase();
   await writeChain(database.store, 'c', 10);
   let server = await startListening({ databaseUrl: database.url });
@@ -58,7 +58,7 @@ test('who is 10,000 events behind has them all, event by event, or reads the cha
   expect(near.getState().thread[0]).toBe(first);
   expect(near.getState().threadEpoch).toBe(0);
   expect(far.getState().version).toBe(near.getState().version);
-  // It is drawn some times while it catches up, and not 10,000 times.
+  // The store publishes a few states while it catches up, not 10,000.
   expect(told).toBeLessThan(BEHIND / 50);
   expect(await far.send('after it')).toMatchObject({ ok: true });
   for (const store of [far, near]) await store.when(({ thread }) => thread.at(-1)?.text === 'after it');

@@ -1,4 +1,4 @@
-/** Chats that are not there yet when they are opened, and such as are somebody else's. */
+/** Chats that are missing when they are opened, and chats of other users. */
 import { expect, test } from 'vitest';
 import { signToken } from '../../../../src/auth/sign-token.js';
 import { VIEWER, writeBranches } from '../../../../test/support/chats/large-chats.js';
@@ -11,7 +11,7 @@ import { openTab, shown, until } from '../open-parley.js';
 
 const sayFirst = (chatId: string) => ({ input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] } });
 
-test('a chat that is not there is opened when somebody makes it, whoever that is', async () => {
+test('a store opens a missing chat once another client creates it', async () => {
   const server = await startListening();
   const [tab, other] = [openTab(server), openTab(server)];
   const store = tab.thread('c');
@@ -25,7 +25,7 @@ test('a chat that is not there is opened when somebody makes it, whoever that is
   await until(store, 'first second');
 });
 
-test('a chat that was made while the socket was away is found', async () => {
+test('a chat that was created while the socket was disconnected is found', async () => {
   const server = await startListening();
   const [tab, other] = [openTab(server), openTab(server)];
   const store = tab.thread('c');
@@ -39,7 +39,7 @@ test('a chat that was made while the socket was away is found', async () => {
   expect(again.unexpectedErrors.size).toBe(0);
 });
 
-test('what is said first makes the chat where that is wanted, and other tabs that wait for it have it', async () => {
+test('with the option create, the first message creates the chat, and waiting tabs open it', async () => {
   const server = await startListening();
   const stores = [openTab(server).thread('c', { create: true }), openTab(server).thread('c', { create: true })];
   for (const store of stores) {
@@ -48,7 +48,7 @@ test('what is said first makes the chat where that is wanted, and other tabs tha
   const [here, there] = stores as [(typeof stores)[0], (typeof stores)[0]];
   const sent = here.send('first');
   expect(shown(here)).toBe('first');
-  // Before the chat was read: it goes behind the first all the same.
+  // Sent before the chat was read: it still follows the first message.
   const next = here.send('second');
   expect([await sent, await next]).toMatchObject([{ ok: true }, { ok: true }]);
   const writing = await here.write();
@@ -59,7 +59,7 @@ test('what is said first makes the chat where that is wanted, and other tabs tha
   expect(there.getState().branches).toHaveLength(1);
 });
 
-test('two tabs that both say the first thing are told of each other', async () => {
+test('two tabs that both send the first message show both messages', async () => {
   const server = await startListening();
   const stores = [openTab(server).thread('c', { create: true }), openTab(server).thread('c', { create: true })];
   await Promise.all(stores.map((store) => store.open()));
@@ -75,7 +75,7 @@ test('two tabs that both say the first thing are told of each other', async () =
   for (const store of stores) await store.when(({ thread }) => thread.length === 2);
 });
 
-test('without that wish, what is said in a chat that is not there is refused', async () => {
+test('without the option create, a message to a missing chat is refused', async () => {
   const server = await startListening();
   const store = openTab(server).thread('c');
   await store.open();
@@ -83,7 +83,7 @@ test('without that wish, what is said in a chat that is not there is refused', a
   expect(store.getState()).toMatchObject({ status: 'gone', thread: [] });
 });
 
-test('branches and checkpoints are all there, however many', async () => {
+test('all pages of branches and checkpoints are read', async () => {
   const database = await temporaryDatabase();
   await writeBranches(database.store, 'c', 1_100, 1);
   for (let n = 0; n < 1_010; n++) {
@@ -103,7 +103,7 @@ test('branches and checkpoints are all there, however many', async () => {
   await database.remove();
 });
 
-test('a chat that is given away is gone, and its words stay; who gets it has it, and who gets it back', async () => {
+test('a transferred chat is gone and keeps its text; the new owner opens it, and so does a former owner', async () => {
   const server = await startListening({ auth: AUTH });
   const tabOf = async (userId: string, isAdmin = false) =>
     openTab(server, { token: await signToken(AUTH, { userId, isAdmin, lifetime: 3600 }) });

@@ -1,8 +1,8 @@
-/** What a store shows, and what two of them show each other. */
+/** The state of a store, and of two stores of one chat. */
 import { expect, test } from 'vitest';
 import { openTab, say, shown, startChat, until } from '../open-parley.js';
 
-test('opens a chat with one page and two requests, however long it is', async () => {
+test('opens a chat of any length with one page and two requests', async () => {
   const texts = Array.from({ length: 600 }, (_, n) => `m${n}`);
   const server = await startChat(...texts);
   const tab = openTab(server);
@@ -18,7 +18,7 @@ test('opens a chat with one page and two requests, however long it is', async ()
   expect(tab.requests).toEqual(['OpenThread', 'socket', 'ReadPath']);
 });
 
-test('what one tab says another shows, in order', async () => {
+test('a tab shows messages of another tab in order', async () => {
   const server = await startChat('hello');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);
@@ -32,7 +32,7 @@ test('what one tab says another shows, in order', async () => {
   expect(here.getState().threadEpoch).toBe(0);
 });
 
-test('an edit is a sibling; arrows lead from version to version in both tabs', async () => {
+test('an edit adds a sibling; arrows lead from version to version in both tabs', async () => {
   const server = await startChat('q', 'a');
   const [here, there] = [openTab(server).thread('c'), openTab(server).thread('c')];
   await Promise.all([here.open(), there.open()]);
@@ -70,7 +70,7 @@ test('an edit is a sibling; arrows lead from version to version in both tabs', a
   ).toEqual(['q', 'q2', 'q3']);
 });
 
-test('an arrow can change what is shown here alone', async () => {
+test('an arrow can change the view of one tab only', async () => {
   const server = await startChat('q', 'a');
   const here = openTab(server).thread('c', { switching: 'local' });
   await here.open();
@@ -78,17 +78,17 @@ test('an arrow can change what is shown here alone', async () => {
   await here.switchToSibling('q');
   expect(shown(here)).toBe('q a');
   expect(here.getState().branch).toBeNull();
-  // The other branch goes on.
+  // The other branch grows.
   await say(server.tab, 'elsewhere');
   await here.when(({ allMessages }) => allMessages.length === 4);
   expect(shown(here)).toBe('q a');
-  // What is said there makes a branch of it.
+  // A message in the local view starts a branch.
   expect(await here.send('more')).toMatchObject({ ok: true });
   await until(here, 'q a more');
   expect(here.getState().branch?.isActive).toBe(true);
 });
 
-test('rewind, checkpoints and branches are shown at once, and taken back when they are refused', async () => {
+test('rewind, checkpoints and branches are shown immediately, and reverted when they are refused', async () => {
   const server = await startChat('one', 'two', 'three');
   const here = openTab(server).thread('c');
   await here.open();
@@ -120,7 +120,7 @@ test('rewind, checkpoints and branches are shown at once, and taken back when th
   expect(here.getState().checkpoints).toEqual([]);
 });
 
-test('an empty message is refused before it is shown, however it is sent', async () => {
+test('an empty message is refused before it is shown, by every way to send it', async () => {
   const server = await startChat('q', 'a');
   const tab = openTab(server);
   const here = tab.thread('c');
@@ -142,7 +142,7 @@ test('an empty message is refused before it is shown, however it is sent', async
   expect(tab.requests.slice(before)).not.toContain('SaveMessages');
 });
 
-test('a head conflict is a choice', async () => {
+test('a head conflict offers choices', async () => {
   const server = await startChat('hello');
   const tab = openTab(server);
   const here = tab.thread('c');
@@ -167,7 +167,7 @@ test('a head conflict is a choice', async () => {
   await until(here, 'hello theirs mine more');
 });
 
-test('words that were overtaken can go on a branch of their own, or be dropped', async () => {
+test('messages after a conflict can be saved on a new branch, or dropped', async () => {
   const server = await startChat('hello');
   const tab = openTab(server);
   const here = tab.thread('c');
@@ -187,7 +187,7 @@ test('words that were overtaken can go on a branch of their own, or be dropped',
   expect(here.getMessageSiblingInfo('theirs')?.siblingCount).toBe(2);
 });
 
-test('jumps to a message far up, and pages down from there', async () => {
+test('jumps to a message far above, and pages down from there', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => `m${n}`);
   const server = await startChat(...texts);
   const here = openTab(server).thread('c', { pageSize: 10 });

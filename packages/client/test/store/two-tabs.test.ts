@@ -1,4 +1,4 @@
-/** Whatever two tabs do, and however often their sockets break: both end in what the server has. */
+/** Two tabs converge to the server's state after any operations and disconnects. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/effort.js';
@@ -15,9 +15,9 @@ const KINDS = [
 ] as const;
 interface Step {
   kind: (typeof KINDS)[number];
-  /** Which of the two tabs does it. */
+  /** The tab that executes the operation. */
   tab: 0 | 1;
-  /** Which of what is there it is done to. */
+  /** The index of the operation's target. */
   at: number;
 }
 const step = fc.record({
@@ -53,7 +53,7 @@ interface Edges<Node> {
 }
 const nodes = <Node>({ edges }: Edges<Node>) => edges.map(({ node }) => node);
 
-/** One tab with its store, which is looked at after every change. */
+/** One tab with its store, which is checked after every change. */
 class Player {
   readonly errors: unknown[] = [];
   readonly outcomes: Promise<Outcome<unknown>>[] = [];
@@ -101,7 +101,7 @@ class Player {
   }
 
   async settle(): Promise<void> {
-    // What is asked for of conflicts comes behind what was asked for before.
+    // A conflict appends requests after the earlier ones.
     for (const outcome of this.outcomes.splice(0)) await outcome;
   }
 
@@ -134,7 +134,7 @@ async function play(server: ListeningServer, steps: Step[], choice: ConflictChoi
   await openTab(server).parley.run(CreateChat, { input: { id: chatId } });
   const players = ([0, 1] as const).map((n) => {
     const tab = openTab(server, { retryDelay: () => 5 });
-    // One of them is soon far behind.
+    // One tab misses many events.
     return new Player(tab, tab.thread(chatId, { pageSize: 3, farBehind: n === 0 ? 1000 : 3 }), choice);
   });
   await Promise.all(players.map(({ store }) => store.open()));
@@ -185,7 +185,7 @@ async function play(server: ListeningServer, steps: Step[], choice: ConflictChoi
   }
 }
 
-test('two tabs end in what the server has', async () => {
+test('two tabs converge to the state of the server', async () => {
   const server = await startListening();
   const history = fc.tuple(
     fc.array(step, { minLength: 4, maxLength: 25 }),
