@@ -48,6 +48,19 @@ test('a chat that is exported from one server and imported into another is uncha
   expect(await (await markdown.blob()).text()).toContain('# A weekend in Portugal');
 });
 
+test('an export as a zip has a file for each chat, and a name with all characters of the title', async () => {
+  const server = await startListening({ demo: true });
+  await server.ask(`mutation { updateChat(input: { id: "demo", title: "Água: \\"Lisboa\\"" }) { __typename } }`);
+  const { exportChats } = createTransfer(server);
+  const zip = await exportChats({ format: 'markdown', zip: true });
+  expect(zip).toMatchObject({ fileName: 'chats.zip', mediaType: 'application/zip' });
+  // The name of a file is in the zip as it is.
+  expect(await (await zip.blob()).text()).toMatch(/^PK[^]*Água[^]*\.md/);
+  expect(await exportChats({ chatId: 'demo', format: 'markdown', zip: false })).toMatchObject({
+    fileName: expect.stringMatching(/^Água.*\.md$/) as unknown,
+  });
+});
+
 test('the report names the place of parts that cannot be read; refused requests throw', async () => {
   const server = await startListening();
   const transfer = createTransfer(server);

@@ -52,6 +52,8 @@ export const words = {
   import: 'Import',
   export: 'Export',
   format: 'Format',
+  allChats: 'All my chats',
+  zip: 'Zip with a file for each chat',
   download: 'Download',
   drop: 'Drop files to import them.',
   reportOf: (file: string): string => `Import of ${file}`,

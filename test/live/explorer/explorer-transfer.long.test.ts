@@ -81,6 +81,14 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByRole('button', { name: 'Download' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ parley: 1, chat: { id: 'demo' } });
+
+    expect(await page.getByLabel('Zip with a file for each chat').count()).toBe(0);
+    await page.getByLabel('Format').selectOption('markdown');
+    await page.getByLabel('All my chats').check();
+    await page.getByLabel('Zip with a file for each chat').check();
+    const zipped = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect((await zipped).suggestedFilename()).toBe('chats.zip');
   });
 
   it('several files are imported one after the other, with their errors, warnings and skipped parts', async () => {

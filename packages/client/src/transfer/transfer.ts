@@ -39,6 +39,8 @@ export interface ExportOptions {
    * @default 'active'
    */
   paths?: 'active' | 'leaves' | 'checkpoints';
+  /** A zip, which has a file for each chat as Markdown, HTML and LibreChat. */
+  zip?: boolean;
   /** The chats of this user, for admins. */
   userId?: string;
   /** The chats of all users, for admins. */
@@ -128,13 +130,14 @@ export function createTransfer({ url, token, fetch }: TransferOptions): Transfer
     };
 
   return {
-    async exportChats({ everybody, ...options } = {}) {
-      const response = await openExport(opening(), { ...options, ...(everybody === true && { everybody: 'true' }) });
+    async exportChats({ everybody, zip, ...options } = {}) {
+      const flag = (isSet?: boolean) => (isSet === true ? 'true' : undefined);
+      const flags = { everybody: flag(everybody), zip: flag(zip) };
+      const response = await openExport(opening(), { ...options, ...flags });
       const { headers, body } = response;
       if (body === null) throw new UnreachableError('The server returned an empty response');
-      const [, fileName = 'chats'] = /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '') ?? [];
       return {
-        fileName,
+        fileName: fileNameOf(headers.get('content-disposition') ?? ''),
         mediaType: headers.get('content-type') ?? '',
         notHeld: (headers.get('parley-not-held') ?? '').split('; ').filter(Boolean),
         body,
@@ -159,6 +162,13 @@ export function createTransfer({ url, token, fetch }: TransferOptions): Transfer
       if (!isWhole) throw new UnreachableError(BROKEN_OFF);
     },
   };
+}
+
+/** The name in UTF-8 where it has other characters than ASCII. */
+function fileNameOf(disposition: string): string {
+  const [, encoded] = /filename\*=UTF-8''([^;]*)/.exec(disposition) ?? [];
+  const [, plain = 'chats'] = /filename="([^"]*)"/.exec(disposition) ?? [];
+  return encoded === undefined ? plain : decodeURIComponent(encoded);
 }
 
 const BROKEN_OFF =

@@ -4,15 +4,19 @@ import { words } from '../words.js';
 
 const FORMATS = ['parley', 'markdown', 'html', 'chatgpt', 'open-webui', 'librechat', 'oasst', 'completions'] as const;
 
-/** Takes a chat away as a file. */
+/** Formats whose zip has a file for each chat. */
+const WITH_FILE_PER_CHAT: readonly string[] = ['markdown', 'html', 'librechat'];
+
+/** Downloads a chat, or all chats of the user. */
 export function Export({ chatId }: { chatId: string }): ReactNode {
   const transfer = useTransfer();
   const [failed, setFailed] = useState('');
+  const [format, setFormat] = useState<string>(FORMATS[0]);
   const download = async (form: FormData) => {
     setFailed('');
-    const format = form.get('format');
+    const chats = form.has('all') ? {} : { chatId };
     try {
-      const { fileName, blob } = await transfer.exportChats({ chatId, ...(typeof format === 'string' && { format }) });
+      const { fileName, blob } = await transfer.exportChats({ ...chats, format, zip: form.has('zip') });
       const url = URL.createObjectURL(await blob());
       Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
       URL.revokeObjectURL(url);
@@ -25,7 +29,7 @@ export function Export({ chatId }: { chatId: string }): ReactNode {
       <summary>{words.export}</summary>
       <form
         className="asked"
-        // No action: React would forget the format behind it.
+        // No action: React would reset the checkboxes after it.
         onSubmit={(event) => {
           event.preventDefault();
           void download(new FormData(event.currentTarget));
@@ -33,12 +37,20 @@ export function Export({ chatId }: { chatId: string }): ReactNode {
       >
         <label>
           {words.format}{' '}
-          <select name="format">
+          <select value={format} onChange={({ target }) => setFormat(target.value)}>
             {FORMATS.map((format) => (
               <option key={format}>{format}</option>
             ))}
           </select>
         </label>
+        <label>
+          <input type="checkbox" name="all" /> {words.allChats}
+        </label>
+        {WITH_FILE_PER_CHAT.includes(format) && (
+          <label>
+            <input type="checkbox" name="zip" /> {words.zip}
+          </label>
+        )}
         <button>{words.download}</button>
         {failed !== '' && <span role="alert">{failed}</span>}
       </form>
