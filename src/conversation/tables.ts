@@ -151,6 +151,25 @@ export function columnNames<Table extends TableName, Left extends string = never
   return names as Exclude<keyof Row<Table> & string, Left>[];
 }
 
+/** The values of these columns. */
+export function pickColumns<From, Name extends keyof From>(row: From, names: readonly Name[]): Pick<From, Name> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<From, Name>;
+}
+
+type UnsetColumns<Table extends Columns> = {
+  readonly [Name in keyof Table as Table[Name]['isNullable'] extends true ? Exclude<Name, 'parentId'> : never]: null;
+};
+
+/** Null for each nullable column of messages except parentId: imports and older archives have no values for them. */
+export const UNSET_MESSAGE_COLUMNS = Object.fromEntries(
+  Object.entries<Column>(TABLES.messages).flatMap(([name, { isNullable }]) =>
+    isNullable && name !== 'parentId' ? [[name, null]] : [],
+  ),
+) as UnsetColumns<typeof TABLES.messages>;
+
+/** Columns of messages that a client sets beside the content. */
+export const SAVED_MESSAGE_COLUMNS = ['name', 'type'] as const;
+
 /** Columns of messages that are read separately. */
 export const SEPARATE_MESSAGE_COLUMNS = ['jumpId', 'preview', 'createdBy'] as const;
 

@@ -1,15 +1,17 @@
 /** Rows of the database as the context library's plain values. */
 import type { BranchData, ChatData, CheckpointData, DraftData, GraphNode, MessageData } from '@parley/context';
+import { MESSAGE_FIELDS } from '@parley/context/server';
 import { draftState, type Draft } from '../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, Message } from '../conversation/model.js';
 import type { GraphRow } from '../conversation/model.js';
+import { pickColumns } from '../conversation/tables.js';
 
 export function toChatData({ id, userId, title, metadata, createdAt, updatedAt }: Chat): ChatData {
   return { id, userId, title, metadata: JSON.parse(metadata) as Record<string, unknown>, createdAt, updatedAt };
 }
 
-export function toMessageData({ id, chatId, parentId, name, type, data, createdAt }: Message): MessageData {
-  return { id, chatId, parentId, name, type, data: JSON.parse(data), createdAt };
+export function toMessageData(message: Message): MessageData {
+  return { ...pickColumns(message, MESSAGE_FIELDS), data: JSON.parse(message.data) };
 }
 
 export function toBranchData(branch: Branch): BranchData {

@@ -11,6 +11,7 @@ import type { Viewer } from '../model.js';
 import { knownMessages } from '../saving/save.js';
 import { SavePlan, type SaveOptions, type SaveOutcome } from '../saving/save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
+import { pickColumns, SAVED_MESSAGE_COLUMNS, UNSET_MESSAGE_COLUMNS } from '../tables.js';
 import { haveContent, textOf, withinMessage } from './chunks.js';
 import { draftNotFound, draftState, type Draft, type DraftKey } from './draft.js';
 import { draftOf, targetOf } from './locked-draft.js';
@@ -89,7 +90,7 @@ async function save(
   const target = await targetOf(locked, draft);
   const options = { ...place, isActivating: await activatesBranch(locked, draft) };
   const plan = new SavePlan(locked, change, viewer, target, known, options);
-  await plan.add({ id, name, type: 'message', dataFor });
+  await plan.add({ ...UNSET_MESSAGE_COLUMNS, id, name, type: 'message', dataFor });
   const outcome = await plan.finish();
   const { branch, messages } = outcome;
   const ended = { ...draft, branchId: branch.id, endedAt: change.now, messageId: messages[0]?.id ?? id };
@@ -110,8 +111,7 @@ async function alreadyFinished(
   const id = draft?.messageId ?? key.id;
   const message = isPossibleId(id) ? (await locked.messages([id])).get(id) : undefined;
   if (message === undefined) throw draftNotFound(key);
-  const { name, type } = message;
-  const again = { id, name, type, dataFor: content ?? (() => message.data) };
+  const again = { ...pickColumns(message, SAVED_MESSAGE_COLUMNS), id, dataFor: content ?? (() => message.data) };
   if (!isSameMessage(message, again)) throw new AlreadyExistsError(`Message "${id}" already exists`);
   const known = new Map([[id, message]]);
   const target = draft === null ? await locked.activeBranch() : await targetOf(locked, draft);

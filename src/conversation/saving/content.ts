@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
 import type { Message } from '../model.js';
+import { SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
 /** Exactly one of text, saved as a UI message with one text part, and data, saved unchanged. */
 export interface MessageContent {
@@ -10,10 +11,10 @@ export interface MessageContent {
   data?: unknown;
 }
 
+export type SavedValues = Pick<Message, (typeof SAVED_MESSAGE_COLUMNS)[number]>;
+
 /** A checked message to save. */
-export interface MessageDraft {
-  name: string;
-  type: string;
+export interface MessageDraft extends SavedValues {
   /** The JSON text to save under this id: a UI message contains its id and role. */
   dataFor(id: string, name: string): string;
 }
@@ -39,7 +40,7 @@ export function readContent(content: MessageContent, path: string): MessageDraft
 
 /** Whether a saved message equals a draft, which makes saving the draft a retry. */
 export function isSameMessage(message: Message, draft: MessageDraft): boolean {
-  if (message.name !== draft.name || message.type !== draft.type) return false;
+  if (SAVED_MESSAGE_COLUMNS.some((name) => message[name] !== draft[name])) return false;
   const data = draft.dataFor(message.id, message.name);
   // Most retries are equal text. Values are compared only when the lengths match: key order does not change the length.
   return (

@@ -1,18 +1,17 @@
 /** Computes the depth, seq, siblingIndex and jump of new messages before they are written. */
 import { messagePreview, messageText } from '../text/message-text.js';
 import type { ChatChange } from '../change.js';
+import type { SavedValues } from './content.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
 import type { Message, PlacedMessage } from '../model.js';
 import type { LockedChat } from '../store.js';
+import { UNSET_MESSAGE_COLUMNS } from '../tables.js';
 
 /** A parent for new messages; null is the parent of roots. */
 export type Place = Pick<Message, 'id' | 'depth'> | null;
 
-/** The graph columns of a message, without its content. */
-export type Position = Pick<
-  PlacedMessage,
-  'id' | 'chatId' | 'parentId' | 'depth' | 'seq' | 'siblingIndex' | 'createdBy' | 'jumpId' | 'parentSeq'
->;
+/** A message without the values that come from its content. Nullable columns are null unless the content sets them. */
+export type Position = Omit<PlacedMessage, 'name' | 'type' | 'createdAt' | 'data' | 'text' | 'preview'>;
 
 export class Placement {
   readonly #placed = new Map<string, PlacedMessage>();
@@ -36,14 +35,14 @@ export class Placement {
    */
   async place(
     parent: Place,
-    values: Pick<Message, 'id' | 'name' | 'type' | 'data'> & { createdAt?: number },
+    values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
     const data: unknown = JSON.parse(values.data);
     return this.placeAs(parent, values.id, (position) => {
       return {
+        ...position,
         createdAt: this.change.now,
         ...values,
-        ...position,
         text: messageText(data),
         preview: messagePreview(data),
       };
@@ -59,6 +58,7 @@ export class Placement {
     this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
     const above = parent === null ? null : await this.#nodeOf(parent.id);
     const message = make({
+      ...UNSET_MESSAGE_COLUMNS,
       id,
       chatId: this.locked.chat.id,
       parentId: parent?.id ?? null,

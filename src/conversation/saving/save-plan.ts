@@ -16,6 +16,7 @@ import { requireMessage } from '../messages.js';
 import type { Branch, Chat, ConflictPolicy, Message, PlacedMessage, Viewer } from '../model.js';
 import { Placement, type Place } from './placement.js';
 import type { LockedChat } from '../store.js';
+import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
 export interface SaveOutcome {
   chat: Chat;
@@ -120,8 +121,8 @@ export class SavePlan {
   async #append(draft: MessageDraft, id: string): Promise<Message> {
     // The branch may have grown after a recognised edit.
     if (this.#run.length === 0 && this.#branch.headMessageId !== (this.#tail?.id ?? null)) await this.#fork(this.#tail);
-    const { name, type } = draft;
-    const message = await this.#placement.place(this.#tail, { id, name, type, data: draft.dataFor(id, name) });
+    const values = { ...pickColumns(draft, SAVED_MESSAGE_COLUMNS), id, data: draft.dataFor(id, draft.name) };
+    const message = await this.#placement.place(this.#tail, values);
     this.#run.push(message);
     this.#tail = message;
     return message;

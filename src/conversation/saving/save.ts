@@ -9,6 +9,7 @@ import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messa
 import type { ConflictPolicy, Message, Viewer } from '../model.js';
 import { SavePlan, type PlannedDraft, type SaveOptions, type SaveOutcome } from './save-plan.js';
 import type { ConversationStore, LockedChat } from '../store.js';
+import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
 export interface NewMessage {
   /** Chosen by the client, or generated. Not together with lazyId. */
@@ -97,7 +98,7 @@ export function editMessage(store: ConversationStore, viewer: Viewer, request: E
     const there = id === null ? undefined : known.get(id);
     known.set(original.id, original);
     const plan = new SavePlan(locked, change, viewer, await locked.activeBranch(), known, options);
-    const draft = { name: original.name, type: original.type, dataFor };
+    const draft = { ...pickColumns(original, SAVED_MESSAGE_COLUMNS), dataFor };
     if (id === null) await plan.add({ id: original.id, ...draft });
     else if (there === undefined) await plan.addVersion(original, draft, id);
     else if (there.parentId === original.parentId && isSameMessage(there, draft)) await plan.add({ id, ...draft });

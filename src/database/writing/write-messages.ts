@@ -1,7 +1,7 @@
 /** Writes messages and their search texts. */
 import type { Sql } from 'sql-template-tag';
 import type { PlacedMessage } from '../../conversation/model.js';
-import { columnNames, type Row } from '../../conversation/tables.js';
+import { columnNames, pickColumns, type Row } from '../../conversation/tables.js';
 import { indexedTerms } from '../../search/terms.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -71,7 +71,7 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[]
 
 /** Column by column, because imported messages compute them when read. */
 export function rowOf(message: PlacedMessage): Row<'messages'> {
-  return Object.fromEntries(COLUMNS.map((name) => [name, message[name]])) as Row<'messages'>;
+  return pickColumns(message, COLUMNS);
 }
 
 /** Splits messages into batches of one INSERT. */

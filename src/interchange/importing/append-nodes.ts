@@ -7,10 +7,11 @@ import { v7 as newId } from 'uuid';
 import { LEASE_MS, type ChatChange, type OpenImport } from '../../conversation/change.js';
 import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/errors.js';
 import { paced } from '../../scheduler/lock-pacing.js';
-import { Placement } from '../../conversation/saving/placement.js';
+import { Placement, type Position } from '../../conversation/saving/placement.js';
+import type { PlacedMessage } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import type { NodeTimes, SourceConversation, SourceNode } from '@parley/interchange/server';
-import { ImportedMessage, WrittenValues } from './imported-message.js';
+import { importedMessage, WrittenValues } from './imported-message.js';
 import { KnownMessages } from './known-messages.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 
@@ -95,12 +96,11 @@ export class NodeAppender {
     return { messages: change.messages, end };
   }
 
-  #place(placement: Placement, node: SourceNode, createdAt: number): Promise<ImportedMessage> {
+  #place(placement: Placement, node: SourceNode, createdAt: number): Promise<PlacedMessage> {
     const parentId = node.parentId === null ? null : this.known.idOf(node.parentId);
     const parent = parentId === null ? null : (placement.placed(parentId) ?? this.known.get(parentId));
     if (parent === undefined) throw new Error(`the parent "${node.parentId}" comes after its child`);
-    const make = (position: ConstructorParameters<typeof ImportedMessage>[0]) =>
-      new ImportedMessage(position, createdAt, node, this.#written);
+    const make = (position: Position) => importedMessage(position, createdAt, node, this.#written);
     return placement.placeAs(parent, this.known.idOf(node.id), make);
   }
 

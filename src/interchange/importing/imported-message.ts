@@ -49,52 +49,29 @@ export class WrittenValues {
   }
 }
 
-export class ImportedMessage implements PlacedMessage {
-  readonly id: string;
-  readonly chatId: string;
-  readonly parentId: string | null;
-  readonly depth: number;
-  readonly seq: number;
-  readonly siblingIndex: number;
-  readonly createdBy: PlacedMessage['createdBy'];
-  readonly jumpId: string;
-  readonly parentSeq: number | null;
-  readonly type = 'message';
-  readonly #node: SourceNode;
-  readonly #written: WrittenValues;
-
-  constructor(
-    position: Position,
-    readonly createdAt: number,
-    node: SourceNode,
-    written: WrittenValues,
-  ) {
-    this.id = position.id;
-    this.chatId = position.chatId;
-    this.parentId = position.parentId;
-    this.depth = position.depth;
-    this.seq = position.seq;
-    this.siblingIndex = position.siblingIndex;
-    this.createdBy = position.createdBy;
-    this.jumpId = position.jumpId;
-    this.parentSeq = position.parentSeq;
-    this.#node = node;
-    this.#written = written;
-  }
-
-  get name(): string {
-    return this.#written.of(this.id, this.#node).name;
-  }
-
-  get data(): string {
-    return this.#written.of(this.id, this.#node).data;
-  }
-
-  get text(): string {
-    return this.#written.of(this.id, this.#node).text;
-  }
-
-  get preview(): string {
-    return this.#written.of(this.id, this.#node).preview;
-  }
+/** Getters, because one message is computed at a time. */
+export function importedMessage(
+  position: Position,
+  createdAt: number,
+  node: SourceNode,
+  written: WrittenValues,
+): PlacedMessage {
+  const values = () => written.of(position.id, node);
+  return {
+    ...position,
+    type: 'message',
+    createdAt,
+    get name() {
+      return values().name;
+    },
+    get data() {
+      return values().data;
+    },
+    get text() {
+      return values().text;
+    },
+    get preview() {
+      return values().preview;
+    },
+  };
 }

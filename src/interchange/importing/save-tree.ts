@@ -10,7 +10,7 @@ import { Placement, type Position } from '../../conversation/saving/placement.js
 import type { LockedChat } from '../../conversation/store.js';
 import type { SourceConversation, SourceNode } from '@parley/interchange/server';
 import type { KnownMessages } from './known-messages.js';
-import { ImportedMessage, WrittenValues } from './imported-message.js';
+import { importedMessage, WrittenValues } from './imported-message.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 
 /** Runs per transaction of an import in steps. Each writes at most a branch and two events. */
@@ -96,7 +96,7 @@ export class TreeSaver {
   }
 
   async #place(parent: Message | null, id: string, node: SourceNode, createdAt: number): Promise<PlacedMessage> {
-    const make = (position: Position) => new ImportedMessage(position, createdAt, node, this.#written);
+    const make = (position: Position) => importedMessage(position, createdAt, node, this.#written);
     const message = await this.#placement.placeAs(parent, id, make);
     this.change.messages.push(message);
     return message;

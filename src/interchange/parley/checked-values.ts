@@ -2,7 +2,13 @@
 import { MAX_INT, nameFault } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
-import { ARCHIVED_MESSAGE_COLUMNS, TABLES, type Column, type Row } from '../../conversation/tables.js';
+import {
+  ARCHIVED_MESSAGE_COLUMNS,
+  TABLES,
+  UNSET_MESSAGE_COLUMNS,
+  type Column,
+  type Row,
+} from '../../conversation/tables.js';
 import { isInFuture, UnreadableError } from '@parley/interchange/server';
 
 export type Line = Readonly<Record<string, unknown>>;
@@ -48,13 +54,15 @@ export function archivedMessageOf(
   line: Line,
   what: string,
 ): Pick<Row<'messages'>, (typeof ARCHIVED_MESSAGE_COLUMNS)[number]> {
-  const values = ARCHIVED_MESSAGE_COLUMNS.map((name) => [name, valueOf(line, name, TABLES.messages[name], what)]);
+  const given = { ...UNSET_MESSAGE_COLUMNS, ...line };
+  const values = ARCHIVED_MESSAGE_COLUMNS.map((name) => [name, valueOf(given, name, TABLES.messages[name], what)]);
   return Object.fromEntries(values) as ReturnType<typeof archivedMessageOf>;
 }
 
 function valueOf(line: Line, name: string, { kind, isNullable }: Column, what: string): string | number | null {
+  if (isNullable && line[name] === null) return null;
   if (kind === 'time') return timeOf(line, name, what);
-  return isNullable ? nullableName(line, name, what) : nameOf(line, name, what);
+  return kind === 'int' ? numberOf(line, name, what, -MAX_INT, MAX_INT) : nameOf(line, name, what);
 }
 
 /** `id` names a message, a branch or a checkpoint of the chat; `user` any user. */

@@ -9,7 +9,7 @@ export { toListOptions, toRemovableOwner, toSearch } from '../store/asked-option
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../store/counts.js';
 export { checkKnown } from '../store/known-fields.js';
-export { toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
+export { MESSAGE_FIELDS, toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
 export {
   toFollowing,
   toSaveOptions,

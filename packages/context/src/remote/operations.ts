@@ -1,7 +1,8 @@
 /** The operations of the remote store. */
+import { MESSAGE_FIELDS } from '../store/store-data.js';
 
 const CHAT = 'id userId title metadata createdAt updatedAt';
-const MESSAGE = 'id parentId name type data createdAt';
+const MESSAGE = MESSAGE_FIELDS.filter((name) => name !== 'chatId').join(' ');
 const BRANCH = 'id name head { id } isActive messageCount createdAt';
 const CHECKPOINT = 'id name message { id } createdAt';
 const ERRORS = '... on Error { code message } ... on InvalidInputError { path }';

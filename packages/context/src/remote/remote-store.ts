@@ -136,8 +136,10 @@ export class RemoteStore extends ContextStore {
 
   override async getMessage(id: string): Promise<MessageData | null> {
     type Found = MessageRow & { chat: { id: string } };
-    const message = await this.#calls.ask<Found | null>('message', operations.GET_MESSAGE, { id });
-    return message === null ? null : toMessageData(message, message.chat.id);
+    const found = await this.#calls.ask<Found | null>('message', operations.GET_MESSAGE, { id });
+    if (found === null) return null;
+    const { chat, ...message } = found;
+    return toMessageData(message, chat.id);
   }
 
   override async getMessageChain(headMessageId: string): Promise<MessageData[]> {

@@ -27,8 +27,7 @@ export function toChatData(row: ChatRow): ChatData {
 }
 
 export function toMessageData(row: MessageRow, chatId: string): MessageData {
-  const { id, parentId, name, type, data, createdAt } = row;
-  return { id, chatId, parentId, name, type, data, createdAt: Date.parse(createdAt) };
+  return { ...row, chatId, createdAt: Date.parse(row.createdAt) };
 }
 
 export function toBranchData(row: BranchRow, chatId: string): BranchData {

@@ -51,18 +51,18 @@ class SingleSaves {
     this.#branched = true;
   }
 
-  async add({ id: chosen, lazyId, name, type = 'message', content }: NewMessageData): Promise<void> {
+  async add({ id: chosen, lazyId, type = 'message', content, ...fields }: NewMessageData): Promise<void> {
     const { store, branch } = this;
     const id = (lazyId === undefined ? chosen : await this.#lastAssistantId()) ?? crypto.randomUUID();
     const row = (rowId: string) => {
-      const data = 'text' in content ? textMessage(rowId, name, content.text) : content.data;
-      return { id: rowId, chatId: branch.chatId, name, type, data, createdAt: this.#now };
+      const data = 'text' in content ? textMessage(rowId, fields.name, content.text) : content.data;
+      return { ...fields, type, id: rowId, chatId: branch.chatId, data, createdAt: this.#now };
     };
     // Stores of other libraries return undefined for a missing message.
     const existing = (await store.getMessage(id)) ?? null;
     if (existing === null) return this.#append(row(id));
     if (existing.chatId !== branch.chatId) throw new ContextError('ALREADY_EXISTS', `Message "${id}" already exists`);
-    if (existing.name === name && existing.type === type && canonical(existing.data) === canonical(row(id).data)) {
+    if (canonical({ ...existing, ...row(id), createdAt: existing.createdAt }) === canonical(existing)) {
       this.#messages.push(existing);
       return;
     }

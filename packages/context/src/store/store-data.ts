@@ -66,6 +66,9 @@ export interface MessageData {
   createdAt: number;
 }
 
+/** The fields that stores read from the database or the server. */
+export const MESSAGE_FIELDS = ['id', 'chatId', 'parentId', 'name', 'type', 'data', 'createdAt'] as const;
+
 /** A message to be saved. */
 export interface NewMessageData {
   /** @default a new one. Not together with lazyId. */
@@ -80,6 +83,9 @@ export interface NewMessageData {
   /** Text is saved as a UIMessage with one text part, data unchanged. */
   content: { text: string } | { data: unknown };
 }
+
+/** The fields that stores accept in a new message. */
+export const NEW_MESSAGE_FIELDS = ['id', 'lazyId', 'name', 'type', 'content'] as const;
 
 export interface SaveOptions {
   /** @default the active branch */

@@ -5,13 +5,14 @@ import { isRecord } from '../record.js';
 import { checkCount, MAX_INT } from './counts.js';
 import type { FollowDraftOptions, NewDraftData } from './draft-data.js';
 import { checkKnown } from './known-fields.js';
-import type {
-  ChatUpdates,
-  NewBranchData,
-  NewChatData,
-  NewCheckpointData,
-  NewMessageData,
-  SaveOptions,
+import {
+  NEW_MESSAGE_FIELDS,
+  type ChatUpdates,
+  type NewBranchData,
+  type NewChatData,
+  type NewCheckpointData,
+  type NewMessageData,
+  type SaveOptions,
 } from './store-data.js';
 
 /**
@@ -31,18 +32,12 @@ export function toStoredJson(value: unknown, path: string): unknown {
 export function toStoredMessages(messages: readonly NewMessageData[]): NewMessageData[] {
   return messages.map((message, index) => {
     const path = `messages.${index}`;
-    const { id, lazyId, name, type, content } = checkKnown(message, ['id', 'lazyId', 'name', 'type', 'content'], path);
+    const { lazyId, content, ...fields } = checkKnown(message, NEW_MESSAGE_FIELDS, path);
     // Arguments are unchecked when called from JavaScript.
     if (lazyId != null && (lazyId as string) !== 'LAST_ASSISTANT') {
       throw invalid(`${path}.lazyId must be LAST_ASSISTANT, not ${String(lazyId)}`, `${path}.lazyId`);
     }
-    return {
-      ...(id !== undefined && { id }),
-      ...(lazyId !== undefined && { lazyId }),
-      ...(type !== undefined && { type }),
-      name,
-      content: toStoredContent(content, `${path}.content`),
-    };
+    return { ...fields, ...(lazyId != null && { lazyId }), content: toStoredContent(content, `${path}.content`) };
   });
 }
 

@@ -25,7 +25,12 @@ const JSON_EXPRESSIONS: Readonly<Record<ColumnKind, (column: string) => string>>
   boolean: (column) => `iif(${column}, 'true', 'false')`,
 };
 
-const valueOf = (name: JsonColumn, alias = 'm') => JSON_EXPRESSIONS[TABLES.messages[name].kind](`${alias}."${name}"`);
+function valueOf(name: JsonColumn, alias = 'm'): string {
+  const { kind, isNullable } = TABLES.messages[name];
+  const value = JSON_EXPRESSIONS[kind](`${alias}."${name}"`);
+  return isNullable ? `ifnull(${value}, 'null')` : value;
+}
+
 /** Columns of messages m. */
 const VALUES = Object.fromEntries(columnNames('messages').map((name) => [name, valueOf(name)])) as Record<
   JsonColumn,
