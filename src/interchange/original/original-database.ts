@@ -1,4 +1,5 @@
 /** The rows that are read from a database of `@deepagents/context`, on every driver. Values are unchecked. */
+import { UnreadableError } from '@parley/interchange/server';
 
 export interface OriginalChat {
   id: string;
@@ -56,16 +57,43 @@ export interface OriginalDatabase {
   close(): Promise<void>;
 }
 
-/** The tables that the database must have. */
-export const ORIGINAL_TABLES = ['chats', 'messages', 'branches', 'checkpoints'] as const;
+/** The names of its tables. */
+export interface OriginalTables {
+  readonly chats: string;
+  readonly messages: string;
+  readonly branches: string;
+  readonly checkpoints: string;
+}
+
+/** The tables that the library creates. */
+const CREATED: OriginalTables = {
+  chats: 'chats',
+  messages: 'messages',
+  branches: 'branches',
+  checkpoints: 'checkpoints',
+};
+/** Those of the Prisma schema in its documentation. */
+export const OF_PRISMA: OriginalTables = {
+  chats: 'Chat',
+  messages: 'Message',
+  branches: 'Branch',
+  checkpoints: 'Checkpoint',
+};
 
 /** A table that only Parley's own databases have. */
-export const OWN_TABLE = 'chat_events';
+const OWN_TABLE = 'chat_events';
 
-/** Returns why a database is not one of `@deepagents/context`; null when it is. */
-export function notOriginal(tables: ReadonlySet<string>): string | null {
-  if (tables.has(OWN_TABLE)) return "is Parley's own already: npm run copy copies it, npm run export takes chats out";
-  const missing = ORIGINAL_TABLES.filter((table) => !tables.has(table));
-  if (missing.length === 0) return null;
-  return `is none of @deepagents/context: it has no table ${missing.join(', ')}`;
+/**
+ * @param what names the database in errors
+ * @param tables the names of all its tables
+ * @throws UnreadableError when it is no database of `@deepagents/context`
+ */
+export function originalTables(what: string, tables: ReadonlySet<string>): OriginalTables {
+  if (tables.has(OWN_TABLE)) {
+    throw new UnreadableError(`${what} is a database of Parley: npm run copy copies it, npm run export exports chats`);
+  }
+  const names = tables.has(OF_PRISMA.chats) ? OF_PRISMA : CREATED;
+  const missing = Object.values(names).filter((table: string) => !tables.has(table));
+  if (missing.length === 0) return names;
+  throw new UnreadableError(`${what} is no database of @deepagents/context: it has no table ${missing.join(', ')}`);
 }

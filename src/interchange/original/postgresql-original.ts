@@ -1,16 +1,19 @@
 /**
- * A PostgreSQL database of `@deepagents/context`. Its columns have lower-case names: its statements do not quote them.
+ * A PostgreSQL database of `@deepagents/context`. The library does not quote its names, which are then in lower case; Prisma
+ * does.
  */
 import pg from 'pg';
 import { UnreadableError } from '@parley/interchange/server';
 import {
-  notOriginal,
+  OF_PRISMA,
+  originalTables,
   type OriginalBranch,
   type OriginalChat,
   type OriginalCheckpoint,
   type OriginalContent,
   type OriginalDatabase,
   type OriginalNode,
+  type OriginalTables,
 } from './original-database.js';
 
 const CHATS_PER_STEP = 100;
@@ -26,17 +29,18 @@ export async function openPostgresqlOriginal(url: string): Promise<OriginalDatab
   // A broken connection fails the pending statement.
   client.on('error', () => {});
   try {
-    await guarded(async () => {
+    const tables = await guarded(async () => {
       await client.connect();
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const statement = 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1';
       const { rows } = await client.query<{ name: string }>(statement, [schema]);
-      const fault = notOriginal(new Set(rows.map(({ name }) => name)));
-      if (fault !== null) throw new UnreadableError(`The schema ${JSON.stringify(schema)} of the database ${fault}`);
+      const what = `The schema ${JSON.stringify(schema)} of the database`;
+      const names = originalTables(what, new Set(rows.map(({ name }) => name)));
       // Only this schema: missing tables must not be found in another one.
       await client.query("SELECT set_config('search_path', $1, true)", [client.escapeIdentifier(schema)]);
+      return names;
     });
-    return new PostgresqlOriginal(client);
+    return new PostgresqlOriginal(client, tables);
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
@@ -47,7 +51,9 @@ function parts(url: string): { address: string; schema: string } {
   if (!URL.canParse(url)) throw new UnreadableError('--from is no URL of a database');
   const address = new URL(url);
   if (!/^postgres(ql)?:$/.test(address.protocol)) {
-    throw new UnreadableError('--from must be a URL that begins with postgresql://; a SQLite file is a FILE');
+    throw new UnreadableError(
+      '--from must be a URL that begins with postgresql://; a SQLite file is a FILE, and tables of SQL Server must be copied into one of the two',
+    );
   }
   const schema = address.searchParams.get('schema') ?? 'public';
   address.searchParams.delete('schema');
@@ -55,16 +61,25 @@ function parts(url: string): { address: string; schema: string } {
 }
 
 class PostgresqlOriginal implements OriginalDatabase {
-  constructor(private readonly client: pg.Client) {}
+  /** Returns the name of a table or column for a statement. */
+  readonly #name: (name: string) => string;
+
+  constructor(
+    private readonly client: pg.Client,
+    private readonly tables: OriginalTables,
+  ) {
+    this.#name = tables === OF_PRISMA ? (name) => client.escapeIdentifier(name) : (name) => name;
+  }
 
   async chatCount(): Promise<number> {
-    const [row] = await this.#all<{ total: string }>('SELECT count(*) AS total FROM chats', []);
+    const [row] = await this.#all<{ total: string }>(`SELECT count(*) AS total FROM ${this.#from('chats')}`, []);
     return Number(row?.total ?? 0);
   }
 
   async *chats(): AsyncGenerator<OriginalChat[]> {
-    const statement = `SELECT id, userid AS "userId", title, metadata::text AS metadata, createdat AS "createdAt", updatedat AS "updatedAt"
-      FROM chats WHERE id > $1 ORDER BY id LIMIT $2`;
+    const columns = this.#columns('id', 'userId', 'title', 'createdAt', 'updatedAt');
+    const statement = `SELECT ${columns}, metadata::text AS metadata
+      FROM ${this.#from('chats')} WHERE id > $1 ORDER BY id LIMIT $2`;
     for (let last: string | undefined = ''; last !== undefined;) {
       const rows: OriginalChat[] = await this.#all<OriginalChat>(statement, [last, CHATS_PER_STEP]);
       const chats: OriginalChat[] = rows.map((row) => ({ ...withTime(row), updatedAt: Number(row.updatedAt) }));
@@ -73,26 +88,41 @@ class PostgresqlOriginal implements OriginalDatabase {
     }
   }
 
-  async nodes(chatId: string): Promise<OriginalNode[]> {
-    const statement = `SELECT id, parentid AS "parentId", createdat AS "createdAt" FROM messages WHERE chatid = $1 ORDER BY createdat, id`;
-    return (await this.#all<OriginalNode>(statement, [chatId])).map(withTime);
+  nodes(chatId: string): Promise<OriginalNode[]> {
+    return this.#ofChat('messages', ['id', 'parentId', 'createdAt'], chatId);
   }
 
   async contents(chatId: string, ids: readonly string[]): Promise<OriginalContent[]> {
-    const statement = 'SELECT id, name, type, data::text AS data FROM messages WHERE chatid = $1 AND id = ANY($2)';
+    const statement = `SELECT id, name, type, data::text AS data FROM ${this.#from('messages')}
+      WHERE ${this.#name('chatId')} = $1 AND id = ANY($2)`;
     return this.#all(statement, [chatId, ids]);
   }
 
-  async branches(chatId: string): Promise<OriginalBranch[]> {
-    const statement = `SELECT id, name, headmessageid AS "headMessageId", isactive AS "isActive", createdat AS "createdAt"
-      FROM branches WHERE chatid = $1 ORDER BY createdat, id`;
-    return (await this.#all<OriginalBranch>(statement, [chatId])).map(withTime);
+  branches(chatId: string): Promise<OriginalBranch[]> {
+    return this.#ofChat('branches', ['id', 'name', 'headMessageId', 'isActive', 'createdAt'], chatId);
   }
 
-  async checkpoints(chatId: string): Promise<OriginalCheckpoint[]> {
-    const statement = `SELECT id, name, messageid AS "messageId", createdat AS "createdAt"
-      FROM checkpoints WHERE chatid = $1 ORDER BY createdat, id`;
-    return (await this.#all<OriginalCheckpoint>(statement, [chatId])).map(withTime);
+  checkpoints(chatId: string): Promise<OriginalCheckpoint[]> {
+    return this.#ofChat('checkpoints', ['id', 'name', 'messageId', 'createdAt'], chatId);
+  }
+
+  /** Oldest first. */
+  async #ofChat<Row extends { createdAt: number }>(
+    table: keyof OriginalTables,
+    columns: readonly (keyof Row & string)[],
+    chatId: string,
+  ): Promise<Row[]> {
+    const statement = `SELECT ${this.#columns(...columns)} FROM ${this.#from(table)}
+      WHERE ${this.#name('chatId')} = $1 ORDER BY ${this.#name('createdAt')}, id`;
+    return (await this.#all<Row>(statement, [chatId])).map(withTime);
+  }
+
+  #from(table: keyof OriginalTables): string {
+    return this.#name(this.tables[table]);
+  }
+
+  #columns(...names: readonly string[]): string {
+    return names.map((name) => `${this.#name(name)} AS "${name}"`).join(', ');
   }
 
   async close(): Promise<void> {

@@ -3,13 +3,14 @@ import { LOCAL_ADMIN } from '../../conversation/ownership.js';
 import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
 import { UnreadableError } from '@parley/interchange/server';
 import {
-  notOriginal,
+  originalTables,
   type OriginalBranch,
   type OriginalChat,
   type OriginalCheckpoint,
   type OriginalContent,
   type OriginalDatabase,
   type OriginalNode,
+  type OriginalTables,
 } from './original-database.js';
 
 const CHATS_PER_STEP = 100;
@@ -20,15 +21,14 @@ const FIRST_ROWID = String(-(2n ** 63n));
 export function openSqliteOriginal(path: string): OriginalDatabase {
   const db = guarded(path, () => openSqlite(path, { readonly: true, fileMustExist: true }));
   try {
-    guarded(path, () => {
+    const tables = guarded(path, () => {
       // Expressions in an untrusted schema must not run.
       db.pragma('trusted_schema = OFF');
       db.exec('BEGIN');
-      const tables = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-      const fault = notOriginal(new Set(tables.map(({ name }) => name)));
-      if (fault !== null) throw new UnreadableError(`${path} ${fault}`);
+      const found = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+      return originalTables(path, new Set(found.map(({ name }) => name)));
     });
-    return new SqliteOriginal(db, path);
+    return new SqliteOriginal(db, path, tables);
   } catch (error) {
     db.close();
     throw error;
@@ -39,10 +39,11 @@ class SqliteOriginal implements OriginalDatabase {
   constructor(
     private readonly db: SqliteFile,
     private readonly path: string,
+    private readonly tables: OriginalTables,
   ) {}
 
   async chatCount(): Promise<number> {
-    const [row] = this.#all<{ total: number }>('SELECT count(*) AS total FROM chats', []);
+    const [row] = this.#all<{ total: number }>(`SELECT count(*) AS total FROM ${this.tables.chats}`, []);
     return row?.total ?? 0;
   }
 
@@ -50,7 +51,8 @@ class SqliteOriginal implements OriginalDatabase {
     type Row = Omit<OriginalChat, 'userId' | 'title'> & { userId?: string; title: string | number | Buffer | null };
     // As text: rowids have 64 bits, and the file chooses them.
     const from = 'WHERE rowid >= CAST(? AS INTEGER)';
-    const next = `SELECT CAST(rowid AS TEXT) AS rowid FROM chats ${from} ORDER BY rowid`;
+    const { chats } = this.tables;
+    const next = `SELECT CAST(rowid AS TEXT) AS rowid FROM ${chats} ${from} ORDER BY rowid`;
     for (let first: string | undefined = FIRST_ROWID; first !== undefined;) {
       const [row]: { rowid: string }[] = this.#all(`${next} LIMIT 1 OFFSET ${CHATS_PER_STEP}`, [first]);
       const end: string | undefined = row?.rowid;
@@ -59,31 +61,36 @@ class SqliteOriginal implements OriginalDatabase {
         throw new UnreadableError(`The chats of ${this.path} have no rowids`);
       const rows =
         end === undefined
-          ? this.#all<Row>(`SELECT * FROM chats ${from} ORDER BY rowid`, [first])
-          : this.#all<Row>(`SELECT * FROM chats ${from} AND rowid < CAST(? AS INTEGER) ORDER BY rowid`, [first, end]);
+          ? this.#all<Row>(`SELECT * FROM ${chats} ${from} ORDER BY rowid`, [first])
+          : this.#all<Row>(`SELECT * FROM ${chats} ${from} AND rowid < CAST(? AS INTEGER) ORDER BY rowid`, [
+              first,
+              end,
+            ]);
       if (rows.length > 0) yield rows.map(toChat);
       first = end;
     }
   }
 
   async nodes(chatId: string): Promise<OriginalNode[]> {
-    return this.#all('SELECT id, parentId, createdAt FROM messages WHERE chatId = ? ORDER BY rowid', [chatId]);
+    const statement = `SELECT id, parentId, createdAt FROM ${this.tables.messages} WHERE chatId = ? ORDER BY rowid`;
+    return this.#all(statement, [chatId]);
   }
 
   async contents(chatId: string, ids: readonly string[]): Promise<OriginalContent[]> {
     const given = '(SELECT value FROM json_each(?))';
-    const statement = `SELECT id, name, type, data FROM messages WHERE chatId = ? AND id IN ${given}`;
+    const statement = `SELECT id, name, type, data FROM ${this.tables.messages} WHERE chatId = ? AND id IN ${given}`;
     return this.#all(statement, [chatId, JSON.stringify(ids)]);
   }
 
   async branches(chatId: string): Promise<OriginalBranch[]> {
-    const statement = 'SELECT * FROM branches WHERE chatId = ? ORDER BY createdAt, rowid';
+    const statement = `SELECT * FROM ${this.tables.branches} WHERE chatId = ? ORDER BY createdAt, rowid`;
     const rows = this.#all<OriginalBranch>(statement, [chatId]);
     return rows.map((row) => ({ ...row, isActive: Boolean(row.isActive) }));
   }
 
   async checkpoints(chatId: string): Promise<OriginalCheckpoint[]> {
-    return this.#all('SELECT * FROM checkpoints WHERE chatId = ? ORDER BY createdAt, rowid', [chatId]);
+    const statement = `SELECT * FROM ${this.tables.checkpoints} WHERE chatId = ? ORDER BY createdAt, rowid`;
+    return this.#all(statement, [chatId]);
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,16 @@ const TABLES = (json: string, flag: string, time: string) => `
 export const SQLITE_TABLES = TABLES('TEXT', 'INTEGER', 'INTEGER');
 export const POSTGRESQL_TABLES = TABLES('JSONB', 'BOOLEAN', 'BIGINT');
 
+const PRISMA_MODELS: Readonly<Record<string, string>> = {
+  ...{ chats: 'Chat', messages: 'Message', branches: 'Branch', checkpoints: 'Checkpoint' },
+};
+
+/** A statement for tables that Prisma created from the schema in the library's documentation: it quotes every name. */
+export function ofPrisma(statement: string): string {
+  const tables = statement.replace(/\b(chats|messages|branches|checkpoints)\b/g, (name) => `"${PRISMA_MODELS[name]}"`);
+  return tables.replace(/\b[a-z]+[A-Z]\w*\b/g, '"$&"');
+}
+
 /** A time, some seconds after the first. */
 export const T = (seconds: number) => Date.UTC(2026, 0, 31, 12) + 1000 * seconds;
 

@@ -5,17 +5,26 @@ import { describe, expect, it } from 'vitest';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
-import { insertions, said, SQLITE_TABLES, T, TRIPS, type Content } from './original-fixture.js';
+import {
+  insertions,
+  ofPrisma,
+  POSTGRESQL_TABLES,
+  said,
+  SQLITE_TABLES,
+  T,
+  TRIPS,
+  type Content,
+} from './original-fixture.js';
 import { importTo } from '../exports/run-export.js';
 
 const database = () => `file:${temporaryFile()}`;
 
-function write(path: string, content: Partial<Content>): void {
+function write(path: string, content: Partial<Content>, named = (statement: string) => statement): void {
   const db = new Database(path);
   // It accepts what leads into other chats, and older versions checked nothing.
   db.pragma('foreign_keys = OFF');
   for (const { text, values } of insertions(content)) {
-    db.prepare(text).run(values.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
+    db.prepare(named(text)).run(values.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
   }
   db.close();
 }
@@ -84,6 +93,16 @@ describe('a SQLite database of @deepagents/context', () => {
       'BranchHeadMoved',
     ]);
     await expectSoundDatabase(url);
+  });
+
+  it('with the tables of its Prisma schema is imported like one with its own', async () => {
+    const path = temporaryFile();
+    // Prisma declares JSONB, BOOLEAN and BIGINT in SQLite, too.
+    new Database(path).exec(ofPrisma(POSTGRESQL_TABLES)).close();
+    write(path, TRIPS, ofPrisma);
+    const [url, expected] = [database(), database()];
+    expect(await importTo(url, path)).toEqual(await importTo(expected, original(TRIPS)));
+    expect(await contentOf(url)).toEqual(await contentOf(expected));
   });
 
   it('of a version that knew no owners is that of the user local', async () => {
@@ -240,10 +259,10 @@ describe('a SQLite database of @deepagents/context', () => {
     const failed = (error: string) => ({ code: 1, out: [], error });
     expect(await refusal(cut)).toEqual(failed('The database FILE cannot be read: database disk image is malformed'));
     expect(await refusal(other)).toEqual(
-      failed('FILE is none of @deepagents/context: it has no table messages, branches, checkpoints'),
+      failed('FILE is no database of @deepagents/context: it has no table messages, branches, checkpoints'),
     );
     expect(await refusal(own)).toEqual(
-      failed("FILE is Parley's own already: npm run copy copies it, npm run export takes chats out"),
+      failed('FILE is a database of Parley: npm run copy copies it, npm run export exports chats'),
     );
   });
 });
