@@ -1,11 +1,11 @@
-/** The log of a chat as the explorer reads it, page by page, and the chat as it was at any of its events. */
+/** The explorer reads a chat's log page by page, and restores the chat's state at any event. */
 import { createParley } from '@parley/client';
 import WebSocket from 'ws';
 import { expect, it } from 'vitest';
 import { branchesAt, ReadEvents, readLog, withPage, type LogPart } from '../../packages/explorer/src/history/events.js';
 import { startListening } from '../support/server/listening-server.js';
 
-it('tells the branches after each event as they were, those that are gone among them', async () => {
+it('returns the branches after each event, including branches that were deleted later', async () => {
   const { url, ask } = await startListening();
   const parley = createParley({ url, webSocket: WebSocket });
   const say = (texts: string, more = '') =>
@@ -39,7 +39,7 @@ it('tells the branches after each event as they were, those that are gone among 
   parley.close();
 });
 
-it('goes on with what came since, and keeps older pages unless something is missing between', async () => {
+it('adds newer events, and keeps older pages unless there is a gap', async () => {
   const { url, ask } = await startListening();
   const parley = createParley({ url, webSocket: WebSocket });
   await ask('mutation { createChat(input: { id: "c" }) { __typename } }');

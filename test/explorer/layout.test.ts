@@ -1,10 +1,10 @@
-/** Lanes for the segments of an outline, by what one sees: each row is looked at cell by cell. */
+/** Lanes for the segments of an outline. The tests check the drawing cell by cell. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { layOut, type Layout, type Placeable } from '../../packages/explorer/src/picture/layout.js';
 import { runs } from '../support/effort.js';
 
-/** Random forests; the distance is from a segment to its parent, and 0 makes a root. */
+/** Random forests. The distance is from a segment to its parent; 0 makes a root. */
 const forest = fc
   .array(fc.record({ distance: fc.nat(12), rows: fc.integer({ min: 1, max: 4 }) }), { maxLength: 60 })
   .map((list) =>
@@ -17,7 +17,7 @@ const withMain = fc
   .tuple(forest, fc.nat(59))
   .map(([segments, n]) => ({ segments, main: Math.min(n, segments.length - 1) }));
 
-/** What is in each cell, as `lane,row`: segments, and the lanes that go on between them. */
+/** The content of each cell, as `lane,row`: segments, and the lanes between them. */
 function cells(segments: readonly Placeable[], { lane, top, bottom }: Layout): Map<string, string> {
   const drawn = new Map<string, string>();
   const draw = (n: number, row: number, what: string) => {
@@ -31,7 +31,7 @@ function cells(segments: readonly Placeable[], { lane, top, bottom }: Layout): M
     for (let row = top[n]!; row <= bottom[n]!; row++) draw(n, row, `segment ${n}`);
     lowest.set(parent, Math.max(lowest.get(parent) ?? 0, top[n]!));
   }
-  // Down the lane of the parent, and then, between two rows, to their own.
+  // Down the lane of the parent, then between two rows to the segment's own lane.
   for (const [n, end] of lowest)
     if (n !== -1) for (let row = bottom[n]! + 1; row < end; row++) draw(n, row, `behind ${n}`);
   return drawn;
@@ -39,7 +39,7 @@ function cells(segments: readonly Placeable[], { lane, top, bottom }: Layout): M
 
 const isLeaf = (segments: readonly Placeable[], n: number) => segments.every(({ parent }) => parent !== n);
 
-it('draws nothing over anything else, children below their parents, and edges to the next lane at most', () => {
+it('draws without overlaps, children below their parents, and edges to the next lane at most', () => {
   fc.assert(
     fc.property(withMain, ({ segments, main }) => {
       const layout = layOut(segments, main);
@@ -59,7 +59,7 @@ it('draws nothing over anything else, children below their parents, and edges to
   );
 });
 
-it('has no two edges on the same way but where they leave a lane at once', () => {
+it('edges share a path only where they leave a lane at the same row', () => {
   fc.assert(
     fc.property(withMain, ({ segments, main }) => {
       const { lane, top } = layOut(segments, main);
@@ -72,7 +72,7 @@ it('has no two edges on the same way but where they leave a lane at once', () =>
   );
 });
 
-it('has the main line on the first lane, and one child of each segment on its own', () => {
+it('puts the main line on the first lane, and one child of each segment on its parent’s lane', () => {
   fc.assert(
     fc.property(withMain, ({ segments, main }) => {
       const { lane, straight } = layOut(segments, main);
@@ -87,7 +87,7 @@ it('has the main line on the first lane, and one child of each segment on its ow
   );
 });
 
-it('leaves everything on its lane and in its order when a leaf grows by a row, and nothing moves by more', () => {
+it('keeps lanes and order when a leaf grows by a row, and moves nothing by more', () => {
   fc.assert(
     fc.property(withMain, fc.nat(59), ({ segments, main }, some) => {
       const leaves = [...segments.keys()].filter((n) => isLeaf(segments, n));
@@ -106,7 +106,7 @@ it('leaves everything on its lane and in its order when a leaf grows by a row, a
   );
 });
 
-it('takes lanes again: short branches on a trunk need one lane beside it', () => {
+it('reuses lanes: short branches on a trunk need one more lane', () => {
   const segments = Array.from({ length: 1_001 }, (_, n): Placeable => ({
     parent: n === 0 ? -1 : n - 2 + (n % 2),
     rows: 2,
@@ -114,11 +114,11 @@ it('takes lanes again: short branches on a trunk need one lane beside it', () =>
   expect(layOut(segments, 1_000)).toMatchObject({ width: 2, height: 1_002 });
 });
 
-it('lays 10,000 forks, whatever their shape, on few lanes', () => {
+it('needs few lanes for 10,000 forks of any shape', () => {
   const count = 20_001;
   const shape = (parentOf: (n: number) => number) =>
     Array.from({ length: count }, (_, n): Placeable => ({ parent: n === 0 ? -1 : parentOf(n), rows: 1 + (n % 3) }));
-  // A comb, without and with its trunk as the main line; a message with all of them; halves of halves; and nothing but roots.
+  // A comb, without and with its trunk as the main line; a message with all children; halves of halves; only roots.
   const comb = shape((n) => n - 2 + (n % 2));
   const halves = shape((n) => Math.floor((n - 1) / 2));
   for (const [segments, main, width] of [

@@ -1,4 +1,4 @@
-/** Stored parts of messages as the explorer shows them: any JSON, in any field. */
+/** The explorer shows stored parts of messages, with any JSON in any field. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownHtml } from '../../packages/explorer/src/thread/markdown-html.js';
@@ -6,7 +6,7 @@ import { partsOf, shownPart } from '../../packages/explorer/src/thread/part.js';
 import { runs } from '../support/effort.js';
 
 const TYPES = ['text', 'reasoning', 'step-start', 'source-url', 'file', 'dynamic-tool', 'tool-search', 'data-any', 'x'];
-/** A part of any type that fits. */
+/** A valid part of any type. */
 const FITTING = {
   text: 'Hello',
   url: 'https://elsewhere.example/a.png',
@@ -18,7 +18,7 @@ const FITTING = {
 const FIELDS = ['type', ...Object.keys(FITTING)];
 
 describe('a part', () => {
-  it.each(TYPES.map((type) => [type]))('%s with any value in any field is shown by texts alone', (type) => {
+  it.each(TYPES.map((type) => [type]))('%s with any value in any field is shown as text only', (type) => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(
@@ -45,7 +45,7 @@ describe('a part', () => {
     );
   });
 
-  it('that fits is shown as its type', () => {
+  it('that is valid is shown as its type', () => {
     expect(TYPES.map((type) => shownPart({ type, ...FITTING }))).toEqual([
       { kind: 'text', text: 'Hello' },
       { kind: 'reasoning', text: 'Hello' },
@@ -68,11 +68,11 @@ describe('a part', () => {
     ['dynamic-tool', 'toolName'],
     ['text', 'text'],
     ['reasoning', 'text'],
-  ])('%s whose %s is an object is data', (type, field) => {
+  ])('%s with an object as its %s is shown as data', (type, field) => {
     expect(shownPart({ type, ...FITTING, [field]: {} })).toEqual({ kind: 'data', type });
   });
 
-  it('that is no object is data beside the others, and data without any part has none', () => {
+  it('that is no object is shown as data with the others, and data without parts has none', () => {
     expect(partsOf({ parts: [null, 1, { type: 'text', text: 'a' }] })?.map(shownPart)).toEqual([
       { kind: 'data', type: null },
       { kind: 'data', type: null },
@@ -85,7 +85,7 @@ describe('a part', () => {
 });
 
 describe('Markdown', () => {
-  it('has no HTML of the text, no scripts and no styles', () => {
+  it('contains no HTML of the text, no scripts and no styles', () => {
     const html = markdownHtml(
       '<script>alert(1)</script> <img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](https://elsewhere.example/b)\n\n' +
         '| a |\n| -: |\n| $$\\href{javascript:alert(1)}{x} \\color{red}{y}$$ |',
@@ -101,7 +101,7 @@ describe('Markdown', () => {
     ['lists in lists', Array.from({ length: 60 }, (_, n) => `${' '.repeat(2 * n)}- a`).join('\n')],
     ['fractions in fractions', `$$${'\\frac{'.repeat(200)}1${'}{2}'.repeat(200)}$$`],
     ['a formula of many cells', `$$\\begin{matrix}${'a&'.repeat(8_000)}\\end{matrix}$$`],
-  ])('is not rendered beyond its bounds: %s', (_, text) => {
+  ])('is not rendered beyond its limits: %s', (_, text) => {
     expect(markdownHtml('*a*')).toBe('<p><em>a</em></p>');
     expect(markdownHtml(text)).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** What the explorer's picture is drawn from: the segments of an outline with their places. */
+/** The scene of the explorer's graph: the segments of an outline with their positions. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Segment } from '../../packages/explorer/src/picture/outline.js';
@@ -31,7 +31,7 @@ const outline = fc
     return segments;
   });
 
-it('finds every segment where it is, and all that is on some rows', () => {
+it('finds every segment at its position, and all segments on some rows', () => {
   fc.assert(
     fc.property(outline, fc.nat(500), fc.nat(100), (segments, from, count) => {
       const scene = sceneOf(segments, null);
@@ -45,7 +45,7 @@ it('finds every segment where it is, and all that is on some rows', () => {
   );
 });
 
-it('gives texts the lane beside them where nothing is on it, and finds them there', () => {
+it('gives texts the next lane if it is free, and finds them there', () => {
   fc.assert(
     fc.property(outline, (segments) => {
       const scene = sceneOf(segments, null);
@@ -64,7 +64,7 @@ it('gives texts the lane beside them where nothing is on it, and finds them ther
   );
 });
 
-it('keeps what is looked at on its place of the screen when something grows', () => {
+it('keeps the selected segment at its position on the screen when another one grows', () => {
   const screen = { width: 500, height: 400 };
   const turns = (length: number) => [
     segment(0, -1, 5),
@@ -81,13 +81,13 @@ it('keeps what is looked at on its place of the screen when something grows', ()
   const seen = (selectedId: string | null, from = camera) => following(from, was, scene, selectedId, screen);
   expect(placeOf(scene, '3-first', { x: 0, y: 0 })).not.toEqual(placeOf(was, '3-first', { x: 0, y: 0 }));
   expect(placeOf(scene, '3-first', seen('3-last'))).toEqual(placeOf(was, '3-first', camera));
-  // What is selected but out of sight is not where one is.
+  // A selected segment off the screen is not the reference.
   expect(seen('0-last')).toEqual(seen(null));
-  // Nothing begins where the top of it is seen: nothing moves.
+  // No segment begins in the visible part: nothing moves.
   expect(seen(null, { ...camera, y: -20 })).toEqual({ ...camera, y: -20 });
 });
 
-it('shows from far away each row that something is on, and no lane where there is nothing', () => {
+it('shows each occupied row at small scales, and no empty lane', () => {
   fc.assert(
     fc.property(outline, fc.integer({ min: 1, max: 100 }), (segments, rowsInOne) => {
       const scene = sceneOf(segments, null);
@@ -106,7 +106,7 @@ it('shows from far away each row that something is on, and no lane where there i
   );
 });
 
-it('puts the active branch on the first lane, and arrows walk to parents, children and versions', () => {
+it('puts the active branch on the first lane, and arrows move to parents, children and versions', () => {
   const segments = [
     segment(0, -1, 5),
     { ...segment(1, -1, 2), parentId: '0-last' },
@@ -122,7 +122,7 @@ it('puts the active branch on the first lane, and arrows walk to parents, childr
   expect([walk(scene, 0, 'up'), walk(scene, 1, 'left'), walk(scene, 3, 'right')]).toEqual([0, 1, 3]);
 });
 
-it('zooms around a point, fits everything, and moves no more than it has to', () => {
+it('zooms around a point, fits the scene, and moves no more than necessary', () => {
   const [at, world, screen] = [
     { x: 30, y: 40 },
     { width: 1_000, height: 100 },
@@ -141,7 +141,7 @@ it('zooms around a point, fits everything, and moves no more than it has to', ()
   expect(showing({ ...camera, y: 150 }, place, screen)).toEqual({ ...camera, x: 0, y: 150 });
 });
 
-it('keeps lanes apart from far away, and all of them on the screen', () => {
+it('keeps lanes apart at small scales, and all lanes on the screen', () => {
   const screen = { width: 1_000, height: 800 };
   for (const lanes of [2, 15, 200]) {
     const { scale, across, x } = fitted({ width: lanes * 230, height: 1_000_000 }, screen);
@@ -151,7 +151,7 @@ it('keeps lanes apart from far away, and all of them on the screen', () => {
   }
 });
 
-it('finds the segment of a message between its ends, and labels it there', () => {
+it('finds the segment of an inner message, and labels the message there', () => {
   const segments = [
     { ...segment(0, -1, 5), depth: 0 },
     { ...segment(1, -1, 20), parentId: '0-last', depth: 5 },

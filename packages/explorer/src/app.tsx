@@ -1,7 +1,7 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { Caught } from './caught.js';
+import { ErrorBoundary } from './error-boundary.js';
 import { ChatList } from './chats/chat-list.js';
 import { linkTo, usePlace, VIEWS, type Place, type View } from './place.js';
 import { queryOf } from './query-of.js';
@@ -21,7 +21,7 @@ const connect = (token: string | null) =>
   createParley({ url: new URL('/graphql', location.href).href, ...(token !== null && { token }) });
 
 export function App(): ReactNode {
-  // In this page alone, and gone with it.
+  // Kept in memory only: a reload discards it.
   const [token, setToken] = useState<string | null>(null);
   const [parley, setParley] = useState(() => connect(null));
   return (
@@ -41,10 +41,10 @@ export function App(): ReactNode {
 
 function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   const place = usePlace();
-  const { chatId, room } = place;
+  const { chatId, page } = place;
   const { status, error, chats } = useChats();
   const title = chats.find(({ id }) => id === chatId)?.title;
-  // What tabs, bookmarks and the way back show.
+  // The title of tabs, bookmarks and history entries.
   useEffect(() => {
     document.title = title == null ? words.title : `${title} – ${words.title}`;
   }, [title]);
@@ -58,7 +58,7 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
   }, []);
   if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   return (
-    <div className="rooms" data-open={chatId !== null || (room !== null && place.userId === null)}>
+    <div className="panes" data-open={chatId !== null || (page !== null && place.userId === null)}>
       <button className="skip" onClick={() => document.querySelector('main')?.focus()}>
         {words.skip}
       </button>
@@ -86,9 +86,9 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
             {words.query}
           </a>
         </nav>
-        <Caught place={linkTo(place)}>
+        <ErrorBoundary place={linkTo(place)}>
           <Suspense fallback={<p className="hint">{words.loading}</p>}>
-            {room === 'users' ? (
+            {page === 'users' ? (
               <Users />
             ) : chatId === null ? (
               <p className="hint">{words.choose}</p>
@@ -96,13 +96,13 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
               <Room {...place} />
             )}
           </Suspense>
-        </Caught>
+        </ErrorBoundary>
       </main>
     </div>
   );
 }
 
-/** Whether a view shows the message that the one before it showed. */
+/** Whether a view shows the message of the previous view. */
 const isOfMessage = (view: View, { view: before }: Place): boolean =>
   [view, before].every((one) => one === 'thread' || one === 'picture');
 

@@ -1,4 +1,4 @@
-/** The explorer: a page to walk through conversations. */
+/** Starts the explorer. */
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
 import './style.css';

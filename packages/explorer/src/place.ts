@@ -1,4 +1,4 @@
-/** Where one is, which stands in the address behind #, so that everything has a link. */
+/** The location in the explorer, stored in the URL fragment, so that everything has a link. */
 import { useSyncExternalStore } from 'react';
 
 export const VIEWS = ['thread', 'picture', 'compare', 'history'] as const;
@@ -8,28 +8,28 @@ export interface Place {
   /** Null for none. */
   chatId: string | null;
   view: View;
-  /** The message that is looked at; null for the end of the thread, or of the active branch. */
+  /** The selected message; null for the end of the thread, or of the active branch. */
   messageId: string | null;
-  /** The one that it is compared with. */
+  /** The message to compare with. */
   otherId: string | null;
-  /** What has no chat: the users, for admins. */
-  room: 'users' | null;
-  /** The user whose chats are listed, for admins; null for all. */
+  /** A page without a chat: the users, for admins. */
+  page: 'users' | null;
+  /** The owner of the listed chats, for admins; null for all. */
   userId: string | null;
 }
 
-const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, room: null, userId: null };
+const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, page: null, userId: null };
 
-/** The link to a place. */
+/** The link to a location. */
 export function linkTo({
   chatId,
   view = 'thread',
   messageId = null,
   otherId = null,
-  room = null,
+  page = null,
   userId = null,
 }: Partial<Place>): string {
-  if (room !== null) return `#/${[room, ...(userId === null ? [] : [userId])].map(encodeURIComponent).join('/')}`;
+  if (page !== null) return `#/${[page, ...(userId === null ? [] : [userId])].map(encodeURIComponent).join('/')}`;
   if (chatId == null) return '#/';
   const path = ['', 'chats', chatId, view, ...[messageId, otherId].filter((id) => id !== null)];
   return `#${path.map(encodeURIComponent).join('/')}`;
@@ -37,19 +37,19 @@ export function linkTo({
 
 export function placeOf(hash: string): Place {
   const [, kind, chatId, view, messageId, otherId] = hash.replace(/^#/, '').split('/').map(decoded);
-  if (kind === 'users') return { ...NOWHERE, room: 'users', userId: chatId || null };
+  if (kind === 'users') return { ...NOWHERE, page: 'users', userId: chatId || null };
   if (kind !== 'chats' || !chatId) return NOWHERE;
   return {
     chatId,
     view: VIEWS.find((each) => each === view) ?? 'thread',
     messageId: messageId ?? null,
     otherId: otherId ?? null,
-    room: null,
+    page: null,
     userId: null,
   };
 }
 
-/** Somebody may have typed it. */
+/** The URL may contain anything. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,10 +1,10 @@
-/** The operation behind what is on the screen, for GraphiQL. */
+/** Returns the operation of the current view, for GraphiQL. */
 import { ListChats, OpenThread, ReadPath } from '@parley/client/operations';
 import { ReadEvents } from './history/events.js';
 import { ReadOutline } from './picture/outline.js';
 import type { Place } from './place.js';
 
-/** @returns the address of GraphiQL with the operation in it */
+/** @returns the URL of GraphiQL with the operation */
 export function queryOf({ chatId, view, messageId }: Place): string {
   const [query, variables] = ((): [string, object] => {
     if (chatId === null) return [ListChats, { first: 20 }];

@@ -1,11 +1,11 @@
 import { operation, type Parley } from '@parley/client';
 
-/** How many messages are asked for in one request. */
+/** The number of messages per request. */
 const AT_ONCE = 40;
 
 /**
- * Some fields of messages, by their ids; of those that are there.
- * @param fields as GraphQL names them, of Message
+ * Reads fields of messages by id. Missing messages are omitted.
+ * @param fields of Message, in GraphQL
  */
 export async function readMessages<Fields>(
   parley: Parley,

@@ -2,7 +2,7 @@ import { use, type ReactNode } from 'react';
 import { TokenContext } from './token.js';
 import { words } from './words.js';
 
-/** Where the server wants to know who asks. The token stays in the page, and is gone with it. */
+/** The form for a token. The page keeps the token in memory only. */
 export function SignIn({ reason, onToken }: { reason: string; onToken: (token: string) => void }): ReactNode {
   const isFirst = use(TokenContext) === null;
   const enter = (form: FormData) => {

@@ -1,7 +1,7 @@
 import { createTransfer, type Transfer } from '@parley/client/transfer';
 import { createContext, useContext, useMemo } from 'react';
 
-/** The token that was given, for what is asked beside GraphQL; null where none is needed. */
+/** The entered token, for requests outside GraphQL; null when none is needed. */
 export const TokenContext = createContext<string | null>(null);
 
 export function useAuthorization(): Record<string, string> {
@@ -9,7 +9,7 @@ export function useAuthorization(): Record<string, string> {
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Whole chats in and out. */
+/** Exports and imports of chats. */
 export function useTransfer(): Transfer {
   const token = useContext(TokenContext);
   return useMemo(() => createTransfer({ url: '/graphql', ...(token !== null && { token }) }), [token]);

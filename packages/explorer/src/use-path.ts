@@ -11,7 +11,7 @@ export interface Step {
   data: unknown;
 }
 
-/** Messages of a path that are read. */
+/** The number of messages of a path that are read. */
 const LAST = 200;
 
 /** The newest messages of the path to a message, root first; null until they were read. */
@@ -24,7 +24,7 @@ export function usePath(messageId: string | null): readonly Step[] | null {
     const reading = new AbortController();
     parley.run(ReadPath, { messageId, last: LAST }, reading.signal).then(
       ({ message }) => setPath({ of: messageId, steps: message?.path.edges.map(({ node }) => node) ?? [] }),
-      // The page says what is wrong with the server; once it is back, it is asked again.
+      // The page shows the connection's state; after a reconnection, the path is read again.
       () => {},
     );
     return () => reading.abort();

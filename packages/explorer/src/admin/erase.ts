@@ -1,14 +1,14 @@
 import { jsonLines } from '@parley/transport/json-lines';
 import { words } from '../words.js';
 
-/** What the server says of an erasure: see its docs/operations.md. */
+/** The response of an erasure: see docs/operations.md of the server. */
 export interface Erasure {
   removed: { chats: number; messages: number };
-  /** Whether the log of its database still has what was removed. */
+  /** Whether the write-ahead log of the database still contains the data. */
   isInLog: boolean;
 }
 
-/** @throws Error that says why it was not done, or not to its end */
+/** @throws Error with the reason why the erasure failed or is incomplete */
 export async function eraseUser(userId: string, headers: Record<string, string>): Promise<Erasure> {
   const response = await fetch(`/users?${new URLSearchParams({ userId }).toString()}`, { method: 'DELETE', headers });
   let last: { erased?: Erasure; errors?: { message: string }[] } = {};

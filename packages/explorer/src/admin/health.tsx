@@ -5,26 +5,26 @@ import { glanceAt, metricsOf, type Glance, type Metrics } from './metrics.js';
 
 const EVERY_SECONDS = 5;
 
-/** Whether the server can serve, and what it does, asked every five seconds. */
+/** The readiness and the metrics of the server, read every five seconds. */
 export function Health(): ReactNode {
   const { authorization } = useAuthorization();
   const [isReady, setIsReady] = useState<boolean | null>(null);
   const [glance, setGlance] = useState<Glance | null>(null);
   useEffect(() => {
     let before: Metrics | null = null;
-    const look = async () => {
+    const refresh = async () => {
       const headers = authorization === undefined ? {} : { authorization };
       const [ready, metrics] = await Promise.all([fetch('/health/ready'), fetch('/metrics', { headers })]);
       setIsReady(ready.ok);
-      // Where they have a port of their own, there are none here.
+      // With a separate port for metrics, this port has none.
       if (!metrics.ok) return;
       const now = metricsOf(await metrics.text());
       setGlance(glanceAt(now, before, EVERY_SECONDS));
       before = now;
     };
-    const tryToLook = () => void look().catch(() => setIsReady(false));
-    tryToLook();
-    const timer = setInterval(tryToLook, EVERY_SECONDS * 1_000);
+    const tryToRefresh = () => void refresh().catch(() => setIsReady(false));
+    tryToRefresh();
+    const timer = setInterval(tryToRefresh, EVERY_SECONDS * 1_000);
     return () => clearInterval(timer);
   }, [authorization]);
   return (

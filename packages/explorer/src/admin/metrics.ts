@@ -1,6 +1,6 @@
-/** What the server counts, at a glance: docs/operations.md#metrics. */
+/** The main metrics of the server: docs/operations.md#metrics. */
 
-/** The sums of the series of each name. */
+/** The sum of all series of each name. */
 export type Metrics = ReadonlyMap<string, number>;
 
 /** Reads Prometheus's text format. */
@@ -14,16 +14,16 @@ export function metricsOf(text: string): Metrics {
 }
 
 export interface Glance {
-  /** In a second; null until they were asked for twice. */
+  /** Per second; null before the second read. */
   operations: number | null;
-  /** In milliseconds, the mean of those operations; null when there were none. */
+  /** The mean duration of those operations in milliseconds; null without operations. */
   duration: number | null;
   subscriptions: number;
   connections: number;
   residentBytes: number;
 }
 
-/** @param seconds between the two */
+/** @param seconds between both reads */
 export function glanceAt(now: Metrics, before: Metrics | null, seconds: number): Glance {
   const value = (name: string) => now.get(name) ?? 0;
   const since = (name: string) => value(name) - (before?.get(name) ?? 0);

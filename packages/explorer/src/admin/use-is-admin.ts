@@ -6,7 +6,7 @@ const ReadViewer = operation<{ viewer: { isAdmin: boolean } }, Record<string, ne
   'query ReadViewer { viewer { isAdmin } }',
 );
 
-/** Whether whoever looks is an admin. @param isAsked false as long as nobody needs to know: it is one more request */
+/** Whether the user is an admin. @param isAsked false sends no request */
 export function useIsAdmin(isAsked: boolean): boolean {
   const parley = useParley();
   const [isAdmin, setIsAdmin] = useState(false);

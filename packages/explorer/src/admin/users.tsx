@@ -2,7 +2,7 @@ import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
-import { Asked } from '../asked.js';
+import { TextPrompt } from '../text-prompt.js';
 import { useAuthorization } from '../token.js';
 import { words } from '../words.js';
 import { eraseUser } from './erase.js';
@@ -24,13 +24,13 @@ const ReadUsers = operation<UsersPage, { first: number; after?: string | null; s
   }`,
 );
 
-/** The users with their numbers, for admins; and how the server is. */
+/** The users with their counts, for admins, and the health of the server. */
 export default function Users(): ReactNode {
   const parley = useParley();
   const [search, setSearch] = useState('');
   const [page, setPage] = useState<UsersPage['users'] | null>(null);
   const [failed, setFailed] = useState('');
-  const [erased, setErased] = useState({ count: 0, told: '' });
+  const [erased, setErased] = useState({ count: 0, result: '' });
   const authorization = useAuthorization();
   useEffect(() => {
     const reading = new AbortController();
@@ -51,13 +51,13 @@ export default function Users(): ReactNode {
     setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
   };
   const erase = async (id: string) => {
-    setErased(({ count }) => ({ count, told: words.erasing(id) }));
-    const told = await eraseUser(id, authorization).then(
+    setErased(({ count }) => ({ count, result: words.erasing(id) }));
+    const result = await eraseUser(id, authorization).then(
       ({ removed, isInLog }) =>
         words.erased(id, removed.chats, removed.messages) + (isInLog ? ` ${words.isInLog}` : ''),
       (reason: Error) => reason.message,
     );
-    setErased(({ count }) => ({ count: count + 1, told }));
+    setErased(({ count }) => ({ count: count + 1, result }));
   };
   if (failed !== '') return <p role="alert">{failed}</p>;
   return (
@@ -85,7 +85,7 @@ export default function Users(): ReactNode {
               {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
                 <tr key={id}>
                   <th scope="row">
-                    <a href={linkTo({ room: 'users', userId: id })} aria-label={words.chatsOf(id)} dir="auto">
+                    <a href={linkTo({ page: 'users', userId: id })} aria-label={words.chatsOf(id)} dir="auto">
                       {id}
                     </a>
                   </th>
@@ -93,8 +93,8 @@ export default function Users(): ReactNode {
                   <td>{messageCount.toLocaleString()}</td>
                   <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
                   <td>
-                    <Asked
-                      says={words.erase}
+                    <TextPrompt
+                      action={words.erase}
                       label={words.eraseAsk(id)}
                       expected={id}
                       onAnswer={() => void erase(id)}
@@ -108,7 +108,7 @@ export default function Users(): ReactNode {
       )}
       {page?.pageInfo.hasNextPage && <button onClick={() => void more()}>{words.more}</button>}
       <p role="status" dir="auto">
-        {erased.told}
+        {erased.result}
       </p>
       <p className="hint">{words.eraseHint}</p>
     </article>

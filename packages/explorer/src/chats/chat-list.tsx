@@ -9,11 +9,11 @@ import { Found } from './found.js';
 
 interface ChatListProps {
   open: string | null;
-  /** Whose chats are listed; null for all. */
+  /** The id of the owner whose chats are listed; null for all. */
   userId: string | null;
 }
 
-/** The chats, newest change first, as they change; those of a filter; and what a search finds in all of them. */
+/** The chats, newest change first, live; filtered chats; or the results of a search in all chats. */
 export function ChatList({ open, userId }: ChatListProps): ReactNode {
   const parley = useParley();
   const [query, setQuery] = useState('');
@@ -70,7 +70,7 @@ function Live({ open }: { open: string | null }): ReactNode {
   );
 }
 
-/** As they were when they were asked for: what changes may no longer belong here. */
+/** A snapshot: a changed chat may no longer match the filter. */
 function Filtered({ filter, open }: { filter: ChatFilter; open: string | null }): ReactNode {
   const parley = useParley();
   const [chats, setChats] = useState<readonly ChatItem[] | null>(null);
@@ -103,7 +103,7 @@ function Filtered({ filter, open }: { filter: ChatFilter; open: string | null })
   );
 }
 
-/** The time of today, the day of others. */
+/** The time for today, the date for other days. */
 const shortTime = (time: Date): string =>
   time.toDateString() === new Date().toDateString()
     ? time.toLocaleTimeString(undefined, { timeStyle: 'short' })
@@ -112,7 +112,7 @@ const shortTime = (time: Date): string =>
 interface ChatsProps {
   chats: readonly ChatItem[];
   open: string | null;
-  /** What is said where there are none. */
+  /** The text of an empty list. */
   none: string;
   onMore: (() => void) | null;
 }

@@ -4,12 +4,12 @@ import { useIsAdmin } from '../admin/use-is-admin.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
 
-/** Which chats are listed, and for admins the way to the users. @param onFilter told of null when it is all of them */
+/** The filter of the chat list, and for admins the link to the users. @param onFilter called with null for all chats */
 export function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => void }): ReactNode {
   const [isUsed, setIsUsed] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const isAdmin = useIsAdmin(isOpen);
-  // No action: React would empty the fields behind it, which tell what is filtered.
+  // Without `action`: React would reset the fields, which show the filter.
   const apply = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const filter = filterOf(new FormData(event.currentTarget));
@@ -51,7 +51,7 @@ export function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => 
           {words.all}
         </button>
       </form>
-      {isAdmin && <a href={linkTo({ room: 'users' })}>{words.users}</a>}
+      {isAdmin && <a href={linkTo({ page: 'users' })}>{words.users}</a>}
     </details>
   );
 }
@@ -72,7 +72,7 @@ function filterOf(form: FormData): ChatFilter | null {
   return Object.keys(filter).length === 0 ? null : filter;
 }
 
-/** What is JSON is meant as JSON, and everything else as a text. */
+/** JSON is used as JSON, any other value as a text. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
 
-/** What a search finds in all texts, each hit a link to the message on its path. */
+/** The results of a search in all texts. Each hit links to its message on its path. */
 export function Found({ query }: { query: string }): ReactNode {
   const { hits, isSearching, error } = useSearch(query);
   if (error !== null) return <p role="alert">{error.message}</p>;

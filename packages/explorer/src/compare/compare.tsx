@@ -9,19 +9,19 @@ import { usePath, type Step } from '../use-path.js';
 import { words } from '../words.js';
 import { partingOf } from './differences.js';
 
-/** Beyond this, in characters, words are not compared: it would take longer than anybody waits. */
+/** Characters above which words are not compared, because it would take too long. */
 const LONG = 50_000;
 const DIFF_TIMEOUT_MS = 200;
 
 interface CompareProps {
   chatId: string;
-  /** The end of one path; null for that of the active branch. */
+  /** The end of one path; null for the active branch. */
   messageId: string | null;
-  /** The end of the other; null for that of the active branch, or of one beside it. */
+  /** The end of the other path; null for the active branch, or another branch. */
   otherId: string | null;
 }
 
-/** Two paths next to each other, from where they part. */
+/** Shows two paths side by side, from their common message on. */
 export default function Compare({ chatId, messageId, otherId }: CompareProps): ReactNode {
   const { status, error, chat, branches, leafId } = useThread(chatId);
   const active = branches.find(({ isActive }) => isActive)?.headId ?? leafId;
@@ -113,7 +113,7 @@ function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight 
   );
 }
 
-/** A text, with what the other one has not; plain where the comparison takes too long. */
+/** A text with its differences marked; plain when the comparison takes too long. */
 function Marked({ text, other, isNewer }: { text: string; other: string; isNewer: boolean }): ReactNode {
   const pieces = useMemo(
     () =>

@@ -1,17 +1,17 @@
-/** What two paths have in common, and where they part. */
+/** The common part of two paths, and their differences. */
 
 import type { Step } from '../use-path.js';
 
 export interface Parting {
-  /** The last message of both; null where they have none in common, or it lies before what was read. */
+  /** The last common message; null when there is none, or it was not read. */
   ancestor: Step | null;
   left: readonly Step[];
   right: readonly Step[];
-  /** The first of each side where they are versions of one message: what was changed in the words can be marked then. */
+  /** The first messages of both sides if they are versions of one message, whose words can be compared. */
   versions: readonly [left: Step, right: Step] | null;
 }
 
-/** @param left and right root first, from wherever they were read */
+/** @param left and right root first, starting at any message */
 export function partingOf(left: readonly Step[], right: readonly Step[]): Parting {
   const placeOnRight = new Map(right.map(({ id }, n) => [id, n]));
   const last = left.findLastIndex(({ id }) => placeOnRight.has(id));

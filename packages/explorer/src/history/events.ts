@@ -1,4 +1,4 @@
-/** The log of a chat: what it has of each event, and how a chat was at one of them. */
+/** The event log of a chat, and the chat's state at an event. */
 import { operation, type Parley } from '@parley/client';
 
 export interface LoggedEvent {
@@ -54,13 +54,16 @@ export const ReadEvents = operation<
   }
 }`);
 
-/** As much as is shown: events without a gap, oldest first, and where to go on with older ones; null where there are none. */
+/**
+ * The shown part of the log: consecutive events, oldest first, and the cursor of older ones; null at the start of the
+ * log.
+ */
 export interface LogPart {
   events: readonly LoggedEvent[];
   cursor: string | null;
 }
 
-/** With another page, of what came since or of what is older. What it leaves a gap to is forgotten. */
+/** Adds a page of newer or older events. Events before a gap are dropped. */
 export function withPage({ events, cursor }: LogPart, { edges, pageInfo }: Log): LogPart {
   const page = edges.map(({ node }) => node);
   const [first, last] = [page[0]?.seq ?? 0, page.at(-1)?.seq ?? 0];
@@ -72,7 +75,7 @@ export function withPage({ events, cursor }: LogPart, { edges, pageInfo }: Log):
   return isBehind ? { events: [...older, ...page], cursor } : { events: page, cursor: before };
 }
 
-/** All of the log, oldest first. */
+/** The whole log, oldest first. */
 export async function readLog(parley: Parley, chatId: string, signal: AbortSignal): Promise<LoggedEvent[]> {
   const pages: LoggedEvent[][] = [];
   let before: string | null = null;
@@ -93,9 +96,9 @@ export interface BranchThen {
 }
 
 /**
- * The branches as they were after an event. Of those that were deleted since, the log tells where they ended and were before: of
- * several that ended at one message it is taken for the same one.
- * @param events all of the log until now, oldest first
+ * The branches after an event. For branches that were deleted later, the log has their former ends; several with the
+ * same end count as one.
+ * @param events the whole log until now, oldest first
  */
 export function branchesAt(events: readonly LoggedEvent[], seq: number): BranchThen[] {
   const known = new Map<string, BranchThen>();
@@ -105,23 +108,23 @@ export function branchesAt(events: readonly LoggedEvent[], seq: number): BranchT
     if (there === undefined) known.set(branch.id, { name: branch.name, headId, isActive: false });
     else if (__typename === 'BranchHeadMoved') there.headId = headId;
   }
-  // From how they are now, back to how they were.
+  // From the present branches back to the former ones.
   const there = new Set(known.values());
-  const gone = new Set<BranchThen>();
+  const deleted = new Set<BranchThen>();
   for (const { __typename, seq: at, branch, headId = null, name, ...before } of events.toReversed()) {
     if (at <= seq) break;
-    if (__typename === 'BranchDeleted') gone.add({ name: name ?? '', headId, isActive: false });
+    if (__typename === 'BranchDeleted') deleted.add({ name: name ?? '', headId, isActive: false });
     const of = branch
       ? known.get(branch.id)
-      : [...gone].find((other) => (__typename === 'BranchRenamed' ? other.name === name : other.headId === headId));
+      : [...deleted].find((other) => (__typename === 'BranchRenamed' ? other.name === name : other.headId === headId));
     if (of === undefined) continue;
     if (__typename === 'BranchRenamed') of.name = before.previousName ?? of.name;
     else if (__typename === 'BranchHeadMoved') of.headId = before.previousHeadId ?? null;
-    else if (__typename === 'BranchCreated' && !there.delete(of)) gone.delete(of);
+    else if (__typename === 'BranchCreated' && !there.delete(of)) deleted.delete(of);
   }
-  const branches = [...there, ...gone];
+  const branches = [...there, ...deleted];
   const active = events.findLast(({ __typename, seq: at }) => at <= seq && __typename === 'BranchActivated')?.branch;
-  const last = active ? known.get(active.id) : gone.size === 1 ? [...gone][0] : undefined;
+  const last = active ? known.get(active.id) : deleted.size === 1 ? [...deleted][0] : undefined;
   if (last !== undefined) last.isActive = true;
   return branches;
 }

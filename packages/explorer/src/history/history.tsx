@@ -10,10 +10,10 @@ import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPa
 
 const PAGE = 100;
 
-/** Characters of how a message begins. */
+/** Characters of an excerpt. */
 const PREVIEW = 40;
 
-/** The log of a chat, newest first: who moved which head from where to where; and the chat as it was at any of them. */
+/** The log of a chat, newest first, with the moves of heads; and the chat's state at any event. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat, version } = useThread(chatId);
   const [kind, setKind] = useState<keyof typeof words.eventKinds>('all');
@@ -42,14 +42,14 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
 interface EventsProps {
   chatId: string;
   version: number;
-  /** It is read again once the server is back. */
+  /** Read the log again after a reconnection. */
   isAway: boolean;
   kind: keyof typeof words.eventKinds;
   shown: number | null;
   onShow: (seq: number) => void;
 }
 
-/** Those of a kind as they come, and older ones when they are asked for. */
+/** Live events of one kind, and older ones on request. */
 function Events({ chatId, version, isAway, kind, shown, onShow }: EventsProps): ReactNode {
   const parley = useParley();
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
@@ -97,7 +97,7 @@ function Events({ chatId, version, isAway, kind, shown, onShow }: EventsProps): 
   );
 }
 
-/** How the messages begin that events name. */
+/** The beginnings of the messages in the events. */
 function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string> {
   const parley = useParley();
   const [previews, setPreviews] = useState<ReadonlyMap<string, string>>(new Map());
@@ -111,7 +111,7 @@ function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string
         setPreviews(
           (known) => new Map([...known, ...unread.map((id) => [id, begins(read.get(id)?.preview ?? '')] as const)]),
         ),
-      // Their ids are shown instead.
+      // On failure their ids are shown.
       () => {},
     );
     return () => reading.abort();
@@ -120,13 +120,13 @@ function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string
   return previews;
 }
 
-/** With a sign that it goes on. */
+/** With an ellipsis when it is truncated. */
 const begins = (preview: string): string => (preview.length < PREVIEW ? preview : `${preview.trimEnd()}…`);
 
 interface ToldProps {
   chatId: string;
   event: LoggedEvent;
-  /** By the ids of messages, how they begin. */
+  /** Excerpts by message id. */
   previews: ReadonlyMap<string, string>;
 }
 
@@ -157,10 +157,10 @@ function Told({ chatId, event, previews }: ToldProps): ReactNode {
   );
 }
 
-/** In a narrow window it is above the log, and who asked for it is further down. */
+/** In a narrow window the state is above the log: scroll to it. */
 const show = (section: HTMLElement | null): void => section?.scrollIntoView({ block: 'nearest' });
 
-/** The chat as it was after an event: nothing can be done there. */
+/** The chat after an event, read-only. */
 function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: () => void }): ReactNode {
   const parley = useParley();
   const [log, setLog] = useState<readonly LoggedEvent[] | null>(null);

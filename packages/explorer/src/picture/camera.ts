@@ -1,24 +1,24 @@
-/** What of the picture is seen: which point is at the upper left, and how large a pixel of it is. */
+/** The visible part of the picture: the point at the upper left, and the size of a pixel. */
 import { LANE, ROW, type Size } from './dimensions.js';
 import { firstBetween, type Scene } from './scene.js';
 
 export interface Camera {
   readonly x: number;
   readonly y: number;
-  /** Downwards: how large a row is. */
+  /** Vertical scale. */
   readonly scale: number;
-  /** From lane to lane, which come no nearer to each other than one can tell them apart. */
+  /** Horizontal scale: lanes keep a minimum distance. */
   readonly across: number;
 }
 
 const NEAREST = 2;
-/** A picture of 60,000 rows fits on a screen. */
+/** Fits a picture of 60,000 rows into a screen. */
 const FURTHEST = 0.0002;
 
-/** How near lanes may come, of what they are apart at 1; nearer only where there is no room for as many. */
+/** The minimum distance of lanes, relative to scale 1; smaller when more lanes must fit. */
 const NARROWEST = 0.16;
 
-/** Looks from nearer or further, with what is at a point of the screen staying there. */
+/** Zooms in or out around a fixed point of the screen. */
 export function zoomed(
   { x, y, scale, across }: Camera,
   factor: number,
@@ -36,7 +36,7 @@ export function zoomed(
   };
 }
 
-/** Shows all of it, and nothing larger than it is. */
+/** Shows the whole scene, without enlarging it. */
 export function fitted(world: Size, screen: Size): Camera {
   const all = Math.min(1, screen.width / Math.max(1, world.width), screen.height / Math.max(1, world.height));
   const scale = Math.max(FURTHEST, all);
@@ -44,10 +44,10 @@ export function fitted(world: Size, screen: Size): Camera {
   return { scale, across, x: (world.width - screen.width / across) / 2, y: 0 };
 }
 
-/** Moves as little as has to be for a rectangle to be seen. */
+/** Moves the least distance that makes a rectangle visible. */
 export function showing(camera: Camera, place: Size & { x: number; y: number }, screen: Size): Camera {
-  const along = (from: number, length: number, start: number, room: number) =>
-    start < from ? start : start + room > from + length ? start + room - length : from;
+  const along = (from: number, length: number, start: number, available: number) =>
+    start < from ? start : start + available > from + length ? start + available - length : from;
   return {
     ...camera,
     x: along(camera.x, screen.width / camera.across, place.x, place.width),
@@ -55,7 +55,7 @@ export function showing(camera: Camera, place: Size & { x: number; y: number }, 
   };
 }
 
-/** Keeps on its place of the screen what is selected, or else what begins first on it, when the scene changes around it. */
+/** Keeps the selected segment, or else the first visible one, at its position on the screen when the scene changes. */
 export function following(camera: Camera, was: Scene, scene: Scene, selectedId: string | null, screen: Size): Camera {
   const [first, last] = [camera.y / ROW, (camera.y + screen.height / camera.scale) / ROW];
   const selected = selectedId === null ? undefined : was.byId.get(selectedId);

@@ -25,11 +25,11 @@ interface CanvasProps {
   title: string;
   scene: Scene;
   labels: Labels;
-  /** The segment that the address names; null for none. */
+  /** The segment of the URL; null for none. */
   named: number | null;
 }
 
-/** A scene to move about in, with a mouse, fingers or keys. Where one is stays when it changes. */
+/** A scene that a mouse, fingers or keys move. It keeps its position when the scene changes. */
 export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
@@ -43,10 +43,10 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
   useLayoutEffect(() => {
     const { current } = canvas;
     if (current === null) return;
-    const look = () => setScreen({ width: current.clientWidth || 1, height: current.clientHeight || 1 });
-    const watched = new ResizeObserver(look);
+    const resize = () => setScreen({ width: current.clientWidth || 1, height: current.clientHeight || 1 });
+    const watched = new ResizeObserver(resize);
     watched.observe(current);
-    look();
+    resize();
     return () => watched.disconnect();
   }, []);
 
@@ -54,7 +54,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
     const { current } = canvas;
     const context = current?.getContext('2d');
     if (!current || !context) return;
-    // Once a frame, however often it moves.
+    // At most once per frame.
     const frame = requestAnimationFrame(() => {
       const [width, height] = [screen.width * devicePixelRatio, screen.height * devicePixelRatio].map(Math.round);
       if (width !== undefined && current.width !== width) current.width = width;
@@ -64,7 +64,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
     return () => cancelAnimationFrame(frame);
   }, [scene, labels, camera, screen, selected]);
 
-  // React's own listener may not keep the page from scrolling.
+  // React's passive listener cannot prevent scrolling of the page.
   useEffect(() => {
     const { current } = canvas;
     const turn = (event: WheelEvent) => {
@@ -122,7 +122,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
     event.preventDefault();
   };
 
-  /** By pointer, where it is: a mouse, or fingers. */
+  /** The positions of the mouse or fingers, by pointer id. */
   const pressed = useRef(new Map<number, Point>());
   const hasMoved = useRef(false);
   const onPointerDown = (event: PointerEvent) => {
@@ -187,10 +187,10 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
       <output aria-live="polite">{at && words.segment(at.lastRole, at.lastContent, at.length)}</output>
       {hasHelp && (
         <dl className="keys">
-          {words.keys.map(([key, says]) => (
+          {words.keys.map(([key, action]) => (
             <div key={key}>
               <dt>{key}</dt>
-              <dd>{says}</dd>
+              <dd>{action}</dd>
             </div>
           ))}
         </dl>
@@ -207,7 +207,7 @@ interface Point {
 const pointOf = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): Point => ({ x: offsetX, y: offsetY });
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
 
-/** As the style sheet has them, so that they are those of the dark page in the dark. */
+/** From the style sheet, for light and dark mode. */
 function colorsOf(element: Element): Colors {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(`--${name}`);

@@ -1,12 +1,12 @@
 /**
- * Which rows of each lane something is on, from far away: there, a pixel is many rows. Each level has twice as many rows in a
- * cell as the one before, so that what is seen is never more than a few cells a pixel, whatever there is.
+ * The occupied rows of each lane, for small scales. Each level has twice as many rows per cell as the level before,
+ * so that drawing reads few cells per pixel at any scale.
  */
 import type { Layout } from './layout.js';
 
 export interface Run {
   lane: number;
-  /** Rows, the last one exclusive. */
+  /** The rows; the last is exclusive. */
   from: number;
   to: number;
 }
@@ -14,7 +14,7 @@ export interface Run {
 export class Coverage {
   readonly #levels: Uint8Array[];
 
-  /** @param reach by segment, the last row that its lane goes on to */
+  /** @param reach by segment, the last row of its lane */
   constructor(
     private readonly layout: Layout,
     reach: Int32Array,
@@ -28,7 +28,7 @@ export class Coverage {
     this.#levels = [cells];
   }
 
-  /** What there is between two rows, so many rows in one at least: what is nearer to each other than that is one. */
+  /** The runs between two rows, in cells of at least a number of rows: closer runs are merged. */
   runs(firstRow: number, lastRow: number, rowsInOne: number): Run[] {
     const level = Math.max(0, Math.floor(Math.log2(rowsInOne)));
     const [cells, rows, count] = [this.#level(level), 2 ** level, this.#cellsAt(level)];

@@ -1,24 +1,24 @@
-/** Draws what is seen of a scene. What is not seen costs nothing, and from far away what cannot be read is left out. */
+/** Draws the visible part of a scene. Unreadable texts are omitted at small scales. */
 import type { Camera } from './camera.js';
 import { LANE, ROW, type Size } from './dimensions.js';
 import type { Label, Labels } from './labels.js';
 import { lanesAt, type Scene } from './scene.js';
 import { words } from '../words.js';
 
-/** Where the line of a lane is, and where a text ends. */
+/** The line's offset in its lane, and the margin after a text. */
 const LINE = 14;
 const TEXT = 28;
-/** How round an edge turns. */
+/** The radius of an edge's curve. */
 const BEND = 8;
 
-/** From which size on there is text, and dots. */
+/** The smallest scales with texts and with dots. */
 const READABLE = 0.45;
 const VISIBLE = 0.12;
-/** Below it, a row is so small that only which lanes go on shows. */
+/** Below this scale, only the runs of lanes are drawn. */
 const FAR = 0.05;
 
-/** How many names there are where texts cannot be read, and how far from each other. */
-const MOST_NAMES = 30;
+/** The number of names at scales without texts, and their distance. */
+const MAX_NAMES = 30;
 const NAME = { width: 128, height: 20 };
 
 export interface Colors {
@@ -34,7 +34,7 @@ export interface Colors {
 
 export interface Drawn {
   scene: Scene;
-  /** By segment, what stands at its first, its last and the messages between. */
+  /** By segment, the labels at its first message, at its last, and in between. */
   labels: Labels;
   camera: Camera;
   screen: Size;
@@ -76,7 +76,7 @@ export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
   for (const n of seen) drawTexts(canvas, drawn, n);
 }
 
-/** Places on the screen: lines are as thin from afar, where lanes do not come as near to each other as rows. */
+/** Screen positions: lines stay thin at small scales, at which lanes keep a minimum distance. */
 const xOf = ({ x, across }: Camera, lane: number): number => (lane * LANE - x) * across + LINE * Math.min(1, across);
 const yOf = ({ y, scale }: Camera, row: number): number => ((row + 0.5) * ROW - y) * scale;
 
@@ -93,7 +93,7 @@ function drawFar(
   }
 }
 
-/** Of what stands at messages, first things first, as much as does not lie on each other. */
+/** The labels of messages that do not overlap, by priority. */
 function drawNames(canvas: CanvasRenderingContext2D, { scene, labels, camera, screen, colors }: Drawn): void {
   const taken: { x: number; y: number }[] = [];
   for (const [n, { first, inside, last }] of labels) {
@@ -103,13 +103,13 @@ function drawNames(canvas: CanvasRenderingContext2D, { scene, labels, camera, sc
     const [x, y] = [xOf(camera, scene.lane[n] ?? 0) + BEND, yOf(camera, row)];
     if (label === undefined || x < 0 || y < 0 || x > screen.width || y > screen.height) continue;
     if (taken.some((at) => Math.abs(at.x - x) < NAME.width && Math.abs(at.y - y) < NAME.height)) continue;
-    // One at the very edge is not cut.
+    // At the edge of the screen, a label is moved inside.
     drawLabels(canvas, [label], x, Math.min(Math.max(y, NAME.height / 2), screen.height - NAME.height / 2), colors);
-    if (taken.push({ x, y }) === MOST_NAMES) return;
+    if (taken.push({ x, y }) === MAX_NAMES) return;
   }
 }
 
-/** Two paths, however many there are: the main line over the others. */
+/** Two paths for all lines: the main line on top of the others. */
 function drawLines(canvas: CanvasRenderingContext2D, drawn: Drawn, seen: ReadonlySet<number>): void {
   const { scene, camera, colors } = drawn;
   const { lane, top, reach, parents } = scene;
@@ -121,7 +121,7 @@ function drawLines(canvas: CanvasRenderingContext2D, drawn: Drawn, seen: Readonl
       if ((at === 0) !== isMain) continue;
       const [x, from] = [xOf(camera, at), xOf(camera, parent === -1 ? at : (lane[parent] ?? 0))];
       if (from !== x) {
-        // Between the texts of two rows, from where the lane of its parent is drawn anyway.
+        // Between the texts of two rows, from the drawn lane of its parent.
         const way = yOf(camera, row - 0.5);
         canvas.moveTo(from, way - bend);
         canvas.quadraticCurveTo(from, way, from + bend, way);
@@ -131,13 +131,13 @@ function drawLines(canvas: CanvasRenderingContext2D, drawn: Drawn, seen: Readonl
       canvas.lineTo(x, yOf(camera, reach[n] ?? row));
     }
     canvas.strokeStyle = isMain ? colors.main : colors.line;
-    // A line is never thinner than one can see.
+    // Lines keep a visible width.
     canvas.lineWidth = Math.max(isMain ? 1.5 : 1, 2 * camera.scale);
     canvas.stroke();
   }
 }
 
-/** What a user said is a ring. */
+/** User messages are rings. */
 function drawDots(canvas: CanvasRenderingContext2D, { scene, camera, colors }: Drawn, seen: ReadonlySet<number>): void {
   const size = Math.max(1.5, 5 * camera.scale);
   for (const isMain of [false, true]) {
@@ -195,18 +195,18 @@ function drawTexts(canvas: CanvasRenderingContext2D, { scene, labels, colors }: 
   }
 }
 
-/** As much of a text as there is room for. */
-function cut(canvas: CanvasRenderingContext2D, text: string, room: number): string {
+/** The longest beginning of a text that fits. */
+function cut(canvas: CanvasRenderingContext2D, text: string, available: number): string {
   const { width } = canvas.measureText(text);
-  if (width <= room) return text;
+  if (width <= available) return text;
   const letters = [...text];
   return `${letters
-    .slice(0, Math.max(0, Math.floor((letters.length * room) / width) - 1))
+    .slice(0, Math.max(0, Math.floor((letters.length * available) / width) - 1))
     .join('')
     .trimEnd()}…`;
 }
 
-/** @returns where what follows begins */
+/** @returns the position after the text */
 function drawLabels(
   canvas: CanvasRenderingContext2D,
   labels: readonly Label[],

@@ -13,10 +13,10 @@ const ReadExcerpt = operation<{ message: Read | null }, { id: string }>(
   'query ReadExcerpt($id: ID!) { message(id: $id) { id name createdAt preview(length: 600) } }',
 );
 
-/** How long one has to rest on a message before it is asked for, in milliseconds. */
+/** Milliseconds that the pointer must rest on a message before its excerpt is read. */
 const REST_MS = 120;
 
-/** How a message begins that is pointed at, or selected. */
+/** The beginning of the hovered or selected message. */
 export function Excerpt({ messageId }: { messageId: string }): ReactNode {
   const parley = useParley();
   const [read, setRead] = useState<Read | null>(null);
@@ -25,7 +25,7 @@ export function Excerpt({ messageId }: { messageId: string }): ReactNode {
     const resting = setTimeout(() => {
       parley.run(ReadExcerpt, { id: messageId }, reading.signal).then(
         ({ message }) => setRead(message),
-        // The picture shows its beginning anyway.
+        // The picture already shows the beginning of the message.
         () => {},
       );
     }, REST_MS);

@@ -1,26 +1,26 @@
-/** What stands at the messages of the picture: names of branches and checkpoints, and what is being written. */
+/** The labels of messages in the picture: branches, checkpoints and drafts. */
 import type { Parley } from '@parley/client';
 import { readMessages } from '../read-messages.js';
 import type { Scene } from './scene.js';
 
-/** A text beside a message. */
+/** A text next to a message. */
 export interface Label {
   text: string;
   isActive: boolean;
 }
 
-/** By segment, what stands at its first, at its last and between them. */
+/** By segment, the labels at its first message, at its last, and in between. */
 export type Labels = ReadonlyMap<number, Partial<Record<'first' | 'inside' | 'last', readonly Label[]>>>;
 
-/** A label, and the message that it stands at. */
+/** A label and the id of its message. */
 export interface Mark extends Label {
   messageId: string;
 }
 
-/** By the ids of messages inside of segments: where they are. */
+/** The segments of inner messages, by message id. */
 export type Insides = ReadonlyMap<string, number>;
 
-/** How many messages inside of segments are looked for: more labels than that cannot be read there. */
+/** The largest number of inner messages to find: more labels would be unreadable. */
 const MOST = 40;
 
 interface Inside {
@@ -28,7 +28,7 @@ interface Inside {
   latestLeaf: { id: string };
 }
 
-/** The segments of messages that are at no end of one. */
+/** Finds the segments of messages that are neither first nor last in one. */
 export async function findInside(
   parley: Parley,
   scene: Scene,
@@ -44,7 +44,7 @@ export async function findInside(
   );
 }
 
-/** The segment that has the ancestor of a leaf at a depth. */
+/** The segment that contains the ancestor of a leaf at a depth. */
 export function segmentOf({ byId, parents, segments }: Scene, leafId: string, depth: number): number | null {
   let at = byId.get(leafId) ?? -1;
   while (at !== -1 && (segments[at]?.depth ?? 0) > depth) at = parents[at] ?? -1;

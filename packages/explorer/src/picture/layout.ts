@@ -1,58 +1,56 @@
 /**
- * Where the segments of an outline are drawn: on lanes, which are columns, from row to row downwards, as in a log of commits.
- *
- * One child of a segment goes on on its lane; the others turn off to the next lane on the right, one below the other, each as
- * soon as what turned off above has ended: no edge goes further than to the next lane, so none crosses anything, and lanes are
- * taken again. Off the main line the child with most below it goes on, so that there are no more lanes than a tree of so many
- * can be deep when it is halved at each step: fifteen for 10,000 forks.
+ * Places the segments of an outline on lanes (columns), from top to bottom, like a commit log. One child continues on
+ * its parent's lane; the others turn to the next lane on the right, below each other. Edges reach only the next lane,
+ * so none cross, and lanes are reused. Off the main line, the largest child continues: 10,000 forks need at most
+ * fifteen lanes.
  */
 
-/** What the layout needs to know of a segment. */
+/** The part of a segment that the layout needs. */
 export interface Placeable {
-  /** The index of the segment above it, which comes before it; -1 for a root. */
+  /** The index of the parent segment, which precedes it; -1 for a root. */
   readonly parent: number;
-  /** How many rows it takes, one at least. */
+  /** The number of rows, at least 1. */
   readonly rows: number;
 }
 
-/** Each list has a value for each segment. */
+/** Each list has one value per segment. */
 export interface Layout {
   readonly lane: Int32Array;
-  /** Its first and its last row. Its edge ends above the first, on the lane of its parent or on its own. */
+  /** The first and last row. The edge ends above the first row, on the lane of its parent or its own lane. */
   readonly top: Int32Array;
   readonly bottom: Int32Array;
-  /** The child that goes on on its lane; -1 for a leaf. */
+  /** The child that continues on its lane; -1 for a leaf. */
   readonly straight: Int32Array;
-  /** How many lanes and rows there are. */
+  /** The number of lanes and rows. */
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Takes a time that grows with the number of segments.
- * @param segments parents before children, siblings in their order
- * @param main the segment that is to be on lane 0 with all above it, such as the end of the active branch; -1 for none
+ * Runs in linear time.
+ * @param segments parents before children, siblings in order
+ * @param main the segment on lane 0, with all its ancestors, such as the end of the active branch; -1 for none
  */
 export function layOut(segments: readonly Placeable[], main: number): Layout {
   const count = segments.length;
-  // At 0 stands what is above the roots, as if it were a segment of no rows.
+  // Index 0 is a virtual parent of the roots, without rows.
   const { straight, turns } = childrenOf(segments, main);
   const lane = new Int32Array(count + 1);
   const top = new Int32Array(count + 1);
   const bottom = new Int32Array(count + 1).fill(-1);
 
-  // The rows of a lane and of all that turns off it, from where it begins. What is below a segment comes behind it.
+  // The rows of a lane and its subtrees, relative to its start. Children follow their segment.
   const heights = new Int32Array(count + 1);
   for (let n = count; n >= 0; n--) {
     if (n > 0 && straight[parentAt(segments, n)] === n) continue;
     let row = n === 0 ? -1 : 0;
-    /** The first row of the next lane that nothing is on. */
+    /** The first free row of the next lane. */
     let free = 0;
     for (let at = n; at !== -1; at = straight[at] ?? -1) {
       top[at] = row;
       bottom[at] = row += rowsAt(segments, at) - 1;
       for (const turn of turns[at] ?? []) {
-        // Where it begins, from where its parent's lane does.
+        // Its start, relative to its parent's lane.
         row = Math.max(row, free - 1);
         lane[turn] = row + 1;
         free = row + 1 + (heights[turn] ?? 0);
@@ -62,7 +60,7 @@ export function layOut(segments: readonly Placeable[], main: number): Layout {
     heights[n] = Math.max(row, free);
   }
 
-  /** Where the lane of each begins, and which it is. */
+  /** The start of each segment's lane, and its number. */
   const begins = new Int32Array(count + 1);
   let width = 0;
   for (let n = 1; n <= count; n++) {
@@ -84,7 +82,7 @@ export function layOut(segments: readonly Placeable[], main: number): Layout {
   };
 }
 
-/** What goes on from each, or -1, and what turns off it. */
+/** The straight child of each segment, or -1, and the children that turn. */
 function childrenOf(
   segments: readonly Placeable[],
   main: number,
@@ -94,7 +92,7 @@ function childrenOf(
   const sizeOf = (n: number) => sizes[n] ?? 0;
   for (let n = count; n > 0; n--) sizes[parentAt(segments, n)] = sizeOf(parentAt(segments, n)) + sizeOf(n);
   const straight = new Int32Array(count + 1).fill(-1);
-  // The first of those that are as large.
+  // The first of the largest children.
   for (let n = 1; n <= count; n++) {
     const parent = parentAt(segments, n);
     const rival = straight[parent] ?? -1;

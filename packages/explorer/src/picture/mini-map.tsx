@@ -13,7 +13,10 @@ interface MiniMapProps {
   onMove: (x: number, y: number) => void;
 }
 
-/** All of it, small, with a frame around what is seen. It is drawn anew when the scene changes, and not while one moves. */
+/**
+ * The whole scene, small, with a frame around the visible part. It is redrawn when the scene changes, not when the
+ * camera moves.
+ */
 export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [world, height] = [worldOf(scene), Math.min(HEIGHT, scene.height * 4)];
@@ -36,9 +39,12 @@ export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactN
     const [width, tall] = [screen.width / camera.across, screen.height / camera.scale];
     onMove((offsetX / WIDTH) * world.width - width / 2, (offsetY / height) * world.height - tall / 2);
   };
-  const part = (from: number, length: number, whole: number, room: number) => {
+  const part = (from: number, length: number, whole: number, available: number) => {
     const start = Math.min(1, Math.max(0, from / whole));
-    return { start: start * room, length: Math.max(4, (Math.min(1, (from + length) / whole) - start) * room) };
+    return {
+      start: start * available,
+      length: Math.max(4, (Math.min(1, (from + length) / whole) - start) * available),
+    };
   };
   const x = part(camera.x, screen.width / camera.across, world.width, WIDTH);
   const y = part(camera.y, screen.height / camera.scale, world.height, height);

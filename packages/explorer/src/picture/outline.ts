@@ -1,4 +1,4 @@
-/** What the picture is drawn from. */
+/** The data of the picture. */
 import { operation } from '@parley/client';
 
 export interface Segment {
@@ -6,7 +6,7 @@ export interface Segment {
   lastId: string;
   parentId: string | null;
   length: number;
-  /** Of its first message. */
+  /** The name of its first message. */
   depth: number;
   firstRole: string;
   firstContent: string;

@@ -9,11 +9,11 @@ import { sceneOf } from './scene.js';
 
 interface PictureProps {
   chatId: string;
-  /** The message that is looked at; null for none. */
+  /** The selected message; null for none. */
   messageId: string | null;
 }
 
-/** The picture of a chat, which moves as it happens. */
+/** The graph of a chat, live. */
 export default function Picture({ chatId, messageId }: PictureProps): ReactNode {
   const parley = useParley();
   const { status, error, chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
@@ -25,7 +25,7 @@ export default function Picture({ chatId, messageId }: PictureProps): ReactNode 
     const reading = new AbortController();
     parley.run(ReadOutline, { chatId }, reading.signal).then(
       ({ chat: found }) => setOutline(found?.outline ?? null),
-      // Whatever it is, the thread beside it says so.
+      // The thread next to the picture reports the failure.
       () => {},
     );
     return () => reading.abort();
@@ -36,7 +36,7 @@ export default function Picture({ chatId, messageId }: PictureProps): ReactNode 
     const heads = branches.flatMap(({ headId, name, isActive }) =>
       headId === null ? [] : [{ messageId: headId, text: name, isActive }],
     );
-    // What matters most comes first: from afar there is not room for all.
+    // By priority: small scales show only the first labels.
     return [
       ...heads.filter(({ isActive }) => isActive),
       ...drafts.flatMap(({ parentId, message }) =>

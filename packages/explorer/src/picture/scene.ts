@@ -1,30 +1,30 @@
-/** An outline as it is drawn: where everything is, what is near a place, and where one goes from there. */
+/** A laid-out outline: positions, hit tests, and keyboard navigation. */
 import { Coverage } from './coverage.js';
 import { layOut, type Layout } from './layout.js';
 import type { Segment } from './outline.js';
 
-/** Up to so many messages of a segment have a row each; of more, those between its ends share one. */
+/** Segments up to this length have one row per message; in longer ones, the inner messages share one row. */
 const MAX_ROWS = 3;
 
-/** Rows are looked up so many at a time. */
+/** The number of rows per index bucket. */
 const BAND = 64;
 
 export interface Scene extends Layout {
   readonly segments: readonly Segment[];
-  /** By segment, the one above it; -1 for a root. */
+  /** The parent of each segment; -1 for a root. */
   readonly parents: Int32Array;
-  /** By segment, the last row that its lane goes on to, behind it: to its children. */
+  /** The last row of each segment's lane, down to its children. */
   readonly reach: Int32Array;
   readonly coverage: Coverage;
-  /** By the id of the first or last message of a segment. */
+  /** Segments by the id of their first or last message. */
   readonly byId: ReadonlyMap<string, number>;
-  /** The segments whose lanes are on any of some rows, and a few more. */
+  /** The segments whose lanes cross some rows, and a few more. */
   between(firstRow: number, lastRow: number): Set<number>;
 }
 
 /**
  * @param activeId the head of the active branch
- * @param inside the segment that it is in, where it is at no end of one
+ * @param inside the segment that contains it, when it is at neither end
  */
 export function sceneOf(segments: readonly Segment[], activeId: string | null, inside = -1): Scene {
   const byId = new Map<string, number>();
@@ -41,7 +41,7 @@ export function sceneOf(segments: readonly Segment[], activeId: string | null, i
   const bands: number[][] = Array.from({ length: Math.ceil(layout.height / BAND) + 1 }, () => []);
   for (const n of segments.keys()) {
     const last = Math.floor((reach[n] ?? 0) / BAND);
-    // Its edge begins a row above.
+    // Its edge starts a row above.
     for (let band = Math.floor(Math.max(0, (layout.top[n] ?? 0) - 1) / BAND); band <= last; band++)
       bands[band]?.push(n);
   }
@@ -59,11 +59,11 @@ export function sceneOf(segments: readonly Segment[], activeId: string | null, i
   };
 }
 
-/** How many lanes a text may take: the next one, too, where nothing is beside it. */
+/** The number of lanes for a text: two when the next lane is free. */
 export const lanesAt = ({ coverage }: Scene, lane: number, row: number): 1 | 2 =>
   coverage.isOn(lane + 1, row) ? 1 : 2;
 
-/** The segment at a place, if there is one: it, or its texts. */
+/** The segment at a point, including its texts. */
 export function segmentAt(scene: Scene, lane: number, row: number): number | null {
   for (const n of scene.between(row, row)) {
     const begins = scene.lane[n] ?? 0;
@@ -73,7 +73,7 @@ export function segmentAt(scene: Scene, lane: number, row: number): number | nul
   return null;
 }
 
-/** The segment that tells where one is: the first that begins between two rows. */
+/** The first segment that begins between two rows: it identifies the position. */
 export function firstBetween(scene: Scene, firstRow: number, lastRow: number): number | null {
   let found: number | null = null;
   for (const n of scene.between(firstRow, lastRow)) {
@@ -83,7 +83,7 @@ export function firstBetween(scene: Scene, firstRow: number, lastRow: number): n
   return found;
 }
 
-/** Where an arrow key leads to from a segment; itself where there is nothing. */
+/** The target of an arrow key from a segment; the same segment when there is none. */
 export function walk(scene: Scene, from: number, way: 'up' | 'down' | 'left' | 'right'): number {
   const { parents, straight } = scene;
   if (way === 'up') return parents[from] === -1 ? from : (parents[from] ?? from);

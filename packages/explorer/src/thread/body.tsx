@@ -3,7 +3,7 @@ import { words } from '../words.js';
 import { isHidden, partsOf, shownPart } from './part.js';
 import { SaidText } from './said-text.js';
 
-/** Parts of a message that are shown at a time. */
+/** The number of message parts per page. */
 const PARTS_AT_A_TIME = 100;
 
 interface BodyProps {
@@ -11,7 +11,7 @@ interface BodyProps {
   data: unknown;
 }
 
-/** The content of a message; that of a hidden message is shown on request. */
+/** The content of a message; the content of a hidden message is shown on request. */
 export function Body({ text, data }: BodyProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   if (!isHidden(data)) return <Content text={text} data={data} />;
@@ -57,9 +57,9 @@ function PartOf({ part }: { part: unknown }): ReactNode {
         </details>
       );
     case 'source':
-      return <Elsewhere url={shown.url} says={`🔗 ${shown.name ?? shown.url}`} />;
+      return <Elsewhere url={shown.url} label={`🔗 ${shown.name ?? shown.url}`} />;
     case 'file':
-      return <Elsewhere url={shown.url} says={`📎 ${shown.name ?? words.file}`} />;
+      return <Elsewhere url={shown.url} label={`📎 ${shown.name ?? words.file}`} />;
     case 'image':
       return <Image url={shown.url} name={shown.name ?? words.file} />;
     case 'named-file':
@@ -71,24 +71,24 @@ function PartOf({ part }: { part: unknown }): ReactNode {
   }
 }
 
-function Elsewhere({ url, says }: { url: string; says: string }): ReactNode {
+function Elsewhere({ url, label }: { url: string; label: string }): ReactNode {
   return (
     <p dir="auto">
       <a href={url} target="_blank" rel="noreferrer noopener">
-        {says}
+        {label}
       </a>
     </p>
   );
 }
 
-/** An image in the message itself, which is shown on request. */
+/** An image in a message, shown on request. */
 function Image({ url, name }: { url: string; name: string }): ReactNode {
   const [isShown, setIsShown] = useState(false);
   if (isShown) return <img src={url} alt={name} />;
   return <button onClick={() => setIsShown(true)}>{words.showImage(name)}</button>;
 }
 
-/** As JSON, which is made when it is opened. */
+/** Data as JSON, which is serialized when it is opened. */
 export function Folded({ summary, value }: { summary: string; value: unknown }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -103,11 +103,11 @@ export function Folded({ summary, value }: { summary: string; value: unknown }):
   );
 }
 
-/** What is longer than anybody reads is cut. */
+/** Longer texts are truncated. */
 function jsonOf(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   return text.length > LONGEST_JSON ? `${text.slice(0, LONGEST_JSON)}…` : text;
 }
 
-/** Characters. */
+/** In characters. */
 const LONGEST_JSON = 100_000;

@@ -1,6 +1,6 @@
 import type { ThreadState, ThreadStore } from '@parley/client';
 import type { ReactNode } from 'react';
-import { Asked } from '../asked.js';
+import { TextPrompt } from '../text-prompt.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { act } from './act.js';
@@ -10,7 +10,7 @@ interface BranchesProps extends Pick<ThreadState, 'branches' | 'checkpoints' | '
   onRefused(message: string): void;
 }
 
-/** The branches and checkpoints of a chat: to switch to, name, and remove. */
+/** The branches and checkpoints of a chat: switch, create, rename and delete. */
 export function Branches({ store, branches, checkpoints, branch: shown, onRefused }: BranchesProps): ReactNode {
   const { chatId } = store;
   return (
@@ -23,15 +23,15 @@ export function Branches({ store, branches, checkpoints, branch: shown, onRefuse
             {!isActive && (
               <button onClick={() => void act(store.switchBranch(name), onRefused)}>{words.switchTo}</button>
             )}
-            <Asked
-              says={words.rename}
+            <TextPrompt
+              action={words.rename}
               label={words.nameOf(words.branch)}
               value={name}
               onAnswer={(newName) => void act(store.renameBranch(name, newName), onRefused)}
             />
             {!isActive && (
-              <Asked
-                says={words.remove}
+              <TextPrompt
+                action={words.remove}
                 label={words.typeToRemove(name)}
                 expected={name}
                 onAnswer={() => void act(store.deleteBranch(name), onRefused)}

@@ -1,4 +1,4 @@
-/** The worker of render-markdown.ts: the answer to a text is its HTML; the first message says that the worker has loaded. */
+/** The worker of render-markdown.ts: responds to a text with its HTML. Its first message reports that it has loaded. */
 import { markdownHtml } from './markdown-html.js';
 
 addEventListener('message', ({ data }: MessageEvent<string>) => postMessage(markdownHtml(data)));

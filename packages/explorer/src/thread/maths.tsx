@@ -2,8 +2,8 @@ import katex from 'katex';
 import type { ReactNode } from 'react';
 
 /**
- * A formula as MathML, which needs neither fonts nor styles: the page's policy forbids inline styles. KaTeX writes nothing
- * that runs as long as `trust` is false. A text that is no formula is shown as it is.
+ * A formula as MathML, which needs neither fonts nor inline styles, which the page's policy forbids. With `trust:
+ * false`, KaTeX writes no scripts. An invalid formula is shown as text.
  */
 export function Maths({ tex, isDisplayed }: { tex: string; isDisplayed: boolean }): ReactNode {
   const html = mathmlOf(tex, isDisplayed);
@@ -20,7 +20,7 @@ function mathmlOf(tex: string, displayMode: boolean): string | null {
       strict: false,
       maxExpand: 1000,
     });
-    // Quotes in texts are escaped: these are attributes, as of a frame around something.
+    // Texts have escaped quotes: these are attributes, such as a border.
     return html.replace(/ style="[^"]*"/g, '');
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** The parts of a UI message, as the explorer shows them. Stored data is any JSON: each field is checked before its use. */
+/** The parts of a UI message for display. Stored data is any JSON: each field is checked before its use. */
 
 export type ShownPart =
   | { kind: 'none' }
@@ -13,22 +13,22 @@ export type ShownPart =
   /** Any other part. Its type is null where that is not a text, or empty. */
   | { kind: 'data'; type: string | null };
 
-/** Characters of names and types: longer ones are cut. */
+/** Maximum length of names and types in characters. */
 const MAX_NAME_LENGTH = 200;
 
-/** The parts of a message's data; null where it has none. */
+/** The parts of a message's data; null without parts. */
 export function partsOf(data: unknown): readonly unknown[] | null {
   if (!isRecord(data) || !Array.isArray(data['parts'])) return null;
   const parts: readonly unknown[] = data['parts'];
   return parts.some((part) => isRecord(part) && typeof part['type'] === 'string') ? parts : null;
 }
 
-/** Whether the product that a message was imported from does not show it, such as ChatGPT's custom instructions. */
+/** Whether the message's original product hides it, such as ChatGPT's custom instructions. */
 export function isHidden(data: unknown): boolean {
   return isRecord(data) && isRecord(data['metadata']) && data['metadata']['hidden'] === true;
 }
 
-/** A part that does not fit its type is data. */
+/** A part that does not match its type is shown as data. */
 export function shownPart(part: unknown): ShownPart {
   if (!isRecord(part) || typeof part['type'] !== 'string') return { kind: 'data', type: null };
   const { type, text, url } = part;
@@ -54,12 +54,12 @@ export function shownPart(part: unknown): ShownPart {
   return data;
 }
 
-/** Null for a name that is left out or empty. */
+/** Null for a missing or empty name. */
 const cut = (name: string | null | undefined): string | null => name?.slice(0, MAX_NAME_LENGTH) || null;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const isHttp = (url: unknown): url is string => typeof url === 'string' && /^https?:/i.test(url);
 
-/** Whether a value is a name, or left out. */
+/** Whether a value is a name or undefined. */
 const isName = (value: unknown): value is string | null | undefined => value == null || typeof value === 'string';

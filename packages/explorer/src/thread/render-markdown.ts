@@ -1,10 +1,13 @@
-/** Renders Markdown in a worker, one text at a time. A text that takes too long is given up; the page responds meanwhile. */
+/**
+ * Renders Markdown in a worker, one text at a time. A text that takes too long is abandoned; the page stays
+ * responsive.
+ */
 
 const RENDER_TIMEOUT_MS = 2_000;
 /** Loading the script of the worker from the server takes longer than rendering. */
 const LOAD_TIMEOUT_MS = 30_000;
 
-/** Rendered texts that are kept for messages that scroll out of view and back. */
+/** The number of cached texts, for messages that scroll out of view and back. */
 const MAX_KEPT_TEXTS = 200;
 
 interface Job {
@@ -18,14 +21,14 @@ const queue: Job[] = [];
 let isRunning = false;
 let worker: Promise<Worker> | null = null;
 
-/** The HTML of a text that was rendered before; null when it has none, undefined when it is not known. */
+/** The cached HTML of a text; null when it has none, undefined when it was not rendered. */
 export function keptMarkdown(text: string): string | null | undefined {
   return kept.get(text);
 }
 
 /**
- * Renders a text when its turn comes.
- * @param signal takes the text out of the queue: the promise then never settles
+ * Queues a text for rendering.
+ * @param signal removes the text from the queue: the promise then never settles
  * @returns null when the text cannot be rendered in time
  */
 export function renderMarkdown(text: string, signal: AbortSignal): Promise<string | null> {

@@ -2,10 +2,10 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { words } from '../words.js';
 import { keptMarkdown, renderMarkdown } from './render-markdown.js';
 
-/** Characters: longer text is shown plain, so much of it at a time. */
+/** Characters above which text is shown plain, in pages of this size. */
 const PLAIN_FROM = 20_000;
 
-/** The text of a message as Markdown, or plain where it is too long. */
+/** The text of a message as Markdown; plain when it is too long. */
 export function SaidText({ text }: { text: string }): ReactNode {
   const [shown, setShown] = useState(PLAIN_FROM);
   if (text.length <= PLAIN_FROM) return <Markdown text={text} />;
@@ -19,7 +19,7 @@ export function SaidText({ text }: { text: string }): ReactNode {
   );
 }
 
-/** Plain until it is rendered, and where it cannot be rendered. */
+/** Plain until it is rendered, and when rendering fails. */
 function Markdown({ text }: { text: string }): ReactNode {
   const [rendered, setRendered] = useState<{ text: string; html: string | null }>({ text: '', html: null });
   useEffect(() => {
@@ -27,7 +27,7 @@ function Markdown({ text }: { text: string }): ReactNode {
     void renderMarkdown(text, leaving.signal).then((html) => setRendered({ text, html }));
     return () => leaving.abort();
   }, [text]);
-  // A draft that grows shows what was rendered of it until the rest is.
+  // A growing draft shows its last rendering until the next one.
   const html = keptMarkdown(text) ?? (text.startsWith(rendered.text) ? rendered.html : null);
   if (html === null) return <Plain text={text} />;
   return <div className="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;

@@ -2,7 +2,7 @@ import type { Message, ThreadStore } from '@parley/client';
 import { Rewind } from '@parley/client/operations';
 import { useParley, useSiblings } from '@parley/client/react';
 import type { ReactNode } from 'react';
-import { Asked } from '../asked.js';
+import { TextPrompt } from '../text-prompt.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { act } from './act.js';
@@ -11,11 +11,11 @@ import { Body, Folded } from './body.js';
 interface SaidProps {
   message: Message;
   store: ThreadStore;
-  /** Takes what was refused. */
+  /** Receives refused writes. */
   onRefused(message: string): void;
 }
 
-/** A message, with the arrows to its other versions, and what can be done there. */
+/** A message, with the arrows to its other versions, and its actions. */
 export function Said({ message, store, onRefused }: SaidProps): ReactNode {
   const { id, name, text, data, status, createdAt } = message;
   const parley = useParley();
@@ -33,9 +33,9 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
         <b dir="auto">{name}</b>
         {siblingCount > 1 && (
           <span className="arrows">
-            <Arrow to={previousId} says={words.previous} sign="‹" onSwitch={goTo} />
+            <Arrow to={previousId} label={words.previous} sign="‹" onSwitch={goTo} />
             {words.versions(siblingIndex, siblingCount)}
-            <Arrow to={nextId} says={words.next} sign="›" onSwitch={goTo} />
+            <Arrow to={nextId} label={words.next} sign="›" onSwitch={goTo} />
           </span>
         )}
         {status === undefined ? (
@@ -51,21 +51,21 @@ export function Said({ message, store, onRefused }: SaidProps): ReactNode {
       {status === undefined && (
         <details className="actions">
           <summary aria-label={words.actionsOn(name)}>⋯</summary>
-          <Asked
-            says={name === 'user' ? words.edit : words.anotherVersion}
+          <TextPrompt
+            action={name === 'user' ? words.edit : words.anotherVersion}
             label={words.newWords}
             value={text}
             isLong
             onAnswer={(newWords) => void act(store.edit(id, newWords), onRefused)}
           />
           <button onClick={() => void act(store.rewind(id), onRefused)}>{words.continueHere}</button>
-          <Asked
-            says={words.branchHere}
+          <TextPrompt
+            action={words.branchHere}
             label={words.nameOf(words.branch)}
             onAnswer={(branchName) => void branch(branchName)}
           />
-          <Asked
-            says={words.checkpoint}
+          <TextPrompt
+            action={words.checkpoint}
             label={words.nameOf(words.checkpoint)}
             onAnswer={(checkpoint) => void act(store.createCheckpoint(checkpoint, id), onRefused)}
           />
@@ -85,14 +85,14 @@ const otherOf = (otherId: string | null) => (otherId === null ? {} : { otherId }
 
 interface ArrowProps {
   to: string | null;
-  says: string;
+  label: string;
   sign: string;
   onSwitch: (messageId: string) => void;
 }
 
-function Arrow({ to, says, sign, onSwitch }: ArrowProps): ReactNode {
+function Arrow({ to, label, sign, onSwitch }: ArrowProps): ReactNode {
   return (
-    <button aria-label={says} disabled={to === null} onClick={() => to !== null && onSwitch(to)}>
+    <button aria-label={label} disabled={to === null} onClick={() => to !== null && onSwitch(to)}>
       {sign}
     </button>
   );

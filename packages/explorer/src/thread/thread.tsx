@@ -3,7 +3,7 @@ import { DeleteChat, UpdateChat } from '@parley/client/operations';
 import { ChatProvider, useParley, useThread } from '@parley/client/react';
 import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso } from 'react-virtuoso';
-import { Asked } from '../asked.js';
+import { TextPrompt } from '../text-prompt.js';
 import { Missing } from '../missing.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
@@ -15,13 +15,13 @@ const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(func
   return <ol {...props} ref={ref} className="messages" />;
 });
 
-/** A chat's thread, live. @param messageId where it is opened; null for its end */
+/** A chat's thread, live. @param messageId the message to open it at; null for its end */
 export default function Thread({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
   const parley = useParley();
   const { store, status, error, thread, chat, hasOlder, hasNewer, conflicts, ...state } = useThread(chatId);
   const [refused, setRefused] = useState('');
   const isRead = chat !== null;
-  /** The message that the list was opened at, once it was read: one that is elsewhere begins the list anew. */
+  /** The message at which the list was opened: another location resets the list. */
   const [shownId, setShownId] = useState<string | null>(null);
   const [jumps, setJumps] = useState(0);
   const jump = (id: string | null) => {
@@ -62,14 +62,14 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
       <article className="thread">
         <div className="heading">
           <h2 dir="auto">{chat.title ?? words.untitled}</h2>
-          <Asked
-            says={words.rename}
+          <TextPrompt
+            action={words.rename}
             label={words.nameOf(words.chat)}
             value={chat.title ?? ''}
             onAnswer={(title) => void rename(title)}
           />
-          <Asked
-            says={words.remove}
+          <TextPrompt
+            action={words.remove}
             label={words.typeToRemoveChat(chat.title ?? words.untitled)}
             expected={chat.title ?? words.untitled}
             onAnswer={() => void remove()}
@@ -95,7 +95,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
         <Virtuoso<Message>
           key={jumps}
           className="said"
-          // What is read above gets the places above: nothing moves.
+          // Messages above are inserted above: the visible messages do not move.
           firstItemIndex={thread[0]?.depth ?? 0}
           data={thread}
           computeItemKey={(_, { id }) => id}
@@ -128,7 +128,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             dir="auto"
             autoFocus={thread.length === 0}
             onKeyDown={(event) => {
-              // Enter also ends the choice of a Chinese word.
+              // Enter also confirms a word in a Chinese input method.
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
               event.currentTarget.form?.requestSubmit();

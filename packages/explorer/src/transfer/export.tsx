@@ -28,8 +28,8 @@ export function Export({ chatId }: { chatId: string }): ReactNode {
     <details>
       <summary>{words.export}</summary>
       <form
-        className="asked"
-        // No action: React would reset the checkboxes after it.
+        className="text-prompt"
+        // Without `action`: React would reset the fields.
         onSubmit={(event) => {
           event.preventDefault();
           void download(new FormData(event.currentTarget));

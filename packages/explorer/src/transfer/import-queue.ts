@@ -1,12 +1,12 @@
-/** Imports of this page: one file after the other. */
+/** The imports of this page, one file after the other. */
 import type { ImportProgress, Transfer } from '@parley/client/transfer';
 import { useCallback, useRef, useState } from 'react';
 import { words } from '../words.js';
 
-/** Chats and notes that a report names; it counts the others. */
+/** The largest number of chats and notes that a report lists; it counts the others. */
 const MAX_NAMED = 20;
 
-/** A text of a report, and how severe it is. */
+/** A text of a report, and its severity. */
 export interface Note {
   kind: 'fault' | 'warning' | 'skipped';
   text: string;
@@ -17,15 +17,15 @@ export interface ImportJob {
   readonly fileName: string;
   state: 'queued' | 'running' | 'ended';
   progress: ImportProgress | null;
-  /** The first chats of the file. */
+  /** The first imported chats of the file. */
   chats: { id: string; title: string }[];
   chatCount: number;
-  /** How many chats were imported before, without a change since. */
+  /** The number of unchanged chats that were imported before. */
   unchangedCount: number;
   /** The first notes of each kind. */
   notes: Note[];
   noteCounts: Record<Note['kind'], number>;
-  /** Ends the import. Chats that were imported before stay. */
+  /** Ends the import. Imported chats are kept. */
   stop(): void;
 }
 
@@ -53,7 +53,7 @@ export function useImportQueue(transfer: Transfer): ImportQueue {
         return job;
       });
       if (added.length === 0) return;
-      // The next files replace the reports of the last ones, once all of those have ended.
+      // New files replace the previous reports after all previous imports have ended.
       setJobs((all) => [...(all.some(({ state }) => state !== 'ended') ? all : []), ...added]);
     },
     [transfer],

@@ -4,7 +4,7 @@ import { words } from '../words.js';
 import { useImportQueue } from './import-queue.js';
 import { ImportReport } from './import-report.js';
 
-/** Imports files that are dropped anywhere on the page, or chosen. */
+/** Imports files that are dropped on the page, or chosen. */
 export function Import(): ReactNode {
   const { jobs, add, close } = useImportQueue(useTransfer());
   const [isOver, setIsOver] = useState(false);

@@ -1,34 +1,41 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { words } from './words.js';
 
-interface AskedProps {
-  /** What the button says that asks. */
-  says: string;
-  /** What is wanted: a label. */
+interface TextPromptProps {
+  /** The label of the button. */
+  action: string;
+  /** The label of the text field. */
   label: string;
-  /** What stands there to begin with. */
+  /** The initial text. */
   value?: string;
   isLong?: boolean;
-  /** Only this text is taken: what cannot be undone is typed. */
+  /** The only accepted text, to confirm an irreversible action. */
   expected?: string;
   onAnswer(text: string): void;
 }
 
-/** A button that asks for a text before it does anything. */
-export function Asked({ says, label, value = '', isLong = false, expected, onAnswer }: AskedProps): ReactNode {
-  const [isAsking, setIsAsking] = useState(false);
+/** A button that opens a form for one text. */
+export function TextPrompt({
+  action,
+  label,
+  value = '',
+  isLong = false,
+  expected,
+  onAnswer,
+}: TextPromptProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const hasAsked = useRef(false);
+  const wasOpen = useRef(false);
   useEffect(() => {
-    // Who works with the keyboard goes on where they were.
-    if (!isAsking && hasAsked.current && document.activeElement === document.body) button.current?.focus();
-    hasAsked.current = isAsking;
-  }, [isAsking]);
-  if (!isAsking) {
+    // After the form closes, the keyboard focus returns to the button.
+    if (!isOpen && wasOpen.current && document.activeElement === document.body) button.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  if (!isOpen) {
     return (
-      <button ref={button} onClick={() => setIsAsking(true)}>
-        {says}
+      <button ref={button} onClick={() => setIsOpen(true)}>
+        {action}
       </button>
     );
   }
@@ -36,16 +43,16 @@ export function Asked({ says, label, value = '', isLong = false, expected, onAns
   const answer = (form: FormData) => {
     const text = form.get('text');
     if (typeof text !== 'string' || text.trim() === '') return;
-    setIsAsking(false);
+    setIsOpen(false);
     onAnswer(text);
   };
   const field = { id, name: 'text', defaultValue: value, required: true, autoFocus: true, dir: 'auto' } as const;
   return (
     <form
       action={answer}
-      className="asked"
+      className="text-prompt"
       onKeyDown={({ key }) => {
-        if (key === 'Escape') setIsAsking(false);
+        if (key === 'Escape') setIsOpen(false);
       }}
     >
       <label htmlFor={id}>{label}</label>
@@ -54,8 +61,8 @@ export function Asked({ says, label, value = '', isLong = false, expected, onAns
       ) : (
         <input {...field} pattern={pattern} title={expected} autoComplete="off" />
       )}
-      <button>{says}</button>
-      <button type="button" onClick={() => setIsAsking(false)}>
+      <button>{action}</button>
+      <button type="button" onClick={() => setIsOpen(false)}>
         {words.cancel}
       </button>
     </form>

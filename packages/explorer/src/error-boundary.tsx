@@ -1,27 +1,27 @@
 import { Component, type ReactNode } from 'react';
 import { words } from './words.js';
 
-interface CaughtProps {
-  /** Elsewhere it is tried anew. */
+interface ErrorBoundaryProps {
+  /** A change of this key retries. */
   place: string;
   children: ReactNode;
 }
 
-interface CaughtState {
+interface ErrorBoundaryState {
   place: string;
-  /** Why; null as long as nothing has failed. */
+  /** The error; null without one. */
   failed: string | null;
 }
 
-/** A room that fails, or whose code cannot be loaded, says so, and leaves the rest of the page as it is. */
-export class Caught extends Component<CaughtProps, CaughtState> {
-  override state: CaughtState = { place: this.props.place, failed: null };
+/** Shows an error of a view, or of loading its code, and keeps the rest of the page. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { place: this.props.place, failed: null };
 
   static getDerivedStateFromError(error: unknown): { failed: string } {
     return { failed: error instanceof Error ? error.message : String(error) };
   }
 
-  static getDerivedStateFromProps({ place }: CaughtProps, state: CaughtState): CaughtState | null {
+  static getDerivedStateFromProps({ place }: ErrorBoundaryProps, state: ErrorBoundaryState): ErrorBoundaryState | null {
     return place === state.place ? null : { place, failed: null };
   }
 
