@@ -253,7 +253,8 @@ test('a file of the composer is saved in its message, and one that is too large 
   await shows('c: Look');
   const store = new ThreadStore(parley, 'c');
   onTestFinished(() => store.close());
-  const { thread } = await store.open();
+  await store.open();
+  const { thread } = await store.when((state) => state.thread.length === 1);
   const url = `data:image/png;base64,${Buffer.from('\x89PNG').toString('base64')}`;
   const parts = [
     { type: 'text', text: 'Look' },
