@@ -11,27 +11,28 @@ import { createServer } from '../../src/server.js';
 import { changeEverything } from '../support/chats/every-change.js';
 import { keyedStatements } from '../support/database/keyed-statements.js';
 import { Snapshot } from '../support/chats/snapshot.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { lastingDatabase } from '../support/database/temporary-database.js';
 
 const CHATS = 2000;
 /** Each chat has so many messages, branches and events. */
 const EACH = 8;
 
-let temporary: TemporaryDatabase;
+/** A new schema: a used one has other statistics. */
+const database = lastingDatabase();
 let client: pg.Client;
 beforeAll(async () => {
-  temporary = await temporaryDatabase();
+  await (await openDatabase({ url: database.url, migrate: true })).store.close();
   client = await connectAs('parley plans');
   await fill();
 });
 afterAll(async () => {
   await client.end();
-  await temporary.remove();
+  await database.remove();
 });
 
 /** Sessions with a name, by which they are told from those of other tests. */
 function urlAs(name: string): string {
-  const url = new URL(temporary.url);
+  const url = new URL(database.url);
   url.searchParams.set('application_name', name);
   return url.href;
 }
@@ -171,10 +172,10 @@ describe('every statement finds its rows by an index', () => {
   it('and so does every other one that the API sends', async () => {
     const name = 'parley scans';
     const before = await scans(['filler']);
-    const database = await openDatabase({ url: urlAs(name) });
-    await changeEverything(database.store, database.reads);
-    await writeDemoInto(database);
-    await database.store.close();
+    const opened = await openDatabase({ url: urlAs(name) });
+    await changeEverything(opened.store, opened.reads);
+    await writeDemoInto(opened);
+    await opened.store.close();
     const server = await createServer({ databaseUrl: urlAs(name), limits: { costLimit: 1e12 } });
     for (const [query, variables] of [
       [Snapshot.toString(), { id: 'demo' }],

@@ -30,34 +30,19 @@ async function migrateFile(): Promise<Buffer> {
 
 /** The URL of a database that does not exist yet: a server creates it, and it is removed with the test. */
 export function temporaryDatabaseUrl(): string {
-  return urlDuringTest(mkdtempSync(join(tmpdir(), 'parley-test-')));
-}
-
-function urlDuringTest(folder: string): string {
-  const { url, remove } = place(folder);
-  onTestFinished(async () => {
-    await remove();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { url, remove } = place(mkdtempSync(join(tmpdir(), 'parley-test-')));
+  onTestFinished(remove);
   return url;
 }
 
-/** Schemas on PostgreSQL that are migrated and have no chats. */
+/** Migrated PostgreSQL schemas without chats, of previous tests: creating one takes longer than most tests. */
 const free: string[] = [];
 
-/**
- * The URL of a migrated database for a test that changes no schema and needs no demo. On PostgreSQL, where creating a
- * database takes longer than most tests, it is one that a previous test has left.
- */
+/** The URL of a migrated database, for a test that changes no schema and needs no demo. */
 export function emptyDatabaseUrl(): string {
-  if (databaseKind !== 'postgresql') return urlDuringTest(migratedFolder());
-  const serverUrl = inject('serverUrl');
-  const schema = free.pop() ?? unusedSchema();
-  onTestFinished(async () => {
-    await emptySchema(schema, serverUrl);
-    free.push(schema);
-  });
-  return urlOfSchema(schema, serverUrl);
+  const { url, remove } = migratedPlace(migratedFolder());
+  onTestFinished(remove);
+  return url;
 }
 
 /** A PostgreSQL database that many tests share and empty between them. */
@@ -87,7 +72,7 @@ export interface TemporaryDatabase {
 
 export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
   const folder = migratedFolder();
-  const { url, remove } = place(folder);
+  const { url, remove } = migratedPlace(folder);
   const { connection } = await connect(url, { migrate: true, onStatement });
   return {
     url,
@@ -99,7 +84,6 @@ export async function temporaryDatabase(onStatement?: (sql: string) => void): Pr
     async remove() {
       await connection.close();
       await remove();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -111,13 +95,40 @@ function migratedFolder(): string {
   return folder;
 }
 
-function place(folder: string): { url: string; remove: () => Promise<void> } {
-  if (databaseKind === 'memory') return { url: ':memory:', remove: () => Promise.resolve() };
-  // The file is removed with its folder.
-  if (databaseKind === 'sqlite') return { url: `file:${join(folder, FILE)}`, remove: () => Promise.resolve() };
+interface Place {
+  url: string;
+  /** Removes the database and its folder. */
+  remove(): Promise<void>;
+}
+
+function place(folder: string): Place {
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  if (databaseKind === 'memory') return { url: ':memory:', remove: async () => removeFolder() };
+  if (databaseKind === 'sqlite') return { url: `file:${join(folder, FILE)}`, remove: async () => removeFolder() };
   const serverUrl = inject('serverUrl');
   const schema = unusedSchema();
-  return { url: urlOfSchema(schema, serverUrl), remove: () => dropSchema(schema, serverUrl) };
+  return {
+    url: urlOfSchema(schema, serverUrl),
+    async remove() {
+      await dropSchema(schema, serverUrl);
+      removeFolder();
+    },
+  };
+}
+
+/** A place that is migrated on SQLite and, after the first tests, on PostgreSQL. */
+function migratedPlace(folder: string): Place {
+  if (databaseKind !== 'postgresql') return place(folder);
+  const serverUrl = inject('serverUrl');
+  const schema = free.pop() ?? unusedSchema();
+  return {
+    url: urlOfSchema(schema, serverUrl),
+    async remove() {
+      await emptySchema(schema, serverUrl);
+      free.push(schema);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 const unusedSchema = () => `${inject('schemaPrefix')}${randomBytes(6).toString('hex')}`;
