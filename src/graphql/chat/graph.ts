@@ -41,11 +41,23 @@ const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
   }),
 });
 
-export const everyBranch = async (chat: Chat, _args: object, context: Context) =>
-  (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows;
+/** The field with all branches. */
+export const everyBranch = {
+  ...listSize(100),
+  type: [branchRef] as [typeof branchRef],
+  description: 'Oldest first.',
+  resolve: async (chat: Chat, _args: object, context: Context) =>
+    (await context.loaders.branchPage.load(chat.id, wholeList(context))).rows,
+};
 
-export const everyCheckpoint = async (chat: Chat, _args: object, context: Context) =>
-  (await context.loaders.checkpointPage.load(chat.id, wholeList(context))).rows;
+/** The field with all checkpoints. */
+export const everyCheckpoint = {
+  ...listSize(100),
+  type: [checkpointRef] as [typeof checkpointRef],
+  description: 'Newest first.',
+  resolve: async (chat: Chat, _args: object, context: Context) =>
+    (await context.loaders.checkpointPage.load(chat.id, wholeList(context))).rows,
+};
 
 export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
   description: 'The whole graph of a chat.',
@@ -64,17 +76,7 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
         return plainLists?.take(nodes, info) ?? nodes;
       },
     }),
-    branches: t.field({
-      ...listSize(100),
-      type: [branchRef],
-      description: 'Oldest first.',
-      resolve: everyBranch,
-    }),
-    checkpoints: t.field({
-      ...listSize(100),
-      type: [checkpointRef],
-      description: 'Newest first.',
-      resolve: everyCheckpoint,
-    }),
+    branches: t.field(everyBranch),
+    checkpoints: t.field(everyCheckpoint),
   }),
 });

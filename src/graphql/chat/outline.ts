@@ -2,10 +2,8 @@ import type { Chat } from '../../conversation/model.js';
 import type { Segment, SegmentColumn } from '../../conversation/outline.js';
 import { builder } from '../builder.js';
 import { isoTime } from '../answers/iso-time.js';
-import { listSize } from '../limits/list-size.js';
 import { countedBefore } from '../limits/object-budget.js';
 import { plain, type WriteJson } from '../answers/plain-lists.js';
-import { branchRef, checkpointRef } from '../refs.js';
 import { everyBranch, everyCheckpoint } from './graph.js';
 
 const lengthOf = ({ first, last }: Segment): number => last.depth - first.depth + 1;
@@ -92,18 +90,8 @@ export const chatOutlineRef = builder.objectRef<Chat>('ChatOutline').implement({
         return plainLists?.take(segments, info) ?? segments;
       },
     }),
-    branches: t.field({
-      ...listSize(100),
-      type: [branchRef],
-      description: 'Oldest first.',
-      resolve: everyBranch,
-    }),
-    checkpoints: t.field({
-      ...listSize(100),
-      type: [checkpointRef],
-      description: 'Newest first.',
-      resolve: everyCheckpoint,
-    }),
+    branches: t.field(everyBranch),
+    checkpoints: t.field(everyCheckpoint),
     messageCount: t.int({
       description: 'All messages of the graph, on every branch.',
       resolve: (chat, _args, { loaders }) => loaders.messageCount.load(chat.id),

@@ -1,8 +1,8 @@
 /**
- * Nobody learns what belongs to others. The matrix is made of the schema: every field that takes an id is tried with ids of
- * somebody else's, and has to answer, word for word and statement for statement, what it answers to ids of nothing.
+ * Isolation of users. Every field of the schema that takes an id gets ids of another user: the response and the number of
+ * statements must equal those for ids that do not exist.
  */
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { isInMemory } from '../../support/database/database-kind.js';
@@ -63,6 +63,9 @@ function namesOf(door: Field, id: string): string[] {
 }
 
 test("another user's id is unknown in every argument", async () => {
+  // The server checks for drafts without a writer every minute, and the test would count those statements.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const parley = await openParley({ limits: UNLIMITED });
   const alice = await belongingsOf(parley, 'alice');
   const nobody = nothingLike(alice);

@@ -2,7 +2,6 @@
 import pg from 'pg';
 import { connectPool, type Pool } from '../../../src/database/opening/connections/sqlserver-pool.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
-import { dropFullTextCatalog } from '../../../src/database/dialects/sqlserver/full-text.js';
 
 /** The URL of a schema in a database, whichever schema its own URL names. */
 export function urlOfSchema(schema: string, serverUrl: string): string {
@@ -48,8 +47,11 @@ async function dropSqlServerSchema(pool: Pool, schema: string): Promise<void> {
     SELECT TABLE_NAME AS name, TABLE_SCHEMA AS [within] FROM INFORMATION_SCHEMA.TABLES
     WHERE TABLE_SCHEMA = N'${schema}' AND TABLE_TYPE = N'BASE TABLE'`);
   for (const { name } of tables) await query(`DROP TABLE [${schema}].[${name}]`);
-  // Where there is no full-text search, there is nothing of it either, and some do not know the question.
-  await query(dropFullTextCatalog(schema)).catch(() => []);
+  // The full-text catalog outlives its table. A server without full-text search fails the statement.
+  const catalog = `parley_${schema}`;
+  await query(`
+    IF EXISTS (SELECT 1 FROM sys.fulltext_catalogs WHERE [name] = N'${catalog}')
+      EXEC(N'DROP FULLTEXT CATALOG [${catalog}]')`).catch(() => []);
   const schemas = await query(`SELECT name, name AS [within] FROM sys.schemas WHERE name = N'${schema}'`);
   if (schemas.length > 0) await query(`DROP SCHEMA [${schema}]`);
 }

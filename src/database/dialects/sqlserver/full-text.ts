@@ -3,16 +3,14 @@
  * or forbidden. Without it, LIKE scans all texts with the same result.
  */
 
-/** Catalogs belong to the database, not to a schema, so each schema has its own. */
-const catalogOf = (schema: string): string => `parley_${schema}`;
-
 /**
  * Statements that create the index where possible; run each after the migrations, outside a transaction. After a
  * failure the rest may be skipped: only speed is lost. EXEC hides syntax from servers that cannot parse it. Words are
  * already split and stemmed (src/search), so LANGUAGE 0 only separates them, without stop words.
  */
 export function createFullTextIndex(schema: string): string[] {
-  const catalog = catalogOf(schema);
+  // Catalogs belong to the database, not to a schema.
+  const catalog = `parley_${schema}`;
   const table = `[${schema}].[message_texts]`;
   const isInstalled = `CAST(SERVERPROPERTY(N'IsFullTextInstalled') AS INT) = 1`;
   return [
@@ -27,11 +25,4 @@ export function createFullTextIndex(schema: string): string[] {
 /** Fails unless the index answers a query of the form that searches use. */
 export function askFullTextIndex(schema: string): string {
   return `SELECT COUNT(*) AS [total] FROM CONTAINSTABLE([${schema}].[message_texts], [terms], N'"a"') found`;
-}
-
-/** Drops the catalog, which outlives its table. */
-export function dropFullTextCatalog(schema: string): string {
-  const catalog = catalogOf(schema);
-  return `IF EXISTS (SELECT 1 FROM sys.fulltext_catalogs WHERE [name] = N'${catalog}')
-      EXEC(N'DROP FULLTEXT CATALOG [${catalog}]');`;
 }

@@ -10,7 +10,6 @@
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { MAX_INT } from '../../../conversation/bounds.js';
-import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 
 /** Compares code unit by code unit, as the columns do. */
 export const BIN2 = raw('COLLATE Latin1_General_100_BIN2');
@@ -61,9 +60,6 @@ export function ids(keys: readonly string[]): Sql {
     { id: KEY },
   );
 }
-
-/** Ids with their chats as a table k: n, chatId, id. */
-export const scoped = (keys: readonly ChatScoped[]): Sql => list(keys, { chatId: KEY, id: KEY });
 
 /** Texts of any length as a table: n, text. */
 export function longTexts(texts: readonly string[]): Sql {
