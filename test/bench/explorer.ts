@@ -3,6 +3,7 @@ import { Placement } from '../../src/conversation/saving/placement.js';
 import type { PlacedMessage } from '../../src/conversation/model.js';
 import { createChat } from '../../src/conversation/chats.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { graphQuery } from './chains.js';
 import { VIEWER, chainPiece } from './measuring/fixture.js';
@@ -54,7 +55,8 @@ export async function writeForks(
       // Spread over what is there, and the same in each run.
       let at = isFork ? (main[(piece * 7919) % (main.length - 1)] ?? null) : (main.at(-1) ?? null);
       for (const { id, name, content } of chainPiece(chatId, piece * length, length)) {
-        at = await placement.place(at, { id, name, type: 'message', data: JSON.stringify(content.text) });
+        const values = { ...UNSET_MESSAGE_COLUMNS, id, name, type: 'message', data: JSON.stringify(content.text) };
+        at = await placement.place(at, values);
         all.push(at);
         if (!isFork) main.push(at);
       }

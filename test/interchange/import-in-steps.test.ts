@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../src/conversation/model.js';
 import { NewChat } from '../../src/conversation/change.js';
 import { createChat, upsertChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
 import { DatabaseArchive } from '../../src/database/copy/archive.js';
 import type { Connection, Queryable } from '../../src/database/opening/connection.js';
 import { connect } from '../../src/database/opening/open.js';
@@ -180,7 +181,15 @@ it('new chats that have more than 4 MiB together are not written in one transact
   const large = (chatId: string) => {
     const times = { createdAt: 1, updatedAt: 1 };
     const change = new NewChat({ id: chatId, userId: 'u', title: null, metadata: '{}', ...times }, 'u', 1);
-    const place = { parentId: null, depth: 0, seq: 1, siblingIndex: 0, jumpId: `${chatId}-m`, parentSeq: null };
+    const place = {
+      ...UNSET_MESSAGE_COLUMNS,
+      parentId: null,
+      depth: 0,
+      seq: 1,
+      siblingIndex: 0,
+      jumpId: `${chatId}-m`,
+      parentSeq: null,
+    };
     const text = { data: JSON.stringify('x'.repeat(3 * 1024 * 1024)), text: 'x', preview: 'x', createdBy: 'u' };
     change.messages.push({ id: `${chatId}-m`, chatId, name: 'user', type: 'message', createdAt: 1, ...place, ...text });
     return change;

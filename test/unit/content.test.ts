@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { isSameMessage, readContent, type MessageContent } from '../../src/conversation/saving/content.js';
 import { InvalidInputError } from '../../src/conversation/errors.js';
 import type { Message } from '../../src/conversation/model.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
 
 const draft = (content: MessageContent, name = 'user', type = 'message') => ({
+  ...UNSET_MESSAGE_COLUMNS,
   name,
   type,
   dataFor: readContent(content, 'content'),
@@ -12,7 +14,8 @@ const draft = (content: MessageContent, name = 'user', type = 'message') => ({
 /** A message as it is after saving. */
 function saved(content: MessageContent, name = 'user', type = 'message'): Message {
   const data = draft(content, name, type).dataFor('m1', name);
-  return { id: 'm1', chatId: 'c', parentId: null, name, type, data, createdAt: 0, depth: 0, seq: 1, siblingIndex: 0 };
+  const place = { chatId: 'c', parentId: null, depth: 0, seq: 1, siblingIndex: 0 };
+  return { ...UNSET_MESSAGE_COLUMNS, ...place, id: 'm1', name, type, data, createdAt: 0 };
 }
 
 const fromJson = (text: string): MessageContent => ({ data: JSON.parse(text) as unknown });

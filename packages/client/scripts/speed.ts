@@ -3,14 +3,21 @@
  * process. The server is left out: answers are made here.
  */
 import { ThreadStore, type Parley, type PlacedFragment } from '../src/client.js';
+import { unsavedMessage } from '../src/store/message.js';
 
 const LENGTH = 10_000;
 const TIMES = 500;
 
 function placed(n: number, parentId: string | null, siblingIndex = 0): PlacedFragment {
   return {
-    ...{ id: `m${n}`, parentId, seq: n + 1, depth: n, name: 'user', type: 'message', text: `message ${n}`, data: {} },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'u', hasChildren: false },
+    ...unsavedMessage({
+      id: `m${n}`,
+      parentId,
+      name: 'user',
+      text: `message ${n}`,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    }),
+    ...{ seq: n + 1, depth: n, data: {}, createdBy: 'u', hasChildren: false },
     ...{ siblingIndex, siblingCount: siblingIndex + 1, nextSibling: null },
     previousSibling: siblingIndex === 0 ? null : { id: `m${n - 1}` },
   };

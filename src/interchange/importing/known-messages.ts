@@ -3,6 +3,7 @@ import { parse } from 'uuid';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { Message } from '../../conversation/model.js';
 import type { LockedChat } from '../../conversation/store.js';
+import { columnNames, pickColumns, SEPARATE_MESSAGE_COLUMNS } from '../../conversation/tables.js';
 import {
   importedMessageId,
   importedVersionId,
@@ -14,6 +15,9 @@ import {
 
 /** Messages per query: few enough that the response has a possible length even at 1 MiB each. */
 const MESSAGES_PER_LOOK = 200;
+
+/** Data is left out: all messages of a conversation are in memory. */
+const KEPT_COLUMNS = columnNames('messages', ['data', ...SEPARATE_MESSAGE_COLUMNS]);
 
 export class KnownMessages {
   readonly #messages = new Map<string, Message>();
@@ -44,10 +48,7 @@ export class KnownMessages {
 
   /** Adds messages that were written since. */
   add(messages: readonly Message[]): void {
-    for (const { id, chatId, parentId, name, type, createdAt, depth, seq, siblingIndex } of messages) {
-      const place = { depth, seq, siblingIndex };
-      this.#messages.set(id, { id, chatId, parentId, name, type, createdAt, ...place, data: '' });
-    }
+    for (const message of messages) this.#messages.set(message.id, { ...pickColumns(message, KEPT_COLUMNS), data: '' });
   }
 
   /** The id of the node's message, saved or not: of its newest version. */

@@ -5,11 +5,18 @@ import type { Message, Viewer } from '../../../src/conversation/model.js';
 import { Placement } from '../../../src/conversation/saving/placement.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
 
 export const VIEWER: Viewer = { userId: 'u', isAdmin: false };
 
 /** The values of a message whose text is its id. */
-const values = (id: string) => ({ id, name: 'user', type: 'message', data: JSON.stringify(id) });
+const values = (id: string) => ({
+  ...UNSET_MESSAGE_COLUMNS,
+  id,
+  name: 'user',
+  type: 'message',
+  data: JSON.stringify(id),
+});
 
 /** One chain on main, in saves of 500: its message at depth n is `${chatId}-${n}`. */
 export async function writeChain(store: ConversationStore, chatId: string, length: number): Promise<void> {

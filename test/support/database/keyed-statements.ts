@@ -1,9 +1,19 @@
 /** The statements of a dialect, for looking at their plans. */
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
 
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
-const placed = { ...message, id: 'm', depth: 0, seq: 1, siblingIndex: 0, jumpId: 'm', createdBy: 'u' };
+const placed = {
+  ...UNSET_MESSAGE_COLUMNS,
+  ...message,
+  id: 'm',
+  depth: 0,
+  seq: 1,
+  siblingIndex: 0,
+  jumpId: 'm',
+  createdBy: 'u',
+};
 const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
 const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
 const branch = {

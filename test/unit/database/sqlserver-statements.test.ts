@@ -1,6 +1,7 @@
 /** What SQL Server would take otherwise than it is meant, by the statements that it is sent. */
 import { describe, expect, it } from 'vitest';
 import { sqlserver } from '../../../src/database/dialects/sqlserver/sqlserver.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
 
 const event = { chatId: 'c', seq: 1, type: 'ChatUpdated' as const, actorId: 'u', payload: '{}', createdAt: 0 };
 const dialect = sqlserver('dbo', { hasFullTextIndex: false });
@@ -36,6 +37,7 @@ describe('a walk through all rows', () => {
 
 describe('a statement has few forms, which are the plans that the server keeps', () => {
   const message = {
+    ...UNSET_MESSAGE_COLUMNS,
     chatId: 'c',
     name: 'user',
     type: 'message',
