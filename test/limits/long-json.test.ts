@@ -5,14 +5,14 @@ import { fromJson } from '../../src/graphql/answers/saved-json.js';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 
-const LONG = 'long '.repeat(1_000);
+const LONG_TEXT = 'long '.repeat(1_000);
 
 /** As many as are written in one go, and not by the executor. */
 const MESSAGES = 24;
 
 async function openLong(): Promise<Parley> {
   const parley = await openParley();
-  const messages = Array.from({ length: MESSAGES }, () => ({ name: 'user', content: { data: LONG } }));
+  const messages = Array.from({ length: MESSAGES }, () => ({ name: 'user', content: { data: LONG_TEXT } }));
   await parley.ask('mutation { createChat(input: { id: "c" }) { __typename } }');
   await parley.ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
     input: { chatId: 'c', messages },
@@ -28,7 +28,7 @@ async function mostInATurn(spied: 'parse' | 'stringify', ask: () => Promise<unkn
   let inThisTurn = 0;
   const original = JSON[spied].bind(JSON) as (value: unknown) => never;
   vi.spyOn(JSON, spied).mockImplementation((value: unknown) => {
-    if (value === LONG || (typeof value === 'string' && value.startsWith('"long '))) {
+    if (value === LONG_TEXT || (typeof value === 'string' && value.startsWith('"long '))) {
       seen.all++;
       seen.most = Math.max(seen.most, ++inThisTurn);
     }
@@ -63,7 +63,7 @@ it('messages that are not saved are written for one context a turn', async () =>
   const parley = await openLong();
   const query = `query ($input: ContextInput!) { chat(id: "c") { activeBranch {
     ${[1, 2, 3, 4].map((n) => `c${n}: context(input: $input) { systemPrompt }`).join(' ')} } } }`;
-  const input = { pending: [{ name: 'user', content: { data: LONG } }] };
+  const input = { pending: [{ name: 'user', content: { data: LONG_TEXT } }] };
   const seen = await mostInATurn('stringify', () => parley.ask(query, { input }));
   expect(seen.most).toBe(1);
 });
@@ -72,7 +72,7 @@ it('what has waited is not looked at any more when its operation has been refuse
   const refusal = new TooLargeError('too large');
   const content = new ContentBudget(1e6);
   const context = { content, viewer: { userId: 'u', isAdmin: false } };
-  const json = JSON.stringify(LONG);
+  const json = JSON.stringify(LONG_TEXT);
   const parsed = [1, 2, 3].map(() => fromJson(json, context, (value) => value));
   expect(() => content.refuse(refusal)).toThrow(refusal);
   const look = vi.spyOn(String.prototype, 'charCodeAt');

@@ -1,6 +1,6 @@
 /** One soak for each way in which servers can tell each other of changes. */
 import { expect, inject, it } from 'vitest';
-import { openScene, settle, suffer, type BusKind } from '../live/faults/scene.js';
+import { openScene, settle, injectFault, type BusKind } from '../live/faults/scene.js';
 import { residentBytes } from '../live/faults/resident-bytes.js';
 import { noRedis } from '../support/server/redis-server.js';
 
@@ -33,7 +33,7 @@ it.for(buses)('%s', async (bus, { skip }) => {
     writers.start();
     while (Date.now() < end) {
       const fault = faults[Math.floor(Math.random() * faults.length)]!;
-      await suffer(fault, writers, Math.ceil(CHANGES * Math.random() ** 2));
+      await injectFault(fault, writers, Math.ceil(CHANGES * Math.random() ** 2));
     }
     const { events, deliveries, differences } = await settle(scene, minute);
     const resident = servers.map(({ pid }) => Math.round(residentBytes(pid) / 1e6)).join(' + ');

@@ -1,29 +1,29 @@
-/** The hunt for what costs others most: operations are composed, and those that cost much are varied. */
+/** Searches the operations that delay other users most: composes operations, and varies expensive ones. */
 import { getNamedType, isLeafType } from 'graphql';
 import type { Choices } from './choices.js';
 import { compose } from './compose.js';
 import { fieldsOf, type Operation } from './operation.js';
-import type { Court, Figures, Outcome } from './trial.js';
+import type { TrialRunner, Figures, Outcome } from './trial.js';
 import { changed, vary } from './vary.js';
 
 export interface Find extends Outcome {
   operation: Operation;
 }
 
-/** As many kinds of operations as are varied. */
+/** The number of kinds that are varied. */
 const KEPT = 16;
 
-/** How many are told, and how often each of these is tried again. */
+/** The number of reported finds, and of repeated trials of each. */
 const TOLD = 8;
 const TRIALS = 3;
 
-/** For how much of the time fields of finds are tried to do without, and how much of what it costs is still the same. */
+/** The share of the time for removing fields of finds, and the share of the cost that counts as unchanged. */
 const SIMPLIFYING = 0.25;
 const SAME = 0.8;
 
-/** Goes on for some time. @returns the worst find of each kind, the worst first */
-export async function hunt(court: Court, choices: Choices, ms: number): Promise<Find[]> {
-  const { quiet } = court;
+/** Runs for a time. @returns the worst find of each kind, worst first */
+export async function hunt(runner: TrialRunner, choices: Choices, ms: number): Promise<Find[]> {
+  const { quiet } = runner;
   const ends = Date.now() + ms * (1 - SIMPLIFYING);
   const worst = new Map<string, Find>();
   let tried = 0;
@@ -32,7 +32,7 @@ export async function hunt(court: Court, choices: Choices, ms: number): Promise<
     // Nothing is known to begin with, and something new is never of no use.
     const isNew = known.length < KEPT || choices.chance(0.25);
     const operation = isNew ? compose(choices) : vary(choices.pick(known).operation, choices);
-    const find = { operation, ...(await court.try(operation)) };
+    const find = { operation, ...(await runner.try(operation)) };
     tried++;
     const kind = kindOf(operation);
     const before = worst.get(kind);
@@ -42,7 +42,7 @@ export async function hunt(court: Court, choices: Choices, ms: number): Promise<
   const finds: Find[] = [];
   for (const [n, find] of ranked(worst, quiet).slice(0, TOLD).entries()) {
     const until = ends + (ms * SIMPLIFYING * (n + 1)) / TOLD;
-    finds.push(await simplest(court, await again(court, find), until));
+    finds.push(await simplest(runner, await again(runner, find), until));
   }
   return finds.sort((a, b) => severity(b, quiet) - severity(a, quiet));
 }
@@ -57,15 +57,15 @@ function ranked(worst: ReadonlyMap<string, Find>, quiet: Figures): Find[] {
 }
 
 /** What it costs when it is tried again: what has cost much once may have had bad luck. */
-async function again(court: Court, { operation }: Find): Promise<Find> {
+async function again(runner: TrialRunner, { operation }: Find): Promise<Find> {
   const outcomes: Outcome[] = [];
-  while (outcomes.length < TRIALS) outcomes.push(await court.try(operation));
+  while (outcomes.length < TRIALS) outcomes.push(await runner.try(operation));
   const [, middle] = outcomes.sort((a, b) => a.turn + a.p99 - b.turn - b.p99);
   return { operation, ...middle! };
 }
 
 /** Without what is not to blame, as far as there is time for attempts. */
-async function simplest(court: Court, find: Find, until: number): Promise<Find> {
+async function simplest(runner: TrialRunner, find: Find, until: number): Promise<Find> {
   let simple = find;
   for (const field of fieldsOf(find.operation.selections)) {
     const selections = changed(simple.operation.selections, field, () => []);
@@ -74,8 +74,8 @@ async function simplest(court: Court, find: Find, until: number): Promise<Find> 
     if (selections.length === 0 || !isLess || simple.isDeath) continue;
     if (Date.now() > until) break;
     const operation = { ...simple.operation, selections };
-    const without = { operation, ...(await court.try(operation)) };
-    if (severity(without, court.quiet) > severity(simple, court.quiet) * SAME) simple = without;
+    const without = { operation, ...(await runner.try(operation)) };
+    if (severity(without, runner.quiet) > severity(simple, runner.quiet) * SAME) simple = without;
   }
   return simple;
 }

@@ -13,7 +13,7 @@ import { Choices } from './choices.js';
 import { hunt } from './hunt.js';
 import { printFinds } from './report.js';
 import { writeShapes } from './shapes.js';
-import { Court } from './trial.js';
+import { TrialRunner } from './trial.js';
 import { startVictims, type Victims } from './victims.js';
 
 const MINUTES = 2;
@@ -26,11 +26,11 @@ const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
 
 async function huntOn(databaseUrl: string, victims: Victims): Promise<void> {
   await writeShapes(databaseUrl);
-  const court = await Court.open(databaseUrl, victims);
+  const runner = await TrialRunner.open(databaseUrl, victims);
   try {
-    printFinds(await hunt(court, new Choices(seed), minutes * MINUTE_MS), court.quiet);
+    printFinds(await hunt(runner, new Choices(seed), minutes * MINUTE_MS), runner.quiet);
   } finally {
-    await court.close();
+    await runner.close();
   }
 }
 

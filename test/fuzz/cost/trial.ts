@@ -27,9 +27,9 @@ const LEAST_MS_EACH = 60;
 
 /** How long a server has to come to rest between two trials, and how often it is looked at, in milliseconds. */
 const ROUND_MS = 50;
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
-export class Court {
+export class TrialRunner {
   private constructor(
     private readonly databaseUrl: string,
     private readonly victims: Victims,
@@ -39,7 +39,7 @@ export class Court {
   ) {}
 
   /** Starts a server, and looks at what is usual while nobody asks for much. */
-  static async open(databaseUrl: string, victims: Victims): Promise<Court> {
+  static async open(databaseUrl: string, victims: Victims): Promise<TrialRunner> {
     const server = await startWatched(databaseUrl);
     victims.ask(server.url);
     await pause(QUIET_MS);
@@ -47,7 +47,7 @@ export class Court {
     await pause(QUIET_MS);
     const [turns, waits] = await Promise.all([server.turns(), victims.waits()]);
     const quiet = { turn: Math.max(1, turns?.turnMs ?? 0), ...waits };
-    return new Court(databaseUrl, victims, quiet, server, await Sender.to(server.url));
+    return new TrialRunner(databaseUrl, victims, quiet, server, await Sender.to(server.url));
   }
 
   async try(operation: Operation): Promise<Outcome> {
@@ -72,9 +72,9 @@ export class Court {
     await this.server.stop();
   }
 
-  /** What others still suffer from what came before is not this one's. */
+  /** Waits until the effects of earlier trials have ended. */
   async #settle(): Promise<void> {
-    for (let n = 0; n < MOST_ROUNDS; n++) {
+    for (let n = 0; n < MAX_ROUNDS; n++) {
       await pause(ROUND_MS);
       const [turns, { longest }] = await Promise.all([this.server.turns(), this.victims.waits()]);
       if (turns === null) await this.#restart();

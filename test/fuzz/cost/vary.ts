@@ -9,7 +9,7 @@ import { argumentsOf } from './values.js';
 const COPIES = [2, 10, 45];
 
 /** Fields of an operation: much more is refused for the length of its document. */
-const MOST_FIELDS = 300;
+const MAX_FIELDS = 300;
 
 type Change = (field: Field, choices: Choices) => readonly Field[];
 
@@ -48,7 +48,7 @@ export function vary(operation: Operation, choices: Choices): Operation {
   const change = choices.pick(CHANGES);
   const selections = changed(operation.selections, chosen, (field) => change(field, choices));
   const isOneRoot = operation.kind !== 'subscription' || selections.length === 1;
-  const isSendable = selections.length > 0 && fieldsOf(selections).length <= MOST_FIELDS;
+  const isSendable = selections.length > 0 && fieldsOf(selections).length <= MAX_FIELDS;
   return isSendable && isOneRoot ? within({ ...operation, selections }, choices) : operation;
 }
 

@@ -8,7 +8,7 @@ import { Agent, request } from 'node:http';
 const PACE_MS = 25;
 
 /** As many as may be unanswered: a server that has ended is asked no more. */
-const MOST_WAITING = 400;
+const MAX_WAITING = 400;
 
 export interface VictimOrder {
   url: string;
@@ -24,7 +24,7 @@ const waiting = new Set<number>();
 
 function ask({ url, people }: VictimOrder): void {
   const person = people[asked++ % people.length];
-  if (waiting.size >= MOST_WAITING || person === undefined) return;
+  if (waiting.size >= MAX_WAITING || person === undefined) return;
   const began = performance.now();
   waiting.add(began);
   const headers = { 'content-type': 'application/json', ...person.headers };

@@ -10,7 +10,7 @@ const MIB = 1024 ** 2;
 const HEAP_MIB = 512;
 
 /** As much as the heap may have: buffers, the pages of the file and the code are in it, too. */
-const MOST_RESIDENT_BYTES = HEAP_MIB * MIB;
+const MAX_RESIDENT_BYTES = HEAP_MIB * MIB;
 
 /** Appends of the draft, as large as they can be: long texts, and a chunk of many small values. */
 const APPENDS = 31;
@@ -101,7 +101,7 @@ async function expectToServe(server: ServerProcess): Promise<void> {
       data: { chat: { id: 'c', drafts: [{ length: APPENDS * CHUNKS }] } },
     });
   }
-  expect(mostResidentBytes(server.pid)).toBeLessThan(MOST_RESIDENT_BYTES);
+  expect(mostResidentBytes(server.pid)).toBeLessThan(MAX_RESIDENT_BYTES);
 }
 
 test('1,100 subscriptions to one draft of 8 MiB take a bounded amount of memory, read or not', async () => {

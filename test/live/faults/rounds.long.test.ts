@@ -157,7 +157,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-const NOBODY = { clients: 0, groups: 0, coming: 0 };
+const NO_CLIENTS = { clients: 0, groups: 0, coming: 0 };
 
 /** What keeps the process going, beyond what did before. */
 function moreThan(before: readonly string[]): string[] {
@@ -201,10 +201,10 @@ it.each(Object.entries(WAYS))(
       return getHeapStatistics().used_heap_size;
     };
     await rounds();
-    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NOBODY, []]));
+    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
     const usual = heapInUse();
     await rounds();
-    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NOBODY, []]));
+    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
     // Of few, what is left cannot be told from what V8 keeps.
     if (isThorough) await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
     expect(unexpected).toEqual([]);

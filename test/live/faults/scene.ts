@@ -82,8 +82,8 @@ export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Sc
   return { servers, crowd, writers, faults: [cut, ...faults, swallow(proxy), cut, killServer(servers[0])] };
 }
 
-/** Has something broken while so many changes are made, and whole again for as many. */
-export async function suffer(fault: Fault, writers: Writers, changes: number): Promise<void> {
+/** Injects a fault during a number of changes, ends it, and makes as many changes again. */
+export async function injectFault(fault: Fault, writers: Writers, changes: number): Promise<void> {
   try {
     await fault.begin();
     await writers.more(changes);
@@ -93,7 +93,7 @@ export async function suffer(fault: Fault, writers: Writers, changes: number): P
   await writers.more(changes);
 }
 
-/** Stops the writers, and has everybody come to the end of what there is. What differs is told in sentences. */
+/** Stops the writers, and waits until all followers are up to date. @returns the differences as sentences */
 export async function settle({ servers, crowd, writers }: Scene, round: number) {
   await writers.stop();
   // Whatever came twice has come by the time that this has.

@@ -1,6 +1,6 @@
 /** The bounded form of what `npm run soak` does for long. */
 import { expect } from 'vitest';
-import { openScene, settle, suffer, type BusKind } from './scene.js';
+import { openScene, settle, injectFault, type BusKind } from './scene.js';
 
 /**
  * Breaks one thing after the other, and expects everybody to have been told everything, once and in order.
@@ -9,7 +9,7 @@ import { openScene, settle, suffer, type BusKind } from './scene.js';
 export async function expectNothingMissed(bus: BusKind, followers?: number, changes = 12): Promise<void> {
   const scene = await openScene(bus, followers);
   const { crowd, writers, faults } = scene;
-  for (const fault of faults) await suffer(fault, writers, changes);
+  for (const fault of faults) await injectFault(fault, writers, changes);
   const { deliveries, differences } = await settle(scene, 0);
   expect(differences).toEqual([]);
   expect(writers.answered).toBeGreaterThan(2 * changes * faults.length);

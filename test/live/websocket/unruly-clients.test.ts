@@ -12,7 +12,7 @@ const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answ
 const HOUR_MS = 3_600_000;
 
 /** A chat that takes long to read, of so many characters. The system keeps up to ten million for a connection. */
-const LONG = '{ chat(id: "long") { activeBranch { chain { text } } } }';
+const LONG_QUERY = '{ chat(id: "long") { activeBranch { chain { text } } } }';
 async function withLongChat(server: ListeningServer, length: number): Promise<void> {
   await server.ask('mutation { createChat(input: { id: "long" }) { __typename } }');
   for (let n = 0; n < 12; n++) {
@@ -61,8 +61,8 @@ describe('a client over WebSocket', () => {
     await withLongChat(server, 10_800_000);
     const { socket, subscribe, take } = await connectWebSocket(server.webSocketUrl);
     socket.pause();
-    subscribe('1', LONG);
-    await server.ask(LONG);
+    subscribe('1', LONG_QUERY);
+    await server.ask(LONG_QUERY);
     for (let n = 0; n < 10; n++) {
       vi.advanceTimersByTime(12_000);
       await server.ask('{ viewer { userId } }');

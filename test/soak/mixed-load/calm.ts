@@ -78,7 +78,7 @@ export class Calm {
   #take(sample: CalmSample): void {
     const { url, start, durationMs, isAnswered } = sample;
     const place = this.judged.find((each) => each.url === url)!;
-    if (place.weather.excuses(start)) return;
+    if (place.faultWindow.excuses(start)) return;
     if (!isAnswered) return this.ledger.noteUnexpected(`${place.name}: the calm client was not answered`);
     const durations = this.#durations.get(place) ?? [];
     durations.push(durationMs);

@@ -33,7 +33,7 @@ export class Client {
       const answer = await this.#post(query, variables);
       this.ledger.operations++;
       if (typeof answer === 'string') {
-        if (this.place.weather.excuses(start)) {
+        if (this.place.faultWindow.excuses(start)) {
           this.ledger.excused++;
           await pause(PAUSE_MS);
           continue;

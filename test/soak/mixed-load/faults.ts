@@ -1,25 +1,25 @@
-/** What breaks meanwhile, one thing after the other. */
+/** Injects faults, one after the other. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ledger } from './ledger.js';
 import type { Load } from './load.js';
 import type { Scene } from './scene.js';
-import type { Weather } from './weather.js';
+import type { FaultWindow } from './fault-window.js';
 
-/** From the end of one to the beginning of the next, in milliseconds. */
+/** Milliseconds from the end of one fault to the start of the next. */
 const CALM_MS = 15_000;
 
-/** How long each lasts, in milliseconds. */
+/** Milliseconds of each outage. */
 const OUTAGE_MS = 5_000;
 
 const outage = () => pause(OUTAGE_MS);
 
 interface Fault {
-  /** Those who may suffer from it. */
-  weathers: readonly Weather[];
+  /** The servers that the fault may affect. */
+  windows: readonly FaultWindow[];
   happen(): Promise<void>;
 }
 
-/** Goes on until it is told to stop; everything is whole then. @returns how to tell it */
+/** Injects faults until the returned function is called, which settles after the last fault has ended. */
 export function startFaults(scene: Scene, load: Load, ledger: Ledger): () => Promise<void> {
   const stopping = new AbortController();
   const calm = () => pause(CALM_MS, undefined, { signal: stopping.signal }).catch(() => {});
@@ -28,9 +28,9 @@ export function startFaults(scene: Scene, load: Load, ledger: Ledger): () => Pro
     for (let n = 0; ; n++) {
       await calm();
       if (stopping.signal.aborted) return;
-      const { weathers, happen } = faults[n % faults.length]!;
+      const { windows, happen } = faults[n % faults.length]!;
       ledger.faults++;
-      await weathers.reduce<() => Promise<void>>((storm, weather) => () => weather.during(storm), happen)();
+      await windows.reduce<() => Promise<void>>((fault, faultWindow) => () => faultWindow.during(fault), happen)();
     }
   };
   const ended = run();
@@ -42,9 +42,9 @@ export function startFaults(scene: Scene, load: Load, ledger: Ledger): () => Pro
 
 /** The connections of both databases' clients, and all that is on PostgreSQL. */
 function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
-  const cut: Fault = { weathers: [], happen: () => Promise.resolve(load.cutAll()) };
+  const cut: Fault = { windows: [], happen: () => Promise.resolve(load.cutAll()) };
   const swallow: Fault = {
-    weathers: [],
+    windows: [],
     async happen() {
       for (const { proxy } of sites) proxy.swallow();
       await outage();
@@ -53,8 +53,8 @@ function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
   };
   if (breakable === null) return [cut, swallow];
   const { postgresql, victim } = breakable;
-  const { server, weather } = victim;
-  const ofDatabase = [judged[1]!.weather, weather];
+  const { server, faultWindow } = victim;
+  const ofDatabase = [judged[1]!.faultWindow, faultWindow];
   const restart = async (signal: NodeJS.Signals) => {
     const { code, stderr } = await server.kill(signal);
     if (signal === 'SIGTERM' && code !== 0)
@@ -63,10 +63,10 @@ function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
     await server.startAgain();
   };
   return [
-    { weathers: [weather], happen: () => restart('SIGKILL') },
+    { windows: [faultWindow], happen: () => restart('SIGKILL') },
     cut,
     {
-      weathers: ofDatabase,
+      windows: ofDatabase,
       async happen() {
         await postgresql.stop();
         await outage();
@@ -74,9 +74,9 @@ function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
       },
     },
     swallow,
-    { weathers: [weather], happen: () => restart('SIGTERM') },
+    { windows: [faultWindow], happen: () => restart('SIGTERM') },
     {
-      weathers: ofDatabase,
+      windows: ofDatabase,
       async happen() {
         await postgresql.freeze();
         await outage();

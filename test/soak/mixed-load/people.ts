@@ -1,15 +1,15 @@
-/** Who asks: users with tokens, each from an address of their own, as a proxy in front of the server would tell it. */
+/** Users with tokens, each with an address that a proxy in front of the server forwards. */
 import { signToken } from '../../../src/auth/sign-token.js';
 import { SECRET } from '../../support/server/tokens.js';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Tokens that outlast the soak, in seconds. */
-const LONG = 7 * 24 * 3600;
+/** Longer than the soak. */
+const TOKEN_LIFETIME_SECONDS = 7 * 24 * 3600;
 
-/** @param place a number of one's own, below 65,536 */
+/** @param place a unique number below 65,536 */
 export async function personAt(place: number, userId: string, options: { isAdmin?: boolean; lifetime?: number } = {}) {
-  const { isAdmin = false, lifetime = LONG } = options;
+  const { isAdmin = false, lifetime = TOKEN_LIFETIME_SECONDS } = options;
   const token = await signToken({ secret: SECRET }, { userId, isAdmin, lifetime });
   return { authorization: `Bearer ${token}`, ...addressOf(place) } satisfies Headers;
 }

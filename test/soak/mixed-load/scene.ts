@@ -13,7 +13,7 @@ import { startProxy, type TcpProxy } from '../../support/server/tcp-proxy.js';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.js';
 import { SECRET } from '../../support/server/tokens.js';
 import { writeHostileChats } from './hostile/seed.js';
-import { Weather } from './weather.js';
+import { FaultWindow } from './fault-window.js';
 
 /** How long followers behind a network that may swallow wait for a sign of life, in milliseconds. */
 const PING_MS = 2_000;
@@ -33,7 +33,7 @@ const SETTINGS = {
 export interface Place {
   name: string;
   readonly url: string;
-  weather: Weather;
+  faultWindow: FaultWindow;
 }
 
 /** One that runs from the beginning to the end: its memory is looked at. */
@@ -64,7 +64,7 @@ export interface Scene {
 export interface Breakable {
   postgresql: OwnPostgresql;
   /** The server that is killed, and what goes on at it. */
-  victim: { server: RestartableServer; weather: Weather };
+  victim: { server: RestartableServer; faultWindow: FaultWindow };
 }
 
 /** Starts everything; it ends with the test. */
@@ -74,8 +74,12 @@ export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
   const postgresql = await startOwnPostgresql();
   const onPostgresql = await startJudged('PostgreSQL', postgresql.url);
   const server = await RestartableServer.start({ ...SETTINGS, DATABASE_URL: postgresql.url });
-  const victim = { server, weather: new Weather() };
-  const killed: Place = { name: 'PostgreSQL, the one that is killed', url: server.url, weather: victim.weather };
+  const victim = { server, faultWindow: new FaultWindow() };
+  const killed: Place = {
+    name: 'PostgreSQL, the one that is killed',
+    url: server.url,
+    faultWindow: victim.faultWindow,
+  };
   return {
     judged: [onSqlite, onPostgresql],
     sites: [await siteOf([onSqlite]), await siteOf([onPostgresql, killed, onPostgresql])],
@@ -95,7 +99,7 @@ async function startJudged(name: string, databaseUrl: string): Promise<Judged> {
   } as const;
   const server = await startServer(settings);
   const metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  return { name, url: server.url, server, weather: new Weather(), metricsUrl, temporaryFolder: folder };
+  return { name, url: server.url, server, faultWindow: new FaultWindow(), metricsUrl, temporaryFolder: folder };
 }
 
 /** Followers of each chat go all these ways: to whichever server is there, and through a network that may swallow. */

@@ -22,7 +22,7 @@ const POOLED = 12;
 const PATIENCE_MS = 150_000;
 
 /** What a server with 512 MiB of heap may take of the machine's memory, in bytes, and in rest of what it took before. */
-const MOST_RESIDENT = 1024 ** 3;
+const MAX_RESIDENT_BYTES = 1024 ** 3;
 const BACK = 1.3;
 
 /** @param ending what was counted while everybody came to an end */
@@ -51,7 +51,7 @@ export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): str
  */
 export async function faultsOfMemory({ name, server }: Judged, warm: number): Promise<string[]> {
   const most = mostResidentBytes(server.pid);
-  const faults = most > MOST_RESIDENT ? [`${name}: ${mb(most)} resident at most`] : [];
+  const faults = most > MAX_RESIDENT_BYTES ? [`${name}: ${mb(most)} resident at most`] : [];
   let now = residentBytes(server.pid);
   for (
     const start = Date.now();

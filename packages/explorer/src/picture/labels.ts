@@ -21,7 +21,7 @@ export interface Mark extends Label {
 export type Insides = ReadonlyMap<string, number>;
 
 /** The largest number of inner messages to find: more labels would be unreadable. */
-const MOST = 40;
+const MAX_LABELS = 40;
 
 interface Inside {
   depth: number;
@@ -35,7 +35,7 @@ export async function findInside(
   messageIds: readonly string[],
   signal: AbortSignal,
 ): Promise<Insides> {
-  const found = await readMessages<Inside>(parley, messageIds.slice(0, MOST), 'depth latestLeaf { id }', signal);
+  const found = await readMessages<Inside>(parley, messageIds.slice(0, MAX_LABELS), 'depth latestLeaf { id }', signal);
   return new Map(
     [...found].flatMap(([id, { depth, latestLeaf }]) => {
       const at = segmentOf(scene, latestLeaf.id, depth);

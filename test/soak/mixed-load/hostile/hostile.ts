@@ -107,6 +107,6 @@ async function attackOnce(
   ledger.attacks++;
   const outcome = await make(target).catch((error: unknown) => `failed: ${String(error)}`);
   if (expected.includes(outcome)) return;
-  if (place.weather.excuses(start)) ledger.excused++;
+  if (place.faultWindow.excuses(start)) ledger.excused++;
   else ledger.noteUnexpected(`${place.name}, ${name}: ${outcome} instead of ${expected.join(' or ')}`);
 }

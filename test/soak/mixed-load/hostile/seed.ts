@@ -1,20 +1,20 @@
-/** Chats of a hostile user that are in the database from the beginning: it takes long to write them through a server. */
+/** Writes chats of a hostile user directly into the database: through a server it would take long. */
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { createChat } from '../../../../src/conversation/chats.js';
 import { VIEWER, writeBranches, writeChain } from '../../../support/chats/large-chats.js';
 
-/** Whose they are. */
+/** The owner of the chats. */
 export const OWNER = VIEWER.userId;
 
 /** Messages of the chat `long`, branches of `branchy`, and how many messages of how many words `wordy` has. */
-const LONG = 10_000;
+const LONG_CHAT_MESSAGES = 10_000;
 const BRANCHES = 2_000;
 const WORDY = { saves: 5, messages: 50, words: 6_000 };
 
 export async function writeHostileChats(url: string): Promise<void> {
   const { store } = await openDatabase({ url, migrate: true });
-  await writeChain(store, 'long', LONG);
+  await writeChain(store, 'long', LONG_CHAT_MESSAGES);
   await writeBranches(store, 'branchy', BRANCHES, 100);
   await createChat(store, VIEWER, { id: 'wordy' });
   for (let n = 0; n < WORDY.saves; n++) {
