@@ -1,4 +1,4 @@
-/** The list of chats, followed on one server and changed on another; and by a client that does not read. */
+/** The chat list: followed on one server and changed on another, and with a client that does not read. */
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -11,7 +11,7 @@ import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 const CHANGES = 'subscription { chatChanges { chatId kind version chat { title } } }';
 const HOUR_MS = 3_600_000;
 
-/** A server, and whoever asks it as the user ann. */
+/** A server, and a client of the user ann. */
 async function serve(options: Pick<ServerOptions, 'databaseUrl'> & Partial<ServerOptions>) {
   let statements: string[] = [];
   const server: ParleyServer = await createServer({
@@ -36,9 +36,9 @@ async function serve(options: Pick<ServerOptions, 'databaseUrl'> & Partial<Serve
       const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
       expect(await response.text()).not.toMatch(/Error|errors/);
     },
-    /** How often it has looked for deletions: once a sweep, and once at the beginning. */
+    /** The number of its queries for deletions: one at the start, and one per sweep. */
     sweeps: () => statements.filter((sql) => sql.includes('NULL AS "userId"')).length,
-    /** How often it has looked at chats since it was asked before. */
+    /** The number of its queries for chats since the last call. */
     takeLooks() {
       const looks = statements.filter((sql) => sql.includes('transferredAt')).length;
       statements = [];
@@ -54,9 +54,9 @@ async function expectTold(stream: EventStream, kind: string, version: number, ti
 
 const rename = (title: string) => `updateChat(input: { id: "c", title: "${title}" })`;
 
-// A file has no bus but Redis.
+// A SQLite file has no bus except Redis.
 if (databaseKind === 'postgresql') {
-  test('a change on another server is told by the bus, with one statement however many follow', async () => {
+  test('the bus reports a change on another server, with one statement for any number of followers', async () => {
     const databaseUrl = emptyDatabaseUrl();
     const [one, other] = [
       await serve({ databaseUrl, sweepIntervalMs: HOUR_MS }),
@@ -78,9 +78,9 @@ if (databaseKind === 'postgresql') {
   });
 }
 
-test('a change on another server that no bus has told of is found by the sweep', async () => {
+test('a sweep finds a change on another server that no bus has reported', async () => {
   const url = emptyDatabaseUrl();
-  // As behind a pooler, where nobody can listen.
+  // As behind a pooler, which does not support LISTEN.
   const databaseUrl = databaseKind === 'postgresql' ? `${url}&pgbouncer=true` : url;
   const [one, other] = [await serve({ databaseUrl, sweepIntervalMs: 20 }), await serve({ databaseUrl })];
   const stream = await one.follow();
@@ -92,7 +92,7 @@ test('a change on another server that no bus has told of is found by the sweep',
   await expectTold(stream, 'REMOVED', 5, null);
 });
 
-test('25,000 chats of another user, dated centuries later, cut off no follower', async () => {
+test('25,000 chats of another user with dates in the future disconnect no follower', async () => {
   const databaseUrl = emptyDatabaseUrl();
   const ann = await serve({ databaseUrl, sweepIntervalMs: 20 });
   const early = await ann.follow();
@@ -122,7 +122,7 @@ test('25,000 chats of another user, dated centuries later, cut off no follower',
   }
 }, 120_000);
 
-test('a client that does not read is cut off, and keeps nobody waiting', async () => {
+test('a client that does not read is disconnected, without delaying others', async () => {
   // More than the kernel takes for a client.
   const BYTES = 60_000;
   const CHANGES_MADE = 90;

@@ -25,7 +25,7 @@ function stopClock(): void {
 }
 
 describe('over HTTP', () => {
-  it('a token says who asks', async () => {
+  it('a token identifies the user', async () => {
     const { url } = await startListening({ auth: AUTH });
     for (const [userId, isAdmin] of [
       ['alice', false],
@@ -39,7 +39,7 @@ describe('over HTTP', () => {
     }
   });
 
-  it('nothing is run without one, or with one that is not accepted', async () => {
+  it('nothing is executed without a valid token', async () => {
     const { url, unexpectedErrors } = await startListening({ auth: AUTH });
     const none = await post(url, CREATE, { 'x-user-id': 'local' });
     expect(none.status).toBe(401);
@@ -60,7 +60,7 @@ describe('over HTTP', () => {
     expect(unexpectedErrors.size).toBe(0);
   });
 
-  it('what is wrong with a document is no business of those who have none', async () => {
+  it('errors of a document are not reported without a valid token', async () => {
     const { url } = await startListening({ auth: AUTH });
     for (const query of ['{ no such thing', '{ __schema { types { name } } }']) {
       expect(await post(url, query)).toMatchObject({ body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] } });
@@ -69,7 +69,7 @@ describe('over HTTP', () => {
     expect(got.status).toBe(401);
   });
 
-  it('GraphQL is at one path, and no other leads there', async () => {
+  it('GraphQL is served at one path only', async () => {
     const { url, unexpectedErrors } = await startListening({ auth: AUTH });
     const paths = [
       '/graphql/',
@@ -91,7 +91,7 @@ describe('over HTTP', () => {
     expect(unexpectedErrors.size).toBe(0);
   });
 
-  it('where tokens cannot be checked, nobody is told that theirs is wrong', async () => {
+  it('while tokens cannot be verified, none is reported as invalid', async () => {
     const jwksUrl = `http://127.0.0.1:${await freePort()}/keys`;
     const { url, webSocketUrl, unexpectedErrors } = await startListening({ auth: { jwksUrl } });
     const token = await bearer('alice');
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
     expect((await closed).code).toBe(1013);
   });
 
-  it('a stream breaks off when its token has expired', async () => {
+  it('a stream breaks off when its token expires', async () => {
     const { url, followers } = await startListening({ auth: AUTH, demo: true });
     stopClock();
     const headers = { ...(await bearer('ann', true)), 'content-type': 'application/json', accept: 'text/event-stream' };
@@ -131,14 +131,14 @@ const nested = (name: string) =>
 describe('over WebSocket', () => {
   const FOLLOW = 'subscription { branchHead(chatId: "demo") { seq } }';
 
-  it.each([['payload'], ['headers']] as const)('a token in the %s says who asks', async (place) => {
+  it.each([['payload'], ['headers']] as const)('a token in the %s identifies the user', async (place) => {
     const { webSocketUrl } = await startListening({ auth: AUTH });
     const token = await bearer('alice');
     const { ask } = await connectWebSocket(webSocketUrl, { [place]: { ...token, 'x-user-id': 'mallory' } });
     expect(await ask('1', VIEWER)).toEqual({ data: { viewer: { userId: 'alice', isAdmin: false } } });
   });
 
-  it('of two tokens the one in the payload counts', async () => {
+  it('a token in the payload has precedence', async () => {
     const { webSocketUrl } = await startListening({ auth: AUTH });
     const { authorization } = await bearer('alice');
     const options = { headers: await bearer('ann', true), payload: { Authorization: authorization } };
@@ -159,7 +159,7 @@ describe('over WebSocket', () => {
     expect(unexpectedErrors.size).toBe(0);
   });
 
-  it('a socket is closed with 4403 when its token expires, whatever its client has not read yet', async () => {
+  it('a socket is closed with 4403 when its token expires, even if its client reads slowly', async () => {
     const { webSocketUrl, followers } = await startListening({ auth: AUTH, demo: true });
     stopClock();
     const client = await connectWebSocket(webSocketUrl, { payload: await bearer('ann', true, 60) });
@@ -180,7 +180,7 @@ describe('over WebSocket', () => {
     expect((await client.closed).code).not.toBe(1000);
   });
 
-  it('a socket is closed with 4403 when its token expires, and nothing is followed any more', async () => {
+  it('a socket is closed with 4403 when its token expires, and its subscriptions end', async () => {
     const { webSocketUrl, followers } = await startListening({ auth: AUTH, demo: true });
     stopClock();
     const short = await connectWebSocket(webSocketUrl, { payload: await bearer('ann', true, 60) });
@@ -197,7 +197,7 @@ describe('over WebSocket', () => {
 });
 
 describe('in development mode', () => {
-  it('everybody is the admin of this machine, or the user they name', async () => {
+  it('every client is the admin of this machine, or the user in its header', async () => {
     const { url, webSocketUrl } = await startListening();
     const asked = async (headers: Record<string, string>) => (await post(url, VIEWER, headers)).body;
     const local = { data: { viewer: { userId: 'local', isAdmin: true } } };
@@ -209,7 +209,7 @@ describe('in development mode', () => {
     expect(await named.ask('1', VIEWER)).toEqual(alice);
   });
 
-  it('nobody is a user that cannot be', async () => {
+  it('an invalid user id is refused', async () => {
     const { url } = await startListening();
     expect(await post(url, VIEWER, { 'x-user-id': 'a'.repeat(256) })).toMatchObject({
       status: 401,
@@ -219,7 +219,7 @@ describe('in development mode', () => {
 });
 
 describe('with tokens', () => {
-  it('the server listens on any address, and answers to any name', async () => {
+  it('the server listens on any address, and accepts any host name', async () => {
     const { url } = await startListening({ auth: AUTH, host: '0.0.0.0' });
     const { port } = new URL(url);
     const status = (host: string) =>

@@ -1,4 +1,4 @@
-/** An event is read once, and its answer made once, however many are told of it. */
+/** An event is read once, and its response is built once, for any number of followers. */
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -41,7 +41,7 @@ test.each(Object.entries(DOCUMENTS))('%s: an event is read as often for 250 as f
 });
 
 test.each(Object.entries(DOCUMENTS))(
-  '%s: an event is read once for those, too, who have come back from different places',
+  '%s: an event is read once, also for followers that resumed at different events',
   async (field, document) => {
     const one = await countStatements(field, document, [1]);
     const many = await countStatements(
@@ -53,7 +53,7 @@ test.each(Object.entries(DOCUMENTS))(
   },
 );
 
-test('the log is read once for documents that have nothing else in common', async () => {
+test('the log is read once for documents without common fields', async () => {
   const document = (n: number) =>
     `subscription Number${n} ($chatId: ID!, $after: Int) { chatEvents(chatId: $chatId, after: $after) { seq } }`;
   const one = await countStatements('chatEvents', document, [1]);

@@ -1,4 +1,4 @@
-/** How much one user, and one address, may ask for: of HTTP and WebSocket together. */
+/** The limits of one user and one address, over HTTP and WebSocket combined. */
 import { describe, expect, it } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket, openWebSocket, upgradeStatus } from '../support/server/raw-websocket.js';
@@ -15,7 +15,7 @@ async function status(url: string, headers: Record<string, string> = {}): Promis
 }
 
 describe('operations', () => {
-  it('of a user are counted over both transports, and refused when there are too many', async () => {
+  it('of a user are counted over both transports, and refused above the limit', async () => {
     const limits = { ...NOT_LIMITED, rateLimitPerUser: 4 };
     const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
     const alice = await bearer('alice');
@@ -38,7 +38,7 @@ describe('operations', () => {
     expect(await status(url, await bearer('bob'))).toBe(200);
   });
 
-  it('of an address are counted whoever sends them, known or not', async () => {
+  it('of an address are counted for all of its users, with or without a token', async () => {
     const limits = { ...NOT_LIMITED, rateLimitPerAddress: 5 };
     const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
     const { ask } = await connectWebSocket(webSocketUrl, { payload: await bearer('alice') });
@@ -51,7 +51,7 @@ describe('operations', () => {
     expect((await ask('1', VIEWER)).refused).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
   });
 
-  it('are connection_inits, too: tokens cannot be guessed faster over WebSocket', async () => {
+  it('include connection_inits: tokens cannot be guessed faster over WebSocket', async () => {
     const limits = { ...NOT_LIMITED, rateLimitPerAddress: 2 };
     const { url, webSocketUrl } = await startListening({ auth: AUTH, limits });
     const guess = async () => {
@@ -63,7 +63,7 @@ describe('operations', () => {
     expect(await status(url, await bearer('alice'))).toBe(429);
   });
 
-  it('count for the address that a proxy tells, if the proxy is trusted', async () => {
+  it('count for the address in the header of a trusted proxy', async () => {
     const limits = { ...NOT_LIMITED, rateLimitPerAddress: 1 };
     const [trusting, careful] = await Promise.all([
       startListening({ limits, trustedProxies: ['127.0.0.0/8'] }),
@@ -114,7 +114,7 @@ describe('sockets', () => {
     socket.socket.terminate();
   });
 
-  it('of a user are limited; closing one makes room', async () => {
+  it('of a user are limited; closing one admits another', async () => {
     const { webSocketUrl } = await startListening({ auth: AUTH, limits: { ...NOT_LIMITED, maxSocketsPerUser: 2 } });
     const payload = await bearer('alice');
     const [first] = [

@@ -1,4 +1,4 @@
-/** Documents that are asked for by their hash, over each transport: see docs/trusted-documents.md. */
+/** Documents that are requested by hash, over each transport: docs/trusted-documents.md. */
 import { createHash } from 'node:crypto';
 import type { GraphQLFormattedError } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ const refused = (code: string) => ({ errors: [{ message: expect.any(String) as s
 const ANSWER = { data: { viewer: { userId: 'local' } } };
 
 describe.each(Object.entries(transports))('a document, asked for %s', (_name, ask) => {
-  it.each(['allow', 'only'] as const)('is found by its hash, when the mode is %s', async (mode) => {
+  it.each(['allow', 'only'] as const)('is found by its hash, in the mode %s', async (mode) => {
     const server = await start(mode);
     expect(await ask(server, { documentId: hashOf(WHO) })).toEqual(ANSWER);
     expect(await ask(server, { documentId: `sha256:${hashOf(WHO)}` })).toEqual(ANSWER);
@@ -66,14 +66,14 @@ describe.each(Object.entries(transports))('a document, asked for %s', (_name, as
     });
   });
 
-  it('may be there as text and hash, when they are one', async () => {
+  it('may be sent with its text when both match', async () => {
     const server = await start('only');
     expect(await ask(server, { documentId: hashOf(WHO), query: WHO })).toEqual(ANSWER);
     expect(await ask(server, { documentId: hashOf(WHO), query: CHAT })).toEqual(refused('BAD_USER_INPUT'));
     expect(await ask(server, { documentId: hashOf(WHO), query: UNKNOWN })).toEqual(refused('BAD_USER_INPUT'));
   });
 
-  it.each(['allow', 'only'] as const)('is unknown by any other hash, when the mode is %s', async (mode) => {
+  it.each(['allow', 'only'] as const)('is unknown by any other hash, in the mode %s', async (mode) => {
     const server = await start(mode);
     expect(await ask(server, { documentId: hashOf(UNKNOWN) })).toEqual(refused('PERSISTED_QUERY_NOT_FOUND'));
     expect(await ask(server, { documentId: hashOf(UNKNOWN), query: UNKNOWN })).toEqual(
@@ -81,7 +81,7 @@ describe.each(Object.entries(transports))('a document, asked for %s', (_name, as
     );
   });
 
-  it('has no id but its sha256, in small letters', async () => {
+  it('has only its lower-case sha256 as id', async () => {
     const server = await start('allow');
     const hash = hashOf(WHO);
     for (const documentId of ['1', 'constructor', hash.toUpperCase(), `md5:${hash}`, `${hash}0`, ` ${hash}`, '']) {
@@ -89,7 +89,7 @@ describe.each(Object.entries(transports))('a document, asked for %s', (_name, as
     }
   });
 
-  it('may be any text when the mode is allow, and none but a trusted one when it is only', async () => {
+  it('may be any text in the mode allow, and only a trusted text in the mode only', async () => {
     expect(await ask(await start('allow'), { query: UNKNOWN })).toEqual({ data: { viewer: { isAdmin: true } } });
     const server = await start('only');
     expect(await ask(server, { query: WHO })).toEqual(ANSWER);
@@ -100,7 +100,7 @@ describe.each(Object.entries(transports))('a document, asked for %s', (_name, as
     expect(await ask(server, { query: `${WHO} ` })).toEqual(refused('PERSISTED_QUERY_ONLY'));
   });
 
-  it('has no id when the mode is off', async () => {
+  it('has no id in the mode off', async () => {
     for (const server of [await start('off'), await startListening()]) {
       expect(await ask(server, { documentId: hashOf(WHO) })).toEqual(refused('BAD_USER_INPUT'));
       expect(await ask(server, { documentId: hashOf(WHO), query: WHO })).toEqual(refused('BAD_USER_INPUT'));
@@ -113,7 +113,7 @@ describe.each([
   ['by POST', byPost],
   ['over WebSocket', overWebSocket],
 ])('an id that is sent %s', (_name, ask) => {
-  it('is a text, or null for none', async () => {
+  it('is refused unless it is a text or null', async () => {
     const server = await start('allow');
     for (const documentId of [1, true, {}, [], [hashOf(WHO)]]) {
       expect(await ask(server, { documentId })).toEqual(refused('BAD_USER_INPUT'));
@@ -123,7 +123,7 @@ describe.each([
 });
 
 describe('a trusted document', () => {
-  it('that is a mutation does not run for whoever has but a link', async () => {
+  it('that is a mutation cannot be run by a link', async () => {
     const server = await start('only');
     expect(await byGet(server, { documentId: hashOf(CREATE) })).toEqual(refused('BAD_REQUEST'));
     expect(await byPost(server, { documentId: hashOf(CHAT), variables: { id: 'made' } })).toEqual({
@@ -132,20 +132,20 @@ describe('a trusted document', () => {
     expect(await byPost(server, { documentId: hashOf(CREATE) })).toMatchObject({ data: {} });
   });
 
-  it('is not looked for in the address of a POST request', async () => {
+  it('is not read from the URL of a POST request', async () => {
     const server = await start('only');
     const url = `${server.url}?documentId=${hashOf(WHO)}`;
     expect(await byPost({ ...server, url }, { query: UNKNOWN })).toEqual(refused('PERSISTED_QUERY_ONLY'));
   });
 
-  it('is answered to a browser that opens a link to it', async () => {
+  it('is answered to a browser that opens a link', async () => {
     const { url } = await start('only');
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const response = await fetch(`${url}?documentId=${hashOf(WHO)}`, { headers });
     expect(await response.json()).toEqual(ANSWER);
   });
 
-  it('is refused with status 400 to those who take the status for an answer', async () => {
+  it('is refused with status 400 for clients that rely on the status', async () => {
     const { url } = await start('only');
     const statusOf = async (accept: string, request: Asked) => {
       const headers = { 'content-type': 'application/json', accept };
@@ -158,7 +158,7 @@ describe('a trusted document', () => {
     }
   });
 
-  it('leaves a socket open on which another was refused', async () => {
+  it('keeps a socket open on which another was refused', async () => {
     const { webSocketUrl } = await start('only');
     const { ask, send, take } = await connectWebSocket(webSocketUrl);
     expect(await ask('1', UNKNOWN)).toMatchObject({ refused: [{ extensions: { code: 'PERSISTED_QUERY_ONLY' } }] });
@@ -166,7 +166,7 @@ describe('a trusted document', () => {
     expect(await take('2')).toMatchObject({ type: 'next', payload: ANSWER });
   });
 
-  it('beyond the bounds of documents is refused as any other is', async () => {
+  it('beyond the limits of documents is refused as any other', async () => {
     const document = `{ viewer { userId } } # ${'x'.repeat(70_000)}`;
     const documents = new Map([[hashOf(document), document]]);
     const server = await startListening({ trustedDocuments: { mode: 'only', documents } });
@@ -177,7 +177,7 @@ describe('a trusted document', () => {
 });
 
 describe('trust', () => {
-  it('makes no document cheaper', async () => {
+  it('does not reduce the cost of a document', async () => {
     const documents = new Map([[hashOf(WHO), WHO]]);
     const server = await startListening({ trustedDocuments: { mode: 'only', documents }, limits: { maxDepth: 1 } });
     for (const ask of Object.values(transports)) {
@@ -185,7 +185,7 @@ describe('trust', () => {
     }
   });
 
-  it('admits nobody who is not known', async () => {
+  it('does not replace authentication', async () => {
     const documents = new Map([[hashOf(WHO), WHO]]);
     const server = await startListening({ trustedDocuments: { mode: 'only', documents }, auth: AUTH });
     for (const ask of [byPost, byGet]) {
@@ -199,7 +199,7 @@ describe('a server', () => {
   const listed = (...documents: [string, string][]) =>
     startListening({ trustedDocuments: { mode: 'allow', documents: new Map(documents) } });
 
-  it('does not start with documents that are wrong, and names each of them', async () => {
+  it('does not start with invalid documents, and names each of them', async () => {
     const [syntax, invalid, changed] = ['{ viewer {', '{ viewer { wrong } }', '{ viewer { id } }'].map(hashOf);
     await expect(
       listed([syntax!, '{ viewer {'], [hashOf(WHO), WHO], [invalid!, '{ viewer { wrong } }'], [changed!, WHO]),

@@ -13,7 +13,7 @@ const MIN_ANSWERS = 200;
 /** Between two kills. */
 const KILL_MS = { min: 2_000, max: 8_000 };
 
-it(`answers each question as requested, whatever is closed or killed (seed ${inject('seed')})`, async () => {
+it(`answers each question as requested, with closed pages and killed processes (seed ${inject('seed')})`, async () => {
   const seed = inject('seed');
   const parley = await startServer({ DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true' });
   const { url } = parley;

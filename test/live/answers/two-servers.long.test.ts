@@ -12,7 +12,7 @@ const isGrowing = (state: ThreadState) => endOf(state)?.status === 'streaming' &
 const hasEnded = ({ thread, drafts, status }: ThreadState) =>
   status === 'live' && drafts.length === 0 && thread.at(-1)?.name === 'assistant';
 
-it('pages of two servers show, stop and resume the same answers, of which each question has one', async () => {
+it('pages of two servers show, stop and resume the same answers, one for each question', async () => {
   const settings = { DATABASE_URL: (await startOwnPostgresql()).url };
   const servers = [await startServer({ ...settings, MIGRATE_ON_START: 'true' }), await startServer(settings)];
   const processes = servers.map(({ url }) => new AnswerProcess(url));

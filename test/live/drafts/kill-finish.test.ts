@@ -29,7 +29,7 @@ async function mutate(server: ServerProcess, field: string, type: string, input:
 
 const finish = (server: ServerProcess, key: DraftKey) => mutate(server, 'finishDraft', 'FinishDraftInput', key);
 
-it('a server that is killed while it finishes drafts leaves each as a message, or as the draft that it was', async () => {
+it('a server that is killed while it finishes drafts leaves each as a message or as an unchanged draft', async () => {
   const databaseUrl = temporaryDatabaseUrl();
   const start = () => startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   let server = await start();

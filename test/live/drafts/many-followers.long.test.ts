@@ -104,7 +104,7 @@ async function expectToServe(server: ServerProcess): Promise<void> {
   expect(mostResidentBytes(server.pid)).toBeLessThan(MAX_RESIDENT_BYTES);
 }
 
-test('1,100 subscriptions to one draft of 8 MiB take a bounded amount of memory, read or not', async () => {
+test('1,100 subscriptions to one draft of 8 MiB use bounded memory, with or without reading', async () => {
   const server = await startServer({
     DATABASE_URL: `file:${temporaryFile()}`,
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,

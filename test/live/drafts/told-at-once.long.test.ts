@@ -1,4 +1,4 @@
-/** What one server hears of another's drafts by the bus alone, where nothing would be found by looking for an hour. */
+/** Draft events between two servers over the bus only: sweeps run once an hour. */
 import { expect, onTestFinished, test } from 'vitest';
 import { RemoteStore, type DraftUpdate } from '@parley/context';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
@@ -30,12 +30,12 @@ async function expectToBeTold(given: Settings): Promise<void> {
   expect([await next(writer), await next(watcher)]).toEqual(['finished', 'finished']);
 }
 
-test('PostgreSQL tells a writer on another server that it is to stop, and a follower that it has finished', async () => {
+test('PostgreSQL notifies a writer on another server of a stop, and a follower of the end', async () => {
   await expectToBeTold({ DATABASE_URL: (await startOwnPostgresql()).url });
 });
 
 test.skipIf(noRedis !== '')(
-  `Redis tells a writer on another server that it is to stop, and a follower that it has finished${noRedis}`,
+  `Redis notifies a writer on another server of a stop, and a follower of the end${noRedis}`,
   async () => {
     await expectToBeTold({ DATABASE_URL: temporaryDatabaseUrl(), REDIS_URL: (await startRedis()).url });
   },

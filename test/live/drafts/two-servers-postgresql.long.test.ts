@@ -5,7 +5,7 @@ import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
 import { breakPostgresqlBus } from '../faults/faults.js';
 import { expectDraftsToSurvive, FEW, MANY, SWEEPS } from './two-servers.js';
 
-it('every follower of a draft is told every chunk once and in order, whatever breaks, on one PostgreSQL', async () => {
+it('every follower of a draft receives every chunk once and in order during faults, on one PostgreSQL', async () => {
   const { url } = await startOwnPostgresql();
   await expectDraftsToSurvive({ DATABASE_URL: url, ...SWEEPS }, breakPostgresqlBus(url), isThorough ? MANY : FEW);
 });

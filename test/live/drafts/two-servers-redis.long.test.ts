@@ -6,7 +6,7 @@ import { breakRedis } from '../faults/faults.js';
 import { expectDraftsToSurvive, MANY, SWEEPS } from './two-servers.js';
 
 it.skipIf(noRedis !== '')(
-  `every follower of a draft is told every chunk once and in order, whatever breaks, with Redis${noRedis}`,
+  `every follower of a draft receives every chunk once and in order during faults, with Redis${noRedis}`,
   async () => {
     const redis = await startRedis();
     const settings = { DATABASE_URL: `file:${temporaryFile()}`, REDIS_URL: redis.url, ...SWEEPS };

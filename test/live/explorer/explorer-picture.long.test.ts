@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     return { ...server, page, complaints, canvas, first, frame };
   }
 
-  it('a pointer sees the text, and a click opens the thread there', async () => {
+  it('shows a message on hover, and a click opens the thread there', async () => {
     const { page, complaints, first } = await open();
     await page.mouse.move(first.x, first.y);
     await expect.poll(() => page.locator('.excerpt').textContent()).toContain('in a sentence or two.');
@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     expect(complaints).toEqual([]);
   });
 
-  it('it is dragged, zoomed into and fitted', async () => {
+  it('is dragged, zoomed and fitted', async () => {
     const { page, complaints, first, frame } = await open();
     const before = await frame();
     await page.keyboard.down('Control');
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     expect(complaints).toEqual([]);
   });
 
-  it('what is said in another window appears, and one stays where one is', async () => {
+  it('shows a message of another window, and keeps its position', async () => {
     const { url, page, canvas, first, frame } = await open();
     const far = await frame();
     await page.mouse.move(first.x, first.y);
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     expect((await frame()).width).toBe(width);
   });
 
-  it('what one looks at stays on its place when a branch above it grows', async () => {
+  it('keeps the selected message in place when a branch above it grows', async () => {
     const { page, canvas, ask } = await open();
     const save = async (parentId: string, ids: string[]) => {
       const { data } = await ask(
@@ -138,7 +138,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     expect(complaints).toEqual([]);
   });
 
-  it('is at the message that the thread is at', async () => {
+  it('shows the message of the thread', async () => {
     const { page, complaints, canvas, first } = await open();
     await canvas.waitFor();
     await page.mouse.click(first.x, first.y);

@@ -18,7 +18,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
   }
   const said = (page: Page, text: string) => page.locator('.said li', { hasText: text });
 
-  it('a search finds a message on another branch, and opens its place there', async () => {
+  it('a search finds a message on another branch, and opens it there', async () => {
     const { page, complaints } = await demo();
     await page.locator('.chats li').first().waitFor();
     await page.keyboard.press('/');
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('chats are filtered by words of their title and by metadata', async () => {
+  it('chats are filtered by title and by metadata', async () => {
     const { page, ask } = await demo();
     for (const [id, title, metadata] of [
       ['a', 'Bread', { kind: 'recipe' }],
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('No chat matches.').waitFor();
   });
 
-  it('a chat is begun with the keyboard alone, and says in each view that it is empty', async () => {
+  it('a chat is created with the keyboard only, and each of its views is empty', async () => {
     const { page, ask, complaints } = await demo();
     await page.getByRole('button', { name: 'New chat' }).press('Enter');
     await page.getByText('No messages yet.').waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('who works with the keyboard gets past the chats at once', async () => {
+  it('a skip link leads keyboard users past the chats', async () => {
     const { page } = await demo('/chats/demo/thread');
     await said(page, 'What do we eat there?').waitFor();
     await page.keyboard.press('Tab');
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Thread');
   });
 
-  it('a chat is removed by typing its title', async () => {
+  it('a chat is deleted after its title was typed', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     await page.locator('.heading').getByRole('button', { name: 'Delete' }).press('Enter');
     await page.keyboard.type('A weekend');
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await expect.poll(() => new URL(page.url()).hash).toBe('#/');
   });
 
-  it('a place that is not there is told of, in each view', async () => {
+  it('each view reports a missing chat or message', async () => {
     const { page, go } = await demo();
     for (const view of ['thread', 'picture', 'compare', 'history']) {
       await go('/');
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('Message not found.').waitFor();
   });
 
-  it('a view whose code cannot be loaded says so, and leaves the rest as it is', async () => {
+  it('a view whose code cannot be loaded reports this, and keeps the rest of the page', async () => {
     const { page, go } = await demo('/chats/demo/thread');
     await page.route(/picture-.*\.js$/, (route) => route.abort());
     await go('/chats/demo/picture');
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByRole('application').waitFor();
   });
 
-  it('a list in a message has its numbers', async () => {
+  it('a numbered list in a message shows its numbers', async () => {
     const { page, ask } = await demo();
     const save = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
     const content = { text: '1. Sardines\n2. Bread' };
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(await list.evaluate((it) => getComputedStyle(it).listStyleType)).toBe('decimal');
   });
 
-  it('who asks with the keyboard, and lets it be, is where they were', async () => {
+  it('cancelling a form returns the focus to its button', async () => {
     const { page } = await demo('/chats/demo/thread');
     const rename = page.locator('.heading').getByRole('button', { name: 'Rename' });
     const hasFocus = () => rename.evaluate((it) => it === document.activeElement);
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await expect.poll(hasFocus).toBe(true);
   });
 
-  it('a message is edited, another version is saved, and one continues from before', async () => {
+  it('a message is edited, another version is saved, and a branch continues before it', async () => {
     const { page, ask, complaints } = await demo('/chats/demo/thread');
     const act = async (text: string, what: string) => {
       await said(page, text).locator('.actions > summary').click();
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('a branch with a name begins at a message, whose data are there to be read; a name that is taken is refused', async () => {
+  it('a named branch begins at a message, whose data are shown; an existing name is refused', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     const first = said(page, 'Where should we spend');
     await first.locator('.actions > summary').click();
@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(data).toEqual({ chat: { activeBranch: { name: 'by the river', head: { id: 'demo-question' } } } });
   });
 
-  it('branches are switched to, renamed, and removed by typing their name', async () => {
+  it('branches are switched, renamed, and deleted after their name was typed', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     await page.getByText('4 branches, 1 checkpoint').click();
     const row = (name: string) => page.locator('.branches li', { hasText: name });
@@ -220,7 +220,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     });
   });
 
-  it('two branches stand side by side, with what differs marked', async () => {
+  it('two branches are shown side by side with marked differences', async () => {
     const { page, complaints } = await demo('/chats/demo/compare');
     await page.getByLabel('Right').first().selectOption({ label: 'main-v2' });
     await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('the log tells what moved, and shows the chat as it was', async () => {
+  it('the history shows the moves of heads, and the chat at an event', async () => {
     const { page, complaints } = await demo('/chats/demo/history');
     await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
     await page.getByLabel('Show').selectOption('Head moves');
@@ -248,7 +248,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('what somebody writes grows, until it is stopped and there', async () => {
+  it('a draft of another client grows, and can be stopped', async () => {
     const { page, ask, go } = await demo();
     await go('/chats/demo/thread');
     await said(page, 'What do we eat there?').waitFor();
@@ -266,7 +266,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await said(page, 'Sardines, of course').locator('time').waitFor();
   });
 
-  it('a small screen shows the list or what is open, and a way back', async () => {
+  it('a small screen shows either the list or the open chat, with a way back', async () => {
     const { page, go, complaints } = await demo();
     await page.setViewportSize({ width: 420, height: 800 });
     const list = page.locator('.chats');
@@ -283,7 +283,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('an admin erases a user by typing who it is, with the keyboard alone', async () => {
+  it('an admin erases a user after typing the id, with the keyboard only', async () => {
     const { page, ask, complaints } = await demo('/users');
     const row = page.locator('.users tr', { hasText: 'local' });
     await row.getByRole('button', { name: 'Erase' }).press('Enter');
@@ -299,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('admins see users, their chats and how the server is', async () => {
+  it('admins see users, their chats and the health of the server', async () => {
     const { page, ask, complaints } = await demo();
     for (const [id, userId] of [
       ['ann-1', 'ann'],
@@ -317,7 +317,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('what is hostile is shown, and does nothing', async () => {
+  it('hostile content is shown as text, and is not executed', async () => {
     const { page, ask, complaints } = await demo();
     const texts = [
       '<script>window.hurt = 1</script><img src=x onerror="window.hurt = 1"><iframe srcdoc="<script>parent.hurt=1</script>">',
@@ -341,7 +341,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('somebody else’s link leads to nothing', async () => {
+  it('a link to a chat of another user shows nothing of it', async () => {
     const { url } = await startListening({ auth: AUTH, demo: true });
     const { page } = await openExplorer(browser());
     await page.goto(new URL('/#/chats/demo/thread', url).href);
@@ -353,7 +353,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(await page.getByText('Users').count()).toBe(0);
   });
 
-  it('a server that restarts is waited for, and nothing that was said meanwhile is lost', async () => {
+  it('the explorer reconnects to a restarted server, and shows all messages of the meantime', async () => {
     const first = await startListening({ demo: true });
     const { port } = new URL(first.url);
     const { page } = await openExplorer(browser());
@@ -371,7 +371,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       .waitFor();
   });
 
-  it('what was asked for while the server was away is there once it is back', async () => {
+  it('requests during an outage are completed after it', async () => {
     const first = await startListening({ demo: true });
     const { port } = new URL(first.url);
     const { page } = await openExplorer(browser());
@@ -385,7 +385,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('In Porto, always.').waitFor();
   });
 
-  it('the first thread is on the screen with at most five requests, from a page of at most 200 kB', async () => {
+  it('the first thread is shown with at most five requests, from a page of at most 200 kB', async () => {
     const { url } = await startListening({ demo: true });
     const { page } = await openExplorer(browser());
     let requests = 0;
@@ -407,7 +407,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(requests).toBeLessThanOrEqual(5);
   });
 
-  it.each(['light', 'dark'] as const)('axe finds nothing in any room, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('axe finds no violations in any view, %s', async (colorScheme) => {
     const { page, go } = await demo();
     await page.emulateMedia({ colorScheme });
     const rooms: [path: string, shown: string][] = [

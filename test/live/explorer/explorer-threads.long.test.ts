@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     return { ...window, url, see };
   }
 
-  it('have only what is in sight in the page, open at any message, and go on in both directions', async () => {
+  it('render visible messages only, open at any message, and load in both directions', async () => {
     const contents = Array.from({ length: 3000 }, (_, n) => ({
       text: `This is number ${n}. ${'More of it. '.repeat(n % 9)}`,
     }));
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     expect(complaints).toEqual([]);
   });
 
-  it('show formulas without styles, parts folded, and long texts by and by', async () => {
+  it('show formulas without styles, folded parts, and long texts in steps', async () => {
     const parts = [
       { type: 'reasoning', text: 'Let me think.' },
       { type: 'dynamic-tool', toolName: 'weather', state: 'output-available', input: { in: 'Porto' }, output: 'rain' },
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     expect(complaints).toEqual([]);
   });
 
-  it('stay responsive beside a text whose Markdown takes too long, which is shown plain', async () => {
+  it('stay responsive while the Markdown of a text takes too long, and show it plain', async () => {
     const contents = ['**before**', '_*'.repeat(10_000), '**after**'].map((text) => ({ text }));
     const { page, complaints, see } = await open(contents, 'm0');
     await (await see('m0')).locator('strong').waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     expect(complaints).toEqual([]);
   });
 
-  it('show every message, whatever is stored in the fields of its parts', async () => {
+  it('show every message with any values in the fields of its parts', async () => {
     const fitting = { text: 'Hello', url: 'https://elsewhere.example/a.png', title: 'A', filename: 'a', toolName: 't' };
     const wrong: unknown[] = [{}, { toString: 1 }, ['a'], 1, true, null, 'x'.repeat(10_000)];
     const hostile = ['text', 'reasoning', 'source-url', 'file', 'dynamic-tool', 'tool-x', 'x'].map((type) =>

@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('an import shows how much of the file was sent, and can be stopped before its turn', async () => {
+  it('an import shows the progress of the upload, and can be stopped while it waits', async () => {
     const { page } = await demo();
     const client = await page.context().newCDPSession(page);
     await client.send('Network.emulateNetworkConditions', {

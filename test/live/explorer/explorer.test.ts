@@ -1,4 +1,4 @@
-/** The explorer as people meet it: in a browser, from a server that has just been started. */
+/** The explorer in a browser, from a newly started server. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -6,7 +6,7 @@ import { AUTH, bearer } from '../../support/server/tokens.js';
 import { openExplorer, rootOf } from './explorer-window.js';
 
 describe('GET /', () => {
-  it('is a page whose scripts are its own, and whose parts may be kept for ever', async () => {
+  it('is a page with its own scripts, whose assets may be cached for ever', async () => {
     const { url } = await startListening({ auth: AUTH });
     const page = await fetch(rootOf(url));
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
 
   const open = () => openExplorer(browser());
 
-  it('one reads the demo, switches a version, says something, and finds it in the picture', async () => {
+  it('the demo can be read, a version switched, a message sent, and found in the graph', async () => {
     const { url } = await startListening({ demo: true });
     const { page, complaints } = await open();
     await page.goto(rootOf(url));
@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     expect(complaints).toEqual([]);
   });
 
-  it('a save elsewhere appears in the picture', async () => {
+  it('a save of another client appears in the graph', async () => {
     const { url, ask } = await startListening({ demo: true });
     const { page, complaints } = await open();
     await page.goto(new URL('/#/chats/demo/picture', url).href);
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     expect(complaints).toEqual([]);
   });
 
-  it('asks for a token, and shows a user what is theirs', async () => {
+  it('requires a token, and shows the chats of its user only', async () => {
     const { url } = await startListening({ auth: AUTH, demo: true });
     const { page } = await open();
     await page.goto(rootOf(url));

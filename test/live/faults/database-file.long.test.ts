@@ -33,7 +33,7 @@ const faultsOf = (file: string, savers: Savers): Fault[] => [
   { name: 'it is vacuumed', begin: () => runOn(file, 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)') },
 ];
 
-it('loses nothing that was acknowledged, whatever happens to its file', async () => {
+it('keeps every acknowledged write, whatever happens to its file', async () => {
   const file = temporaryFile();
   const server = await startServer({ DATABASE_URL: `file:${file}` });
   const savers = new Savers(server);

@@ -182,7 +182,7 @@ async function comesTrue(expectation: () => void): Promise<void> {
 }
 
 it.each(Object.entries(WAYS))(
-  `${2 * TIMES * TOGETHER} subscriptions that %s leave no timer, no connection, no follower${isThorough ? ' and no memory' : ''} behind`,
+  `${2 * TIMES * TOGETHER} subscriptions that %s leave no timer, connection or follower${isThorough ? ', and no memory' : ''}`,
   async (_name, comeAndGo) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;

@@ -32,7 +32,7 @@ async function write(server: ServerProcess, n: number): Promise<void> {
   if (saveMessages.__typename !== 'SaveMessagesPayload') throw new Error(saveMessages.message);
 }
 
-it('clients that stop reading are cut off, keep nobody waiting and no memory, and get the rest later', async () => {
+it('clients that stop reading are disconnected without delaying others or holding memory, and resume later', async () => {
   const server = await startServer({
     DATABASE_URL: `file:${temporaryFile()}`,
     ...{ SOCKET_BUFFER_BYTES: String(BOUND) },

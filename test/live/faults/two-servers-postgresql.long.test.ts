@@ -2,6 +2,6 @@
 import { it } from 'vitest';
 import { expectNothingMissed } from './two-servers.js';
 
-it('every follower is told everything once and in order, whatever breaks, on one PostgreSQL', async () => {
+it('every follower receives every event once and in order during faults, on one PostgreSQL', async () => {
   await expectNothingMissed('postgresql');
 }, 180_000);

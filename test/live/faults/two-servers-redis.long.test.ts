@@ -4,7 +4,7 @@ import { noRedis } from '../../support/server/redis-server.js';
 import { expectNothingMissed } from './two-servers.js';
 
 it.skipIf(noRedis !== '')(
-  `every follower is told everything once and in order, whatever breaks, with Redis${noRedis}`,
+  `every follower receives every event once and in order during faults, with Redis${noRedis}`,
   () => expectNothingMissed('redis'),
   180_000,
 );

@@ -2,6 +2,6 @@
 import { it } from 'vitest';
 import { expectNothingMissed } from './two-servers.js';
 
-it('every follower is told everything once and in order, whatever breaks, with nothing but sweeps', async () => {
+it('every follower receives every event once and in order during faults, with sweeps only', async () => {
   await expectNothingMissed('none');
 });

@@ -8,7 +8,7 @@ describe('GET /graphql', () => {
   const get = (url: string, headers: Record<string, string> = {}) =>
     fetch(url, { headers: { accept: 'text/html', ...headers } });
 
-  it('asks browsers for a token, and does not say what is behind it', async () => {
+  it('requests a token from browsers, and reveals nothing before', async () => {
     const { url } = await startListening({ auth: AUTH });
     const response = await get(url);
     expect([response.status, response.headers.get('cache-control')]).toEqual([401, 'no-store']);
@@ -35,7 +35,7 @@ describe('GET /graphql', () => {
 describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
-  it('gives a token, and explores: queries and subscriptions are the admin’s', async () => {
+  it('accepts a token, and runs queries and subscriptions as the admin', async () => {
     const { url } = await startListening({ auth: AUTH, demo: true });
     const page = await openPage(browser());
     const complaints: string[] = [];

@@ -18,14 +18,14 @@ import {
 describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
-  it('opens a tab at the first press of a mouse', async () => {
+  it('opens a tab on the press of a mouse button', async () => {
     const { page } = await openGraphiQL(browser());
     await editor(page).getByText('query NewestChat').waitFor();
     await pressTab(page, 'Edit');
     await editor(page).getByText('mutation Edit(').waitFor();
   });
 
-  it('has the same tabs when it is loaded again, with the same one open', async () => {
+  it('restores its tabs and the open tab after a reload', async () => {
     const { page } = await openGraphiQL(browser());
     await editor(page).getByText('query NewestChat').waitFor();
     await knowsOperation(page, 'NewestChat');
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     expect(await tabsOf(page).allTextContents()).toEqual(TABS);
   });
 
-  it('opens a link with the variables in it, which are those of no other tab', async () => {
+  it('opens a link with its variables, in a separate tab', async () => {
     const { url, page } = await openGraphiQL(browser());
     for (const id of ['demo', 'another']) {
       const query = 'query Linked($id: ID!) { chat(id: $id) { title } }';
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     expect(new URL(page.url()).searchParams.has('variables')).toBe(false);
   });
 
-  it('has a tab that follows the branch, and shows what is saved on another page', async () => {
+  it('has a tab that follows the branch, and shows saves of another page', async () => {
     const following = await openGraphiQL(browser());
     await run(following.page, 'subscription', 'Follow');
     await result(following.page).getByText('"demo-food-answer"').first().waitFor();

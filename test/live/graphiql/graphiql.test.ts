@@ -16,7 +16,7 @@ describe('GET /graphql', () => {
     return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   }
 
-  it('answers browsers with the whole page, compressed, allowed to talk to this server alone', async () => {
+  it('sends browsers the complete compressed page, which may only connect to this server', async () => {
     const { url } = await startWithDemo();
     const { status, headers, body } = await get(url, { accept: 'text/html', 'accept-encoding': 'gzip' });
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe('GET /graphql', () => {
     expect(hosts).toEqual([]);
   });
 
-  it('sends the page once to a browser that keeps it', async () => {
+  it('sends the page once to a browser that caches it', async () => {
     const { url } = await startWithDemo();
     const accept = 'text/html';
     const { headers } = await get(url, { accept });
@@ -55,7 +55,7 @@ describe('GET /graphql', () => {
     expect((await get(url, { accept, 'if-none-match': '"another"' })).status).toBe(200);
   });
 
-  it('is left to queries where one is asked, or no page is wanted', async () => {
+  it('runs a query when the request has one, or does not accept HTML', async () => {
     const { url } = await startWithDemo();
     const query = encodeURIComponent('{ viewer { userId } }');
     const asked = await get(`${url}?query=${query}`, { accept: 'text/html, application/json' });
@@ -68,7 +68,7 @@ describe('GET /graphql', () => {
 describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
-  it('shows the demo at the press of a button, and has a tab for each of the everyday operations, which runs as it is', async () => {
+  it('shows the demo, and has a runnable tab for each everyday operation', async () => {
     const { page, foreign, complaints } = await openGraphiQL(browser());
     await editor(page).getByText('query NewestChat').waitFor();
     await execute(page).click();

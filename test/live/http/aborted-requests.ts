@@ -10,7 +10,7 @@ const MESSAGES = 2_000;
 
 /** @param connectionsOf how many connections the database has of the server */
 export function testAbortedRequests(connectionsOf: (url: string) => Promise<number>): void {
-  test(`${REQUESTS} requests whose clients leave take no connection with them`, async () => {
+  test(`${REQUESTS} requests of disconnected clients release their connections`, async () => {
     const { ask, url, databaseUrl, unexpectedErrors } = await startListening({ migrateOnStart: true });
     const create = 'mutation { createChat(input: { id: "c" }) { __typename } }';
     expect(await ask(create)).toHaveProperty('data.createChat.__typename', 'CreateChatPayload');

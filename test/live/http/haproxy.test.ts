@@ -61,7 +61,7 @@ backend ${name}
 }
 
 test.skipIf(haproxy === undefined)(
-  `HAProxy finds a server up with its checks of HTTP/1.0, and down after its end${skipped}`,
+  `HAProxy finds a server up with HTTP/1.0 checks, and down after it has stopped${skipped}`,
   async () => {
     const { url, stop } = await startListening({ auth: AUTH });
     const checks = {

@@ -61,7 +61,7 @@ const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 describe('a body', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
 
-  it('that is too large is refused, told or not how large it is, and takes no memory', async () => {
+  it('that is too large is refused, with or without a declared length, and uses no memory', async () => {
     const server = await startPatient(startServer);
     const { url, alice } = server;
     const refused = /^HTTP\/1\.1 413 [^]*"The body must have at most 4194304 bytes"[^]*"PAYLOAD_TOO_LARGE"/;
@@ -83,7 +83,7 @@ describe('a body', () => {
     expect(await isAnswered(server)).toBe(true);
   });
 
-  it('that comes byte by byte takes no more memory than its bytes', async () => {
+  it('that arrives byte by byte uses no more memory than its bytes', async () => {
     const server = await startPatient(startServer);
     const { socket, answer } = open(server.url);
     const headers = { ...JSON_TYPE, ...server.alice, 'transfer-encoding': 'chunked', connection: 'close' };
@@ -94,7 +94,7 @@ describe('a body', () => {
     expect(await isAnswered(server)).toBe(true);
   });
 
-  it('that is slow, or never comes, is given up', async () => {
+  it('that is slow or never arrives times out', async () => {
     const server = await startPatient(startConfigured, { REQUEST_TIMEOUT_MS: '1000' });
     const headers = { ...JSON_TYPE, ...server.alice, 'content-length': '1000' };
     const beginnings = [
@@ -133,7 +133,7 @@ describe('a body', () => {
       Buffer.from('{"__proto__":{"query":"{ viewer { userId } }"}}'),
       'Unexpected parameter "__proto__" in the request body.',
     ],
-  ])('that %s is told so', async (_, body, message) => {
+  ])('that %s is refused with the reason', async (_, body, message) => {
     const { url } = await startListening();
     const response = await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, 'x-user-id': 'alice' }, body });
     expect(response.status).toBe(400);
@@ -142,7 +142,7 @@ describe('a body', () => {
     });
   });
 
-  it('whose values are named like what objects have by nature is read as it is', async () => {
+  it('with keys of Object.prototype is read unchanged', async () => {
     const { url } = await startListening();
     const metadata = '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"toString":1}';
     const query =
@@ -161,7 +161,7 @@ describe('a body', () => {
 });
 
 describe('an operation', () => {
-  it('that asks for more than the process can hold is refused, however many of them there are', async () => {
+  it('that requests more than the process can hold is refused, alone or among many', async () => {
     const server = await startPatient(startServer, {
       RATE_LIMIT_PER_USER: '0',
       NODE_OPTIONS: '--max-old-space-size=256',
@@ -190,7 +190,7 @@ describe('an operation', () => {
 });
 
 describe('connections', () => {
-  it('with more headers than there may be are refused, and do not hold up others', async () => {
+  it('with too many headers are refused, and do not delay others', async () => {
     const server = await startPatient(startConfigured);
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y'.repeat(100)]));
     const clients = Array.from({ length: 20 }, () => {
@@ -204,7 +204,7 @@ describe('connections', () => {
     expect(await isAnswered(server)).toBe(true);
   });
 
-  it('on which a few requests are sent at once are answered, and with hundreds cut off', async () => {
+  it('with a few pipelined requests are answered, with hundreds they are closed', async () => {
     const { url } = await startListening();
     const request = (connection: string) =>
       head('GET', { accept: 'application/json', connection }).replace('/graphql', '/graphql?query={viewer{userId}}');
@@ -216,7 +216,7 @@ describe('connections', () => {
     expect((await many.answer).match(/"userId":"local"/g) ?? []).not.toHaveLength(400);
   });
 
-  it('of one address, a thousand of them, leave others theirs, and nothing behind', async () => {
+  it('of one address, a thousand of them, do not affect other addresses, and leave nothing', async () => {
     const server = await startPatient(startServer, {
       MAX_SOCKETS_PER_ADDRESS: '100',
       MAX_CONNECTIONS_PER_ADDRESS: '0',

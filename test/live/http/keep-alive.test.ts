@@ -20,11 +20,11 @@ async function ask(socket: Socket): Promise<string> {
   return answer.toString();
 }
 
-it('is longer by default than the minute for which proxies keep theirs', async () => {
+it('exceeds by default the minute of common proxies', async () => {
   expect(await ask(await open())).toMatch(/^HTTP\/1.1 200 .*Keep-Alive: timeout=75\r\n/is);
 });
 
-it('is what KEEP_ALIVE_TIMEOUT_MS says, after any number of answers', async () => {
+it('is KEEP_ALIVE_TIMEOUT_MS, after any number of responses', async () => {
   const socket = await open({ keepAliveTimeoutMs: 1_000 });
   for (let n = 0; n < 3; n++) expect(await ask(socket)).toMatch(/^HTTP\/1.1 200 .*Keep-Alive: timeout=1\r\n/is);
   await once(socket, 'close');

@@ -9,7 +9,7 @@ const SUBSCRIPTION = JSON.stringify({ query: FOLLOW });
 const JSON_BODY = { 'content-type': 'application/json' };
 const STREAM = { accept: 'text/event-stream', 'accept-encoding': 'gzip, br' };
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['to a query', '/graphql', { ...QUERY, headers: JSON_BODY }, 200],
     ['to a query, as a stream', '/graphql', { ...QUERY, headers: { ...JSON_BODY, ...STREAM } }, 200],
@@ -26,28 +26,25 @@ describe('every answer', () => {
     ['of health', '/health/ready', {}, 200],
     ['of metrics', '/metrics', {}, 200],
     ['from nowhere', '/nowhere', {}, 404],
-  ])(
-    '%s is kept by nobody, taken for nothing else, framed nowhere, and tells nothing of the server',
-    async (_, path, init, status) => {
-      const { url } = await startListening();
-      const response = await fetch(new URL(path, url), init);
-      expect(response.status).toBe(status);
-      await response.arrayBuffer();
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        'cache-control': 'no-store',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-        'cross-origin-resource-policy': 'same-origin',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        vary: expect.stringContaining('Origin') as string,
-      });
-      expect(response.headers.get('content-encoding')).toBeNull();
-      for (const banner of ['server', 'x-powered-by']) expect(response.headers.get(banner)).toBeNull();
-    },
-  );
+  ])('%s is not cached, sniffed or framed, and does not reveal the server', async (_, path, init, status) => {
+    const { url } = await startListening();
+    const response = await fetch(new URL(path, url), init);
+    expect(response.status).toBe(status);
+    await response.arrayBuffer();
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      vary: expect.stringContaining('Origin') as string,
+    });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    for (const banner of ['server', 'x-powered-by']) expect(response.headers.get(banner)).toBeNull();
+  });
 
-  it('that is a page is framed nowhere, either, and runs what it brings', async () => {
+  it('that is a page is not framed, either, and runs only its own scripts', async () => {
     const { url } = await startListening();
     const page = await fetch(url, { headers: { accept: 'text/html' } });
     await page.arrayBuffer();
@@ -67,7 +64,7 @@ describe('a page of another origin', () => {
       },
     });
 
-  it('may ask when its origin is allowed: with a token of its own, and without cookies', async () => {
+  it('may send requests when its origin is allowed: with its own token, and without cookies', async () => {
     const allowedOrigins = ['https://chat.example', 'https://app.example'];
     const { url } = await startListening({ auth: AUTH, allowedOrigins });
     for (const origin of allowedOrigins) {
@@ -83,7 +80,7 @@ describe('a page of another origin', () => {
   });
 
   it.each([['https://evil.example'], ['null'], ['https://chat.example.evil.example'], ['http://chat.example']])(
-    'is not told that it may when it is of %s',
+    'is not allowed by CORS when it is of %s',
     async (origin) => {
       for (const allowedOrigins of [[], ['https://chat.example'], ['https://chat.example', 'https://app.example']]) {
         const { url } = await startListening({ allowedOrigins });

@@ -19,7 +19,7 @@ async function stream(url: string, query: string, headers: Record<string, string
 }
 
 describe('a stream of events', () => {
-  it('is one that no cache keeps and nobody compresses', async () => {
+  it('is neither cached nor compressed', async () => {
     const { url } = await startListening({ demo: true });
     const { status, headers } = await stream(url, HEAD, { 'accept-encoding': 'gzip, br' });
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe('a stream of events', () => {
     expect(headers.get('content-encoding')).toBeNull();
   });
 
-  it('begins with a comment, for browsers that wait for something, and has an event for each result', async () => {
+  it('begins with a comment, for browsers that wait for data, and has an event for each result', async () => {
     const { url } = await startListening({ demo: true });
     const { body } = await stream(url, HEAD);
     const expected = ':\n\nevent: next\ndata: {"data":{"branchHead":{"branch":{"name":"main"}}}}\n\n';
@@ -40,7 +40,7 @@ describe('a stream of events', () => {
     expect(received).toBe(expected);
   });
 
-  it('that is over says so', async () => {
+  it('ends with a complete event', async () => {
     const { url } = await startListening();
     const response = await stream(url, NONE);
     expect(response.status).toBe(200);
@@ -54,7 +54,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is for pages of origins that are allowed, and no others', async () => {
+  it('is for pages of allowed origins only', async () => {
     const { url } = await startListening({ demo: true, allowedOrigins: ['https://chat.example'] });
     for (const [origin, allowed] of [
       ['https://evil.example', null],
@@ -65,7 +65,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('is not begun by a form', async () => {
+  it('cannot be started by a form', async () => {
     const { url } = await startListening({ demo: true });
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       const headers = { 'content-type': type, accept: 'text/event-stream' };
@@ -74,7 +74,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('does not run a mutation for whoever has but a link', async () => {
+  it('does not run a mutation of a link', async () => {
     const server = await startListening();
     const response = await stream(server.url, 'mutation { createChat(input: { id: "c" }) { __typename } }');
     await response.text();
@@ -83,7 +83,7 @@ describe('a stream of events', () => {
   });
 });
 
-describe('a subscription that cannot go on', () => {
+describe('a subscription that cannot continue', () => {
   /** As it does when the database cannot be reached. */
   const fail = () => {
     const [[, , follower]] = vi.mocked(SharedSubscriptions.prototype.follow).mock.calls as [
@@ -93,7 +93,7 @@ describe('a subscription that cannot go on', () => {
   };
 
   const streams = Object.entries(transports).filter(([name]) => name !== 'over WebSocket');
-  it.each(streams)('breaks off without an end %s, so that its client comes back', async (_name, follow) => {
+  it.each(streams)('breaks off without an end %s, so that its client reconnects', async (_name, follow) => {
     const { url } = await startListening({ demo: true });
     const results = follow({ url, query: HEAD });
     expect(await results.next()).toMatchObject({ done: false });
@@ -101,7 +101,7 @@ describe('a subscription that cannot go on', () => {
     await expect(results.next()).rejects.toThrow('terminated');
   });
 
-  it('has its socket closed, so that its client comes back', async () => {
+  it('has its socket closed, so that its client reconnects', async () => {
     const { webSocketUrl } = await startListening({ demo: true });
     const { subscribe, take, closed } = await connectWebSocket(webSocketUrl);
     subscribe('1', HEAD);

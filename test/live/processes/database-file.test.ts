@@ -112,7 +112,7 @@ const FAULTS: Record<string, (file: string) => () => void> = {
 const TRIED = Object.entries(FAULTS).filter((_, n) => isThorough || n % 2 === 0);
 
 it.each(TRIED)(
-  'a file that %s: nothing is acknowledged, readiness says so, and all goes on when it is back',
+  'a file that %s: nothing is acknowledged, readiness fails, and the server recovers with the file',
   async (_, happens) => {
     const { file, server, save, saved, ids, becomesReady } = await startWithMessages();
     const comesBack = happens(file);
@@ -133,14 +133,17 @@ it.each(TRIED)(
   },
 );
 
-it.each(['is moved away', 'is cut', 'is overwritten'])('readiness finds by itself that a file %s', async (fault) => {
-  const { file, server, save } = await startWithMessages();
-  FAULTS[fault]!(file);
-  expect(await health(server, 'ready')).toBe(503);
-  expect(await save('after')).toEqual(UNAVAILABLE);
-});
+it.each(['is moved away', 'is cut', 'is overwritten'])(
+  'readiness detects without requests that a file %s',
+  async (fault) => {
+    const { file, server, save } = await startWithMessages();
+    FAULTS[fault]!(file);
+    expect(await health(server, 'ready')).toBe(503);
+    expect(await save('after')).toEqual(UNAVAILABLE);
+  },
+);
 
-it.each(['-wal', '-shm'])('nothing is lost when somebody deletes what stands beside the file: %s', async (end) => {
+it.each(['-wal', '-shm'])('nothing is lost when a file next to the database is deleted: %s', async (end) => {
   const { file, save, saved, ids, becomesReady } = await startWithMessages();
   rmSync(file + end);
   expect(await save('after')).toEqual(UNAVAILABLE);
@@ -153,7 +156,7 @@ it.each(['-wal', '-shm'])('nothing is lost when somebody deletes what stands bes
   other.close();
 });
 
-it('a file that VACUUM has made shorter is what it was', async () => {
+it('a file that VACUUM has shrunk keeps its data', async () => {
   const { file, server, save, ids, becomesReady } = await startWithMessages();
   const empty = 'PRAGMA wal_checkpoint(TRUNCATE)';
   runOn(file, 'CREATE TABLE ballast AS SELECT zeroblob(1000000) AS b', 'DROP TABLE ballast', empty);
@@ -166,7 +169,7 @@ it('a file that VACUUM has made shorter is what it was', async () => {
   expect(server.log()).not.toContain('lost');
 });
 
-it('whoever follows a chat is told to come back, since nobody knows what the next file has', async () => {
+it('followers of a chat are disconnected to reconnect, because the new file may differ', async () => {
   const { file, server, save } = await startWithMessages();
   const socket = await connectWebSocket(server.url.replace('http', 'ws'));
   socket.subscribe('events', 'subscription { chatEvents(chatId: "c", after: 0) { seq } }');
@@ -177,7 +180,7 @@ it('whoever follows a chat is told to come back, since nobody knows what the nex
   expect(await socket.closed).toEqual({ code: 1013, reason: 'The database cannot be reached: reconnect later' });
 });
 
-it('an older file that is moved over it is what there is from then on', async () => {
+it('an older file that replaces it is served from then on', async () => {
   const { file, server, save, ids, becomesReady } = await startWithMessages();
   backUp(file);
   const before = await ids();

@@ -65,7 +65,7 @@ const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
 const TRIED = Object.entries(OUTAGES).filter(([how]) => isThorough || how !== 'is frozen');
 
 it.each(TRIED)(
-  'a database that %s: every operation says so within 10 s, and all goes on when it is back',
+  'a database that %s: every operation fails within 10 s, and succeeds after the recovery',
   async (_, prepare) => {
     const { url, goAway, comeBack } = await prepare();
     const server = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });

@@ -44,7 +44,7 @@ async function fill(server: HttpClient, chatId: string, length: number) {
   }
 }
 
-it('leaves the last of the disk to those who delete', async () => {
+it('reserves the last space of the disk for deletions', async () => {
   const server = await startConfigured({ DATABASE_URL: `file:${temporaryFile()}` });
   await change(server, 'createChat', 'c');
   const disk = vi.spyOn(fs, 'statfsSync');
@@ -63,7 +63,7 @@ it('leaves the last of the disk to those who delete', async () => {
   expect(lines).toHaveLength(1);
 });
 
-it('saves in the place of what was deleted, however full the disk is', async () => {
+it('saves in the space of deleted data on a full disk', async () => {
   const server = await startConfigured({ DATABASE_URL: `file:${temporaryFile()}` });
   await change(server, 'createChat', 'c');
   for (let n = 0; n < 8; n++) await save(server, 'c', `c-${n}`, MIB - 100);
@@ -76,27 +76,24 @@ it('saves in the place of what was deleted, however full the disk is', async () 
   expect([await save(server, 'd', 'd-0'), await readiness(server)]).toEqual([SAVED, UP]);
 });
 
-it.skipIf(process.platform === 'win32')(
-  'lives where nothing can be written, and keeps what it has acknowledged',
-  async () => {
-    const file = temporaryFile();
-    const server = await startServer({ DATABASE_URL: `file:${file}` }, { fileBytes: 4 * MIB });
-    await change(server, 'createChat', 'c');
-    const { saved, code } = await fill(server, 'c', 100_000);
-    expect({ code, ...(await readiness(server)) }).toEqual(FULL);
-    // What is there can be read.
-    expect(await server.post('{ chat(id: "c") { messageCount } }')).toEqual({
-      data: { chat: { messageCount: saved.length } },
-    });
-    server.kill('SIGKILL');
-    await server.exited;
-    const again = await startServer({ DATABASE_URL: `file:${file}` });
-    expect([await save(again, 'c', 'again'), await readiness(again)]).toEqual([SAVED, UP]);
-    const database = new Database(file);
-    expect(database.prepare('SELECT "id" FROM "messages" ORDER BY "seq"').pluck().all()).toEqual([...saved, 'again']);
-    database.close();
-  },
-);
+it.skipIf(process.platform === 'win32')('stays up on a read-only disk, and keeps acknowledged writes', async () => {
+  const file = temporaryFile();
+  const server = await startServer({ DATABASE_URL: `file:${file}` }, { fileBytes: 4 * MIB });
+  await change(server, 'createChat', 'c');
+  const { saved, code } = await fill(server, 'c', 100_000);
+  expect({ code, ...(await readiness(server)) }).toEqual(FULL);
+  // What is there can be read.
+  expect(await server.post('{ chat(id: "c") { messageCount } }')).toEqual({
+    data: { chat: { messageCount: saved.length } },
+  });
+  server.kill('SIGKILL');
+  await server.exited;
+  const again = await startServer({ DATABASE_URL: `file:${file}` });
+  expect([await save(again, 'c', 'again'), await readiness(again)]).toEqual([SAVED, UP]);
+  const database = new Database(file);
+  expect(database.prepare('SELECT "id" FROM "messages" ORDER BY "seq"').pluck().all()).toEqual([...saved, 'again']);
+  database.close();
+});
 
 /** A disk of a test's own, which goes with it; null where nobody may make one. */
 function smallDisk(mib: number): string | null {
@@ -110,7 +107,7 @@ function smallDisk(mib: number): string | null {
   }
 }
 
-it('takes deletions on a disk that really is full, and saves again', async ({ skip }) => {
+it('accepts deletions on a really full disk, and saves again', async ({ skip }) => {
   const disk = smallDisk(32);
   if (disk === null) return skip('nobody here may mount a small disk');
   onTestFinished(() => {

@@ -9,7 +9,7 @@ import { temporaryDatabaseUrl } from '../../support/database/temporary-database.
 
 const TABLES = ['chats', 'messages', 'branches', 'chat_events', 'message_texts'];
 
-it('a chat whose removal was killed is gone, and nothing of it is left after the next start', async () => {
+it('a chat whose deletion was killed is missing, and the next start removes the rest', async () => {
   const databaseUrl = temporaryDatabaseUrl();
   const server = await startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   const create = 'mutation { createChat(input: { id: "large" }) { __typename } }';

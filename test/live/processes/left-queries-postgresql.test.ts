@@ -6,7 +6,7 @@ import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 
 const QUERY = '{ chat(id: "c") { id } }';
 
-it('end their statements, and no others', async () => {
+it('cancel their own statements only', async () => {
   const databaseUrl = emptyDatabaseUrl();
   const server = await startConfigured({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');

@@ -34,13 +34,13 @@ async function refusal(settings: Settings): Promise<string> {
   return failure.message;
 }
 
-it('a process that cannot start exits with 1, says why, and nothing else', async () => {
+it('a process that cannot start exits with 1 and prints only the reason', async () => {
   const { url, reason } = await unreachableDatabases['with a wrong password']!();
   const stderr = `${complaint(url, reason)}\n`;
   expect(await failToStart({ DATABASE_URL: url })).toEqual({ code: 1, signal: null, stdout: '', stderr });
 });
 
-describe('a server does not start, and says why,', () => {
+describe('a server does not start, and prints the reason,', () => {
   it.each(Object.entries(unreachableDatabases))('on a database %s', async (_, make) => {
     const { url, reason } = await make();
     await expectFailure({ DATABASE_URL: url }, reason);
@@ -51,7 +51,7 @@ describe('a server does not start, and says why,', () => {
     await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
   });
 
-  it('on a URL that is none, without telling the password that may be in it', async () => {
+  it('on an invalid URL, without printing its password', async () => {
     const said = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
     expect(said).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is not a valid URL; use postgresql:.*$/);
     expect(said).not.toContain(PASSWORD);
@@ -64,13 +64,13 @@ describe('a server does not start, and says why,', () => {
     await expectFailure({ DATABASE_URL: `${temporaryDatabaseUrl()}&${parameters}` }, reason);
   });
 
-  it('on a password with a slash in it, without telling it', async () => {
+  it('on a password with a slash, without printing it', async () => {
     const said = await refusal({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
     expect(said).toContain('those of user and password are written %2F and %40');
     expect(said).not.toContain(PASSWORD);
   });
 
-  it('when its statements would find the tables of another schema', async () => {
+  it('when its statements would use the tables of another schema', async () => {
     const [url, other] = [temporaryDatabaseUrl(), temporaryDatabaseUrl()].map((each) => new URL(each));
     for (const each of [url!, other!]) await startConfigured({ DATABASE_URL: each.href, MIGRATE_ON_START: 'true' });
     const [schema, otherSchema] = [url!, other!].map((each) => each.searchParams.get('schema'));
@@ -84,7 +84,7 @@ describe('a server does not start, and says why,', () => {
   it.each([
     ['new', 0],
     ['of an older Parley', 1],
-  ])('on a database that is %s, unless it is told to migrate', async (_, count) => {
+  ])('on a database that is %s, unless it may migrate', async (_, count) => {
     const url = temporaryDatabaseUrl();
     await migrate(url, bundled.slice(0, count));
     const missing = bundled.slice(count).map(({ name }) => name);
@@ -94,7 +94,7 @@ describe('a server does not start, and says why,', () => {
     );
   });
 
-  it('on the database of a newer Parley', async () => {
+  it('on a database of a newer version', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [...bundled, { name: '9999_of_the_future', sql: 'SELECT 1' }]);
     const reason = 'the database has the migration "9999_of_the_future", which this version of Parley does not know';
@@ -102,7 +102,7 @@ describe('a server does not start, and says why,', () => {
     await expectFailure({ DATABASE_URL: url, MIGRATE_ON_START: 'true' }, reason);
   });
 
-  it('as a user who may not read the tables', async () => {
+  it('as a user without the right to read the tables', async () => {
     const url = temporaryDatabaseUrl();
     await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
     const user = await userOf(url);
@@ -115,7 +115,7 @@ describe('a server does not start, and says why,', () => {
   });
 });
 
-it('a server keeps to its schema, with capitals and with settings of its own', async () => {
+it('a server uses only its own schema, with capitals and its own settings', async () => {
   const url = new URL(temporaryDatabaseUrl());
   url.searchParams.set('schema', `${url.searchParams.get('schema')}_Capitals`);
   url.searchParams.set('options', '-c statement_timeout=60000');
@@ -126,7 +126,7 @@ it('a server keeps to its schema, with capitals and with settings of its own', a
   expect(rows).toEqual([{ id: 'c' }]);
 });
 
-it('a server starts as a user who may only read and write rows, when somebody else has migrated', async () => {
+it('a server starts as a user who may only read and write rows, after another user has migrated', async () => {
   const url = temporaryDatabaseUrl();
   const owner = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
   await owner.run(CreateChat, { input: { id: 'c' } });

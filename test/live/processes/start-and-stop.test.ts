@@ -46,15 +46,15 @@ async function chats(server: HttpClient) {
   return chats.edges.map(({ node }) => node);
 }
 
-describe('a server that is started', () => {
-  it('makes the folder of its database, and gives a new database the demo', async () => {
+describe('a started server', () => {
+  it('creates the folder of its database, and writes the demo into a new database', async () => {
     const path = join(temporaryFolder(), 'a', 'folder', 'parley.db');
     const server = await startServer({ DATABASE_URL: `file:${path}`, DEMO: 'default' });
     expect(existsSync(path)).toBe(true);
     expect(await chats(server)).toEqual([{ id: 'demo', title: 'A weekend in Portugal' }]);
   });
 
-  it('does not bring the demo back when it was deleted', async () => {
+  it('does not restore a deleted demo', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
     const first = await startConfigured({ DATABASE_URL, DEMO: 'default' });
     const { deleteChat } = await first.run(DeleteChat, { input: { id: 'demo' } });
@@ -65,12 +65,12 @@ describe('a server that is started', () => {
     expect(await chats(second)).toEqual([]);
   });
 
-  it('leaves the demo out when it is told to', async () => {
+  it('writes no demo when the demo is disabled', async () => {
     expect(await chats(await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'off' }))).toEqual([]);
   });
 });
 
-test('--help says how a server is started, and starts none', async () => {
+test('--help prints the usage, and starts no server', async () => {
   const cwd = temporaryFolder();
   const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], { cwd, env: {} });
@@ -78,8 +78,8 @@ test('--help says how a server is started, and starts none', async () => {
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-describe('a server that cannot start says why', () => {
-  it('on an address that is not a loopback one, and leaves no database behind', async () => {
+describe('a server that cannot start prints the reason', () => {
+  it('on an address that is not loopback, and creates no database', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
     await expect(startConfigured({ DATABASE_URL, HOST: '0.0.0.0' })).rejects.toThrow(
       /^These settings are wrong:\n {2}HOST is not a loopback address: .*$/,
@@ -87,14 +87,14 @@ describe('a server that cannot start says why', () => {
     expect(existsSync(DATABASE_URL.slice('file:'.length))).toBe(false);
   });
 
-  it('on a host that has no address', async () => {
+  it('on a host without an address', async () => {
     // An empty label makes it no name at all, so nobody is asked for it.
     await expect(startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), HOST: 'no..host' })).rejects.toThrow(
       /^HOST "no\.\.host" cannot be resolved$/,
     );
   });
 
-  it('on a port that is taken', async () => {
+  it('on a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -105,10 +105,10 @@ describe('a server that cannot start says why', () => {
   });
 });
 
-describe('a process that cannot start exits with 1, says why, and nothing else', () => {
+describe('a process that cannot start exits with 1 and prints only the reason', () => {
   const nothingListens = { code: 1, signal: null, stdout: '' };
 
-  it('with settings that are wrong, naming all of them at once', async () => {
+  it('with invalid settings, and names all of them', async () => {
     expect(await failToStart({ DATABASE_URL: 'mysql://localhost/parley', PORT: '65536' })).toEqual({
       ...nothingListens,
       stderr: [
@@ -120,7 +120,7 @@ describe('a process that cannot start exits with 1, says why, and nothing else',
     });
   });
 
-  it('on the database of a newer Parley, which stays as it is', async () => {
+  it('on a database of a newer version, which stays unchanged', async () => {
     const DATABASE_URL = temporaryDatabaseUrl();
     await (await startConfigured({ DATABASE_URL })).stop();
     const database = new Database(DATABASE_URL.slice('file:'.length));
@@ -152,7 +152,7 @@ describe('a server refuses', () => {
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
   }
 
-  it('requests that call it by a foreign name, so that no page can make its own name mean this machine', async () => {
+  it('requests with a foreign host name, against DNS rebinding', async () => {
     const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const json = { 'content-type': 'application/json' };
     const { port } = new URL(url);
@@ -170,7 +170,7 @@ describe('a server refuses', () => {
     }
   });
 
-  it('bodies that a page of another origin can send without asking', async () => {
+  it('bodies that a page of another origin can send without a preflight', async () => {
     const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const types = [
       'text/plain',
@@ -190,7 +190,7 @@ describe('a server refuses', () => {
     expect((await answerTo(url, { headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(200);
   });
 
-  it('requests whose Host or target is none, without a word about its insides', async () => {
+  it('requests with an invalid Host or target, without internal details', async () => {
     const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const { port } = new URL(url);
     const post = `content-type: application/json\r\ncontent-length: ${query.length}\r\nconnection: close\r\n\r\n${query}`;
@@ -220,7 +220,7 @@ describe('a server refuses', () => {
     );
   });
 
-  it('to let pages of another origin read its answers', async () => {
+  it('to let pages of other origins read its responses', async () => {
     const { url } = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl() });
     const origin = 'https://parley.example';
     const answers = [
@@ -240,7 +240,7 @@ describe('a server refuses', () => {
   });
 });
 
-test('stopping does not wait for ever on a connection on which nothing comes, or half a request', async () => {
+test('a stop does not wait for idle connections or half a request', async () => {
   const server = await createParleyServer({ databaseUrl: temporaryDatabaseUrl(), port: 0, shutdownTimeoutMs: 1 });
   const { port } = new URL(await server.start());
   const silent = connect(Number(port), '127.0.0.1');
@@ -257,7 +257,7 @@ test('stopping does not wait for ever on a connection on which nothing comes, or
   await closed;
 });
 
-test('a demo that was left unfinished is written anew', async () => {
+test('an unfinished demo is written again', async () => {
   const url = temporaryDatabaseUrl();
   const startAndStop = async () => (await createParleyServer({ databaseUrl: url, demo: true })).stop();
   const { store } = await openDatabase({ url });

@@ -10,7 +10,7 @@ import { holdDatabase } from '../../support/database/raw-database.js';
 import { startServer } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-describe('a server that is told to stop', () => {
+describe('a server that receives a signal', () => {
   const saveLate = {
     query: SaveMessages.toString(),
     variables: { input: { chatId: 'chat', messages: [userMessage('late')], onConflict: 'REJECT' } },
@@ -22,7 +22,7 @@ describe('a server that is told to stop', () => {
     ['SIGINT', false, '\nGoodbye. Running operations are finished first; Ctrl-C again ends them at once.\n'],
   ] as const;
   it.each(ENDS)(
-    'with %s takes no more connections, answers the request that runs, and exits with 0',
+    'with %s accepts no more connections, answers the running request, and exits with 0',
     async (signal, keepAlive, farewell) => {
       const DATABASE_URL = temporaryDatabaseUrl();
       const server = await startServer({ DATABASE_URL, MIGRATE_ON_START: 'true' });

@@ -87,7 +87,7 @@ function inTurn<T>(
 }
 
 describe('two servers on one database', () => {
-  it('both start at once on a new one, and write the demo once', async () => {
+  it('both start on a new database, and write the demo once', async () => {
     const start = (databaseUrl: string) =>
       startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', DEMO: 'default' });
     const databaseUrl = temporaryDatabaseUrl();
@@ -98,7 +98,7 @@ describe('two servers on one database', () => {
     await expectSoundDatabase(databaseUrl);
   });
 
-  it('both start, however far one of them is with the demo when the other comes', async () => {
+  it('both start at any stage of the other one’s demo', async () => {
     const demoOf = async (servers: number) => {
       const options = { databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, demo: true };
       const started = await Promise.all(Array.from({ length: servers }, () => createServer(options)));
@@ -113,7 +113,7 @@ describe('two servers on one database', () => {
     for (let round = 0; round < 3; round++) expect(await demoOf(2)).toEqual(demo);
   });
 
-  it('append the turns of 64 concurrent clients to one branch, on one chain', async () => {
+  it('append the turns of 64 concurrent clients to one branch, in one chain', async () => {
     const CLIENTS = 64;
     const TURNS = 4;
     const servers = await twoServers();
@@ -158,7 +158,7 @@ describe('two servers on one database', () => {
     await expectSoundDatabase(database.url);
   });
 
-  it('let one of 16 clients that saw the same head append, and tell the others what they missed', async () => {
+  it('let one of 16 clients with the same head append, and return the newer messages to the others', async () => {
     const servers = await twoServers();
     await servers[0].run(SaveMessages, {
       input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' },
@@ -193,7 +193,7 @@ describe('two servers on one database', () => {
     ]);
   });
 
-  it('wait for a third process that holds the database, and answer reads meanwhile', async () => {
+  it('wait for a third process that locks the database, and answer reads meanwhile', async () => {
     const servers = await twoServers();
     const holder = await holdDatabase(database.url);
 
@@ -215,7 +215,7 @@ describe('two servers on one database', () => {
     await eventsOf(servers[0], CHAT);
   });
 
-  it('give each of 16 clients that saw the same head its own branch there, when they ask to fork', async () => {
+  it('create a branch for each of 16 clients with the same head that request a fork', async () => {
     const servers = await twoServers();
     await servers[0].run(SaveMessages, {
       input: { chatId: CHAT, messages: [userMessage('seen')], onConflict: 'REJECT' },

@@ -1,4 +1,4 @@
-/** Connections are something that a process has only so many of. */
+/** Limits of connections, of which a process can have only a limited number. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -30,7 +30,7 @@ async function startBounded(options: Partial<ServerOptions> = {}) {
   return { lines, ...(await startListening({ limits: { maxConnectionsPerAddress: 3 }, log, ...options })) };
 }
 
-it('an address has as many connections as it may, of any kind, and one more is closed at once and told', async () => {
+it('an address has a limited number of connections of any kind; one more is closed immediately, with the reason', async () => {
   const { url, webSocketUrl, lines } = await startBounded();
   const [first] = [open(url), open(url)];
   const { socket: webSocket } = await openWebSocket(webSocketUrl);
@@ -40,7 +40,7 @@ it('an address has as many connections as it may, of any kind, and one more is c
   expect(lines).toEqual([REFUSED]);
 });
 
-it('one that has closed makes room for another', async () => {
+it('a closed connection admits another', async () => {
   const { url, ask, lines } = await startBounded();
   const [first] = [open(url), open(url), open(url)];
   await open(url).closed;
@@ -50,7 +50,7 @@ it('one that has closed makes room for another', async () => {
   expect(lines).toEqual([REFUSED]);
 });
 
-it('those of a proxy that is believed are not counted: anybody may be behind it', async () => {
+it('connections of a trusted proxy are not counted, because it forwards many clients', async () => {
   const { url, ask, lines } = await startBounded({ trustedProxies: ['127.0.0.0/8'] });
   const many = Array.from({ length: 10 }, () => open(url));
   await Promise.all(many.map(({ socket }) => once(socket, 'connect')));
@@ -59,7 +59,7 @@ it('those of a proxy that is believed are not counted: anybody may be behind it'
   expect(lines).toEqual([]);
 });
 
-it('how many are open is measured', async () => {
+it('the number of open connections is measured', async () => {
   const { url } = await startListening();
   const page = new URL('/metrics', url);
   const read = async () => {
@@ -73,7 +73,7 @@ it('how many are open is measured', async () => {
   await expect.poll(read).toBe(alone);
 });
 
-it('those that are refused do not fill the log: it has a line a minute', async () => {
+it('refused connections add at most one line a minute to the log', async () => {
   const { url, lines } = await startBounded();
   for (let n = 0; n < 3; n++) open(url);
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -87,7 +87,7 @@ it('those that are refused do not fill the log: it has a line a minute', async (
   expect(lines).toEqual([REFUSED, REFUSED]);
 });
 
-it('a process that has no descriptors left says so once, and once that it has some again', async () => {
+it('a process without free descriptors logs this once, and its recovery once', async () => {
   const { url, stderr, post } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, { openFiles: 400 });
   const lines = () => [...stderr().matchAll(/"msg":"(Connections .*?)"/g)].map(([, line]) => line);
   const sockets = Array.from({ length: 500 }, () => open(url));
@@ -98,7 +98,7 @@ it('a process that has no descriptors left says so once, and once that it has so
   expect(await post('{ viewer { userId } }')).toHaveProperty('data');
 });
 
-it('a connection that cannot be accepted is told, and does not end the process', async () => {
+it('a connection that cannot be accepted is logged, and does not end the process', async () => {
   const lines: string[] = [];
   const http = createServer();
   boundConnections(http, { perAddress: 0, addressOf: () => null, log: (line) => lines.push(line) });

@@ -1,4 +1,4 @@
-/** Connections that are used as few clients use them. */
+/** Uncommon uses of connections. */
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -9,7 +9,7 @@ import { connectWebSocket } from '../../support/server/raw-websocket.js';
 
 const HOUR_MS = 3_600_000;
 
-it('a request that offers to go on in another protocol is answered as if it had not, and so is the next one', async () => {
+it('a request that offers another protocol is answered over HTTP/1.1, and so is the next one', async () => {
   const { url } = await startListening();
   // Both on one connection.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -42,7 +42,7 @@ it('a request that offers to go on in another protocol is answered as if it had 
   expect(warnings).toEqual([]);
 });
 
-it('one on which nothing was ever asked does not keep a server that stops', async () => {
+it('a connection without requests does not delay a stop', async () => {
   const server = await startListening({ shutdownTimeoutMs: HOUR_MS });
   const { hostname, port } = new URL(server.url);
   const unused = connect(Number(port), hostname);
@@ -54,7 +54,7 @@ it('one on which nothing was ever asked does not keep a server that stops', asyn
   await closed;
 });
 
-it('a client that is slow to read a long answer that it has asked for is not cut off for saying that it is there', async () => {
+it('a slow reader of a long response that still sends pongs stays connected', async () => {
   const LENGTH = 900_000;
   const { webSocketUrl, ask } = await startListening({ socketBufferBytes: 1024 });
   await ask('mutation { createChat(input: { id: "c" }) { __typename } }');
@@ -74,7 +74,7 @@ it('a client that is slow to read a long answer that it has asked for is not cut
   expect(await take('long')).toEqual({ id: 'long', type: 'complete' });
 });
 
-it('a client that asks for pongs and does not read them is cut off', async () => {
+it('a client that requests pongs without reading them is disconnected', async () => {
   const { webSocketUrl } = await startListening({ socketBufferBytes: 1024 });
   const { socket, send, closed } = await connectWebSocket(webSocketUrl);
   socket.pause();

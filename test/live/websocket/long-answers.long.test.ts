@@ -1,4 +1,4 @@
-/** Long answers are sent from memory that is used again: none may have anything of another. */
+/** Long responses use pooled buffers: none may contain data of another response. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ interface Link {
   data: { parts: { text: string }[] };
 }
 
-test('each client reads its own, also one that reads late, while others leave and come', async () => {
+test('each client reads its own response, also when it reads late, while others connect and leave', async () => {
   const { ask, url } = await startListening();
   for (const chatId of CHATS) {
     await ask('mutation ($id: ID!) { createChat(input: { id: $id }) { __typename } }', { id: chatId });

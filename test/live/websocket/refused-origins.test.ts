@@ -1,4 +1,4 @@
-/** What whoever runs the server hears of pages that it refuses. */
+/** The log of the server for pages that it refuses. */
 import { expect, it } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
 import { upgradeStatus } from '../../support/server/raw-websocket.js';
@@ -19,7 +19,7 @@ const ask = (url: string, headers: Record<string, string>) =>
     body: '{"query":"{ viewer { userId } }"}',
   });
 
-it('each origin is named once with the setting that allows it, however it was refused', async () => {
+it('each origin is logged once with the setting that allows it, for every kind of refusal', async () => {
   const { url, webSocketUrl, lines } = await start();
   for (let times = 0; times < 2; times++) {
     expect(await upgradeStatus(webSocketUrl, { origin: 'https://chat.example' })).toBe(403);
@@ -29,7 +29,7 @@ it('each origin is named once with the setting that allows it, however it was re
   expect(lines).toEqual(['https://chat.example', 'http://localhost:5173'].map(sayOf));
 });
 
-it("of the server's own pages and of allowed ones nothing is said, nor of what no setting allows", async () => {
+it("the server's own pages, allowed pages and origins that no setting allows are not logged", async () => {
   const { url, webSocketUrl, lines } = await start();
   const { origin } = new URL(url);
   await upgradeStatus(webSocketUrl, { origin });
@@ -47,7 +47,7 @@ it("of the server's own pages and of allowed ones nothing is said, nor of what n
   expect(lines).toEqual([]);
 });
 
-it('a page that names ever more origins fills no log', async () => {
+it('a page with ever more origins does not fill the log', async () => {
   const { url, lines } = await start();
   for (let n = 0; n < 30; n++) await ask(url, { origin: `https://n${n}.example` });
   expect(lines).toHaveLength(20);

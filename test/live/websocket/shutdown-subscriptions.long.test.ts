@@ -1,4 +1,4 @@
-/** Whoever follows something when the server stops is told to come back, and whoever waits for an answer gets it. */
+/** At a stop, the server tells followers to reconnect, and answers running operations. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -45,7 +45,7 @@ async function refused(url: string): Promise<void> {
   }
 }
 
-describe('a process that is told to stop', () => {
+describe('a process that receives SIGTERM', () => {
   it('closes the sockets with 1012, and exits with 0', async () => {
     const server = await startWithDemo();
     const [following, other] = [
@@ -62,7 +62,7 @@ describe('a process that is told to stop', () => {
     expect(await server.exited).toMatchObject(STOPPED);
   });
 
-  it('answers the mutation that runs on a socket first, and takes no more operations on it', async () => {
+  it('first answers the mutation that runs on a socket, and accepts no more operations on it', async () => {
     const server = await startWithDemo();
     const socket = await connectWebSocket(server.webSocketUrl);
     const idle = await connectWebSocket(server.webSocketUrl);
@@ -85,7 +85,7 @@ describe('a process that is told to stop', () => {
     expect(await server.exited).toMatchObject(STOPPED);
   });
 
-  it('cuts off a socket whose client does not answer after the time that it is given, and waits no longer for an answer', async () => {
+  it('disconnects a client that does not close its socket within the time limit, without waiting for its answer', async () => {
     const server = await startWithDemo({ SHUTDOWN_TIMEOUT_MS: '200' });
     const silent = await connectWebSocket(server.webSocketUrl);
     silent.socket.pause();
@@ -100,7 +100,7 @@ describe('a process that is told to stop', () => {
 });
 
 describe('a server that stops', () => {
-  it('waits for the time that it is given, and no longer', async () => {
+  it('waits no longer than its time limit', async () => {
     const server = await startListening({ shutdownTimeoutMs: 4_000 });
     const { socket } = await connectWebSocket(server.webSocketUrl);
     socket.pause();
@@ -116,7 +116,7 @@ describe('a server that stops', () => {
     expect(server.unexpectedErrors).toEqual(new Map());
   });
 
-  it('sends the whole of an answer, and that it is complete, to a client that reads slowly', async () => {
+  it('sends a complete answer to a client that reads slowly', async () => {
     const server = await startListening({ demo: true, shutdownTimeoutMs: 20_000 });
     const text = 'x'.repeat(1_000_000);
     for (let n = 0; n < 16; n++) {
@@ -138,7 +138,7 @@ describe('a server that stops', () => {
     await stopped;
   });
 
-  it('opens no socket for a connection that was there before', async () => {
+  it('opens no socket on an existing connection', async () => {
     const server = await startListening();
     const { host, hostname, port } = new URL(server.url);
     const connection = connect(Number(port), hostname);
@@ -155,7 +155,7 @@ describe('a server that stops', () => {
     expect(received).not.toContain('101 Switching Protocols');
   });
 
-  it.each(['GET', 'POST'])('breaks off the stream of events of a %s: it is not complete', async (method) => {
+  it.each(['GET', 'POST'])('breaks off the event stream of a %s without completing it', async (method) => {
     // It waits for nobody.
     const server = await startListening({ demo: true, shutdownTimeoutMs: 600_000 });
     const url = method === 'GET' ? `${server.url}?${new URLSearchParams({ query: HEAD })}` : server.url;
@@ -214,7 +214,7 @@ function resumed(after: () => number) {
 }
 
 describe.each(Object.entries(clients))('a client %s', (_name, follow) => {
-  it('comes back by itself when there is a server again, and goes on where it was', async () => {
+  it('reconnects to the next server, and resumes after its last event', async () => {
     const databaseUrl = temporaryDatabaseUrl();
     const port = await freePort();
     const first = await startListening({ databaseUrl, port, demo: true });

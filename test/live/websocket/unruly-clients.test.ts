@@ -1,4 +1,4 @@
-/** Clients that ask and do not read, that go before they are answered, and that come at the wrong moment. */
+/** Clients that do not read their responses, leave before them, or connect at the wrong moment. */
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
@@ -40,7 +40,7 @@ function holdJoins(): { isHeld: Promise<void>; release: () => void } {
 }
 
 describe('a client over WebSocket', () => {
-  it('that asks, takes it back and asks again has no more than 100 operations under way', async () => {
+  it('that starts, completes and restarts operations has no more than 100 of them running', async () => {
     const server = await startListening({ demo: true });
     const holder = await holdDatabase(server.databaseUrl);
     const { subscribe, send, take } = await connectWebSocket(server.webSocketUrl);
@@ -54,7 +54,7 @@ describe('a client over WebSocket', () => {
     for (let n = 0; n < 10; n++) expect(await take(`b${n}`)).toMatchObject({ type: 'next' });
   });
 
-  it('that has a lot to read is not taken for gone', async () => {
+  it('that has much to read is not disconnected as lost', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const server = await startListening();
@@ -72,7 +72,7 @@ describe('a client over WebSocket', () => {
     expect(await take('1')).toMatchObject({ type: 'complete' });
   });
 
-  it('that uses an id again before its last use is over is closed, and follows nothing any more', async () => {
+  it('that reuses the id of a running operation is closed, and follows nothing any more', async () => {
     const server = await startListening({ demo: true });
     const { isHeld, release } = holdJoins();
     const { subscribe, send, closed } = await connectWebSocket(server.webSocketUrl);
@@ -85,7 +85,7 @@ describe('a client over WebSocket', () => {
     await nobodyFollows(server);
   });
 
-  it('may use an id again when it is over', async () => {
+  it('may reuse an id after its operation has ended', async () => {
     const server = await startListening({ demo: true });
     const { subscribe, send, ask } = await connectWebSocket(server.webSocketUrl);
     for (let n = 0; n < 3; n++) {
@@ -109,7 +109,7 @@ describe('a client over WebSocket', () => {
     expect(await client.closed).toEqual({ code: 1008, reason: 'Too many messages that are no operations' });
   });
 
-  it('may send as many operations as it likes, with the ends of all of them', async () => {
+  it('may send any number of operations, each with its completion', async () => {
     const server = await startListening();
     const { ask, send } = await connectWebSocket(server.webSocketUrl);
     for (let n = 0; n < 300; n++) {
@@ -119,7 +119,7 @@ describe('a client over WebSocket', () => {
     expect(await ask('last', '{ viewer { userId } }')).toMatchObject({ data: {} });
   });
 
-  it('whose variables nest 5,000 levels deep is told so, and keeps its socket', async () => {
+  it('with variables of 5,000 nested levels gets an error, and keeps its socket', async () => {
     const server = await startListening({ demo: true });
     const { ask, send, take } = await connectWebSocket(server.webSocketUrl);
     const query = 'subscription ($id: ID!) { chatEvents(chatId: $id) { seq } }';
@@ -135,7 +135,7 @@ describe('a client over WebSocket', () => {
 
 describe('a client over HTTP', () => {
   it.each(['application/json', 'multipart/mixed', 'application/graphql-response+json', 'text/html'])(
-    'that follows something and takes %s follows nothing once it is answered',
+    'that starts a subscription and accepts %s follows nothing after its response',
     async (accept) => {
       const server = await startListening({ demo: true });
       const headers = { 'content-type': 'application/json', accept };
@@ -152,7 +152,7 @@ describe('a client over HTTP', () => {
     },
   );
 
-  it('that goes before its stream begins follows nothing', async () => {
+  it('that leaves before its stream begins follows nothing', async () => {
     const server = await startListening({ demo: true });
     const { isHeld, release } = holdJoins();
     const { hostname, port, host } = new URL(server.url);
@@ -171,7 +171,7 @@ describe('a client over HTTP', () => {
     await nobodyFollows(server);
   });
 
-  it('that begins to follow something while the server stops does not keep it', async () => {
+  it('that starts a subscription during a stop does not delay the stop', async () => {
     const server = await startListening({ demo: true, shutdownTimeoutMs: HOUR_MS });
     const { isHeld, release } = holdJoins();
     const streaming = fetch(server.url, {
@@ -188,13 +188,13 @@ describe('a client over HTTP', () => {
   });
 });
 
-describe('a client that begins to follow something while the database is away', () => {
+describe('a client that starts a subscription while the database is unavailable', () => {
   const away = () => {
     const spy = vi.spyOn(Feeds.prototype, 'join').mockRejectedValue(new DatabaseUnavailableError('away'));
     onTestFinished(() => spy.mockRestore());
   };
 
-  it('has its socket closed with 1013, so that it comes back later', async () => {
+  it('has its socket closed with 1013, so that it reconnects later', async () => {
     const { webSocketUrl } = await startListening({ demo: true });
     const { subscribe, closed } = await connectWebSocket(webSocketUrl);
     away();
@@ -202,7 +202,7 @@ describe('a client that begins to follow something while the database is away', 
     expect(await closed).toMatchObject({ code: 1013 });
   });
 
-  it('has its stream broken off without an end, so that it comes back later', async () => {
+  it('has its stream broken off without an end, so that it reconnects later', async () => {
     const { url } = await startListening({ demo: true });
     away();
     const response = fetch(url, {

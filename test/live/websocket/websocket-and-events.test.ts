@@ -1,4 +1,4 @@
-/** Subscriptions are the same over every transport. */
+/** Subscriptions behave the same over every transport. */
 import type { FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
@@ -81,7 +81,7 @@ const head = (seq: number, name: string, previousHeadId: string | null, id: stri
 });
 
 describe.each(Object.entries(transports))('a subscription %s', (_name, follow) => {
-  it('tells the events behind a number, then each as it happens', async () => {
+  it('sends the events after a number, then each new event', async () => {
     const server = await startWithChat();
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c', after: 2 } });
     expect([await next(events), await next(events)]).toEqual([event('BranchActivated', 3), moved(4, 'm1')]);
@@ -92,7 +92,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect([await next(events), await next(events)]).toEqual([moved(6, 'm3'), moved(7, 'm4')]);
   });
 
-  it('tells what happens from now on, where it is not asked for more', async () => {
+  it('sends new events only, by default', async () => {
     const server = await startWithChat();
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c' } });
     const first = next(events);
@@ -101,7 +101,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect(await first).toEqual(moved(5, 'm2'));
   });
 
-  it('tells where the head of a branch is, and where it goes', async () => {
+  it('sends the head of a branch, and each of its moves', async () => {
     const server = await startWithChat();
     const heads = follow({ url: server.url, query: BRANCH_HEAD, variables: { id: 'c' } });
     expect(await next(heads)).toEqual(head(4, 'main', 'm1', 'm1'));
@@ -116,7 +116,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect(await next(again)).toEqual(head(5, 'main', 'm1', 'm2', ['m2']));
   });
 
-  it('ends on the server when its client leaves', async () => {
+  it('ends on the server when its client disconnects', async () => {
     const server = await startWithChat();
     const heads = follow({ url: server.url, query: BRANCH_HEAD, variables: { id: 'c' } });
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c', after: 3 } });
@@ -128,7 +128,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     await expect.poll(() => server.followers()).toBe(0);
   });
 
-  it('completes when the chat is deleted, and that is the last event', async () => {
+  it('completes when the chat is deleted, after a last event', async () => {
     const server = await startWithChat();
     const heads = follow({ url: server.url, query: BRANCH_HEAD, variables: { id: 'c' } });
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c', after: 3 } });

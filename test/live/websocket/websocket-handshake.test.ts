@@ -1,4 +1,4 @@
-/** Who may open a WebSocket, and where. */
+/** Clients and addresses that may open a WebSocket. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ describe('a WebSocket', () => {
     }
   });
 
-  it('is opened in that protocol where a client offers others too', async () => {
+  it('is opened in that protocol among others of the client', async () => {
     const { webSocketUrl } = await startListening();
     const { socket } = await openWebSocket(webSocketUrl, { protocols: ['graphql-ws', 'graphql-transport-ws'] });
     expect(socket.protocol).toBe('graphql-transport-ws');
@@ -30,13 +30,13 @@ describe('a WebSocket', () => {
     expect(await upgradeStatus(new URL(path, webSocketUrl).href)).toBe(404);
   });
 
-  it('is closed with 4406 when it has no protocol', async () => {
+  it('is closed with 4406 without a protocol', async () => {
     const { webSocketUrl } = await startListening();
     const { closed } = await openWebSocket(webSocketUrl, { protocols: [] });
     expect(await closed).toEqual({ code: 4406, reason: 'Subprotocol not acceptable' });
   });
 
-  it('is closed with 4406 when its client speaks another protocol', async () => {
+  it('is closed with 4406 with another protocol', async () => {
     const { webSocketUrl } = await startListening();
     // A client of this kind would close the socket itself when the server accepts no protocol of its own.
     const head = await rawUpgrade(webSocketUrl, ['Sec-WebSocket-Protocol: graphql-ws']);
@@ -47,7 +47,7 @@ describe('a WebSocket', () => {
 });
 
 describe('a request for a WebSocket', () => {
-  it('that is no handshake is refused like all others, and told', async () => {
+  it('that is no valid handshake is refused as any other, with the reason', async () => {
     const server = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), LOG_LEVEL: 'debug' });
     const answer = await rawUpgrade(server.url, ['Sec-WebSocket-Key: short']);
     expect(answer.toString('latin1')).toBe(
@@ -56,7 +56,7 @@ describe('a request for a WebSocket', () => {
     expect(server.log()).toContain('"status":400');
   });
 
-  it.each(['websocket', 'h2c'])('behind others on its connection is answered behind them: %s', async (protocol) => {
+  it.each(['websocket', 'h2c'])('after other requests on its connection is answered in order: %s', async (protocol) => {
     const { url } = await startListening();
     const { hostname, port } = new URL(url);
     const connection = connect(Number(port), hostname);
@@ -77,14 +77,14 @@ describe('a request for a WebSocket', () => {
   });
 });
 
-describe('the name that a client knows the server by', () => {
+describe('the host name of a request', () => {
   it.each(['localhost', 'LOCALHOST:4000', '127.0.0.1', '127.9.9.9:80', '[::1]:4000'])('may be %s', async (host) => {
     const { webSocketUrl } = await startListening();
     expect(await upgradeStatus(webSocketUrl, { headers: { host } })).toBe(101);
   });
 
   it.each(['evil.example', 'evil.example:4000', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'x y'])(
-    'may not be %s, even where the page comes from there',
+    'may not be %s, even for a page of that host',
     async (host) => {
       const { webSocketUrl } = await startListening();
       expect(await upgradeStatus(webSocketUrl, { headers: { host } })).toBe(421);
@@ -96,7 +96,7 @@ describe('the name that a client knows the server by', () => {
 describe('the origin of a page', () => {
   const allowedOrigins = ['https://chat.example', 'http://127.0.0.1:1'];
 
-  it("may be the server's own, whatever its name is, or one of those that are allowed", async () => {
+  it("may be the server's own, under any of its names, or an allowed one", async () => {
     const { webSocketUrl } = await startListening({ allowedOrigins });
     const { host, port } = new URL(webSocketUrl);
     expect(await upgradeStatus(webSocketUrl)).toBe(101);
@@ -130,7 +130,7 @@ describe('the origin of a page', () => {
     for (const origin of others) expect(await upgradeStatus(webSocketUrl, { headers: { origin } }), origin).toBe(403);
   });
 
-  it('is looked at on every path, so that nobody learns more', async () => {
+  it('is checked on every path, so that no path reveals more', async () => {
     const { webSocketUrl } = await startListening();
     const elsewhere = new URL('/elsewhere', webSocketUrl).href;
     expect(await upgradeStatus(elsewhere, { origin: 'https://evil.example' })).toBe(403);

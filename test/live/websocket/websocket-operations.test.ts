@@ -1,4 +1,4 @@
-/** Queries and mutations over WebSocket: they are answered as over HTTP, and whatever is wrong with one concerns it alone. */
+/** Queries and mutations over WebSocket are answered as over HTTP, and an error concerns one operation only. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readGraphiqlTabs } from '../../../src/http/page/graphiql-tabs.js';
 import { Observer } from '../../../src/telemetry/observer.js';
@@ -51,7 +51,7 @@ describe('an operation on a socket', () => {
     }
   });
 
-  it('that cannot be run is refused as over HTTP, and the socket stays open', async () => {
+  it('that is invalid is refused as over HTTP, and the socket stays open', async () => {
     // Each on its own: what one has read, the other has not seen.
     const [server, other] = [await startListening({ demo: true }), await startListening({ demo: true })];
     const { ask } = await connectWebSocket(server.webSocketUrl);
@@ -65,7 +65,7 @@ describe('an operation on a socket', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('that is no GraphQL has its status over HTTP, whoever has sent it first', async () => {
+  it('without valid GraphQL has its HTTP status over both transports', async () => {
     const server = await startListening();
     const { ask } = await connectWebSocket(server.webSocketUrl);
     for (const query of ['{ viewer {', `${VIEWER} #${'x'.repeat(65_536)}`]) {
@@ -76,7 +76,7 @@ describe('an operation on a socket', () => {
     }
   });
 
-  it('that fails as nobody expected tells an id and nothing else', async () => {
+  it('that fails unexpectedly returns an id and no details', async () => {
     const server = await startListening({ demo: true });
     const { ask } = await connectWebSocket(server.webSocketUrl);
     const database = await rawDatabase(server.databaseUrl);
@@ -96,7 +96,7 @@ describe('an operation on a socket', () => {
     expect(await ask('2', VIEWER)).toEqual(VIEWER_ANSWER);
   });
 
-  it('that waits for what its client has not read is told of when the client goes, though it has not begun', async () => {
+  it('that waits for its client to read ends when the client disconnects, even before it has begun', async () => {
     const entries: OperationEntry[] = [];
     const operation = vi.spyOn(Observer.prototype, 'operation');
     onTestFinished(() => operation.mockRestore());
@@ -120,7 +120,7 @@ describe('an operation on a socket', () => {
     expect(await server.ask('{ chat(id: "demo") { id } }')).toEqual({ data: { chat: { id: 'demo' } } });
   });
 
-  it('has room beside 99 others: the next is refused until one of them is over', async () => {
+  it('can run with 99 others: the next is refused until one of them ends', async () => {
     const { webSocketUrl, followers } = await startListening({ demo: true });
     const { send, subscribe, take, ask } = await connectWebSocket(webSocketUrl);
     for (let n = 1; n <= 100; n++) subscribe(`follow ${n}`, 'subscription { branchHead(chatId: "demo") { seq } }');

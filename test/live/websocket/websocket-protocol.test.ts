@@ -1,4 +1,4 @@
-/** What the protocol graphql-transport-ws asks of a server, and how sockets end. */
+/** The rules of the graphql-transport-ws protocol for a server, and the ends of sockets. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -19,7 +19,7 @@ async function caughtUp({ send, take }: RawWebSocket): Promise<void> {
 }
 
 describe('an id', () => {
-  it('may be used again at once by whoever has said that its operation is complete', async () => {
+  it('may be reused immediately after its operation was completed', async () => {
     const { webSocketUrl, ask } = await startListening({ demo: true });
     const client = await connectWebSocket(webSocketUrl);
     client.subscribe('1', HEAD_OF_DEMO);
@@ -37,21 +37,21 @@ describe('an id', () => {
 });
 
 describe('a socket is closed', () => {
-  it('with 4401 when an operation comes before the acknowledgement', async () => {
+  it('with 4401 for an operation before the acknowledgement', async () => {
     const { webSocketUrl } = await startListening();
     const { subscribe, closed } = await openWebSocket(webSocketUrl);
     subscribe('1', VIEWER);
     expect(await closed).toEqual({ code: 4401, reason: 'Unauthorized' });
   });
 
-  it('with 4429 when it is introduced twice', async () => {
+  it('with 4429 for a second connection_init', async () => {
     const { webSocketUrl } = await startListening();
     const { send, closed } = await connectWebSocket(webSocketUrl);
     send({ type: 'connection_init' });
     expect((await closed).code).toBe(4429);
   });
 
-  it('with 4408 when it is not introduced within ten seconds', async () => {
+  it('with 4408 without a connection_init within ten seconds', async () => {
     const { webSocketUrl } = await startListening();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -68,7 +68,7 @@ describe('a socket is closed', () => {
   it.each([
     ['short', '1'],
     ['longer than a reason can be', 'é'.repeat(70)],
-  ])('with 4409 when the id of an operation that runs is used again, be it %s', async (_how, id) => {
+  ])('with 4409 when the id of a running operation is reused, %s', async (_how, id) => {
     const { webSocketUrl, unexpectedErrors } = await startListening({ demo: true });
     const { subscribe, closed } = await connectWebSocket(webSocketUrl);
     subscribe(id, FOLLOW_DEMO);
@@ -102,7 +102,7 @@ describe('a socket is closed', () => {
     expect(unexpectedErrors.size).toBe(0);
   });
 
-  it('and runs nothing that came behind what it is closed for', async () => {
+  it('without running the messages after the invalid one', async () => {
     const server = await startListening();
     const { send, subscribe, closed } = await connectWebSocket(server.webSocketUrl);
     send('hello');
@@ -111,7 +111,7 @@ describe('a socket is closed', () => {
     expect(await server.ask('{ chat(id: "late") { id } }')).toEqual({ data: { chat: null } });
   });
 
-  it('with 1009 when a message is longer than 1 MiB, and not before', async () => {
+  it('with 1009 for a message of more than 1 MiB, and not before', async () => {
     const { webSocketUrl } = await startListening();
     const { socket, send, take, closed } = await connectWebSocket(webSocketUrl);
     const ping = '{"type":"ping"}';
@@ -123,14 +123,14 @@ describe('a socket is closed', () => {
     expect((await closed).code).toBe(1009);
   });
 
-  it('with 1007 when a message is no UTF-8', async () => {
+  it('with 1007 for a message with invalid UTF-8', async () => {
     const { webSocketUrl } = await startListening();
     const { socket, closed } = await connectWebSocket(webSocketUrl);
     socket.send(Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), { binary: false });
     expect((await closed).code).toBe(1007);
   });
 
-  it('with 1000 when nothing has run on it for the idle time, but not while something does', async () => {
+  it('with 1000 after the idle time without running operations', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const server = await startListening({ demo: true, socketIdleTimeoutMs: 250 });
@@ -150,7 +150,7 @@ describe('a socket is closed', () => {
 });
 
 describe('a ping', () => {
-  it('of the protocol is answered at any time, with what came with it', async () => {
+  it('of the protocol is answered at any time, with its payload', async () => {
     const { webSocketUrl } = await startListening();
     const { send, take } = await openWebSocket(webSocketUrl);
     send({ type: 'ping' });
@@ -162,7 +162,7 @@ describe('a ping', () => {
     expect(await take()).toEqual({ type: 'connection_ack' });
   });
 
-  it('comes to every socket every twelve seconds, and one that is not heard of for a minute is cut off', async () => {
+  it('is sent to every socket every twelve seconds, and a silent socket is disconnected after a minute', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { webSocketUrl } = await startListening();
