@@ -99,7 +99,7 @@ const ROWS: Record<string, Record<string, Case>> = {
     ]),
   },
   'gemini-takeout': {
-    'the HTML of answers, which become text': left('gemini-takeout.json', '', '', '<b>small</b>'),
+    'the HTML of answers, which become Markdown': left('gemini-takeout.json', '', '', '<b>small</b>'),
     'Takeout has no threads: each prompt becomes a chat': shown('gemini-takeout.json', ({ chats }) =>
       expect(chats.map(({ title }) => title).sort()).toEqual(['Used an Assistant feature', 'what is a wren?']),
     ),

@@ -114,6 +114,8 @@ describe('parley/context', () => {
       each.isDirectory(),
     );
     expect(bundled.map(({ name }) => name).sort()).toEqual([
+      '@joplin',
+      '@mixmark-io',
       '@parley',
       '@toon-format',
       'argparse',
@@ -129,6 +131,7 @@ describe('parley/context', () => {
       'pend',
       'punycode.js',
       'smol-toml',
+      'turndown',
       'uc.micro',
       'uuid',
       'yauzl',

@@ -163,9 +163,7 @@ class TextImport {
   async #take(read: ReadConversation): Promise<void> {
     if ('fault' in read) {
       await this.#flush();
-      const { place, title, fault: reason, reader } = read;
-      const failure = { place: this.#findings.placeOf(place), title, format: reader?.name ?? null, reason };
-      this.#findings.note(failure, read.isForeign || reader === null);
+      const failure = this.#findings.note(read);
       this.options.onRead?.(failure);
       return;
     }

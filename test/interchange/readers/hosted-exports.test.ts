@@ -376,25 +376,22 @@ describe("Gemini's activity", () => {
   });
 
   it.each([
-    ['<p>One<p>Two<br>Three &euro;&#x41;&#0;', 'One\nTwo\nThree \u20acA\ufffd'],
-    ['<ul><li>a &amp; b</li>\n <li>c</li></ul><script>x("</p>")</script><style>p{}</style>', '- a & b\n- c'],
-    ['<h2>Code</h2><pre>if (a &lt; b)\n  go()</pre>1 < 2<!-- no -->', 'Code\nif (a < b)\n  go()\n1 < 2'],
-  ])('has the words of an answer: %s', async (html, words) => {
+    ['<p>One<p>Two<br>Three &euro;&#x41;&#0;', 'One\n\nTwo  \nThree \u20acA\ufffd'],
+    ['<ul><li>a &amp; b</li>\n <li>c</li></ul><script>x("</p>")</script><style>p{}</style>', '-   a & b\n-   c'],
+    [
+      '<h2>Code</h2><pre>if (a &lt; b)\n  go()</pre>1 < 2<!-- no -->',
+      '## Code\n\n```\nif (a < b)\n  go()\n```\n\n1 < 2',
+    ],
+  ])('becomes Markdown: %s', async (html, words) => {
     const [lines] = await imported([activity('Prompted A soup?', { safeHtmlItem: [{ html }] })]);
     expect(lines?.at(-1)).toBe(`answer < prompt assistant: ${JSON.stringify(words)}`);
   });
 
-  it('whose answer nests too deep to be told has it as it is', async () => {
+  it('keeps the HTML of an answer that nests too deep to be read', async () => {
     const html = `${'<div>'.repeat(100_000)}Leeks`;
     await importContent(database, [activity('Prompted A soup?', { safeHtmlItem: [{ html }] })]);
     const [{ messages }] = Object.values(await importedChats(database)) as [ImportedChat];
     expect(messages[1]?.data.parts).toEqual([{ type: 'text', text: html }]);
-  });
-
-  it('has the cells of a table apart', async () => {
-    const html = '<table><tr><th>Soup</th><th>Cold</th></tr><tr><td>Vichyssoise</td><td>yes</td></tr></table>';
-    const [lines] = await imported([activity('Prompted A soup?', { safeHtmlItem: [{ html }] })]);
-    expect(lines?.at(-1)).toBe('answer < prompt assistant: "Soup\\tCold\\nVichyssoise\\tyes"');
   });
 });
 

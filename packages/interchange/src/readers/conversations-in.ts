@@ -22,7 +22,7 @@ export async function* conversationsIn(
     for await (const found of values) {
       const { place } = found;
       if ('fault' in found) {
-        yield { place, fault: found.fault, reader: null, isForeign: false, title: null };
+        yield { place, fault: found.fault, reader: null, isLeftOut: false, title: null };
         continue;
       }
       const value = stateInArray(found.value) ?? found.value;
@@ -45,8 +45,7 @@ export async function* conversationsIn(
           continue;
         }
       } catch (error) {
-        const fault = sentence(error);
-        yield { place, fault, reader: null, isForeign: error instanceof UnknownFormatError, title: titleOf(value) };
+        yield { place, fault: sentence(error), reader: null, isLeftOut: false, title: titleOf(value) };
         continue;
       }
       if (gathering !== null) yield* gathering.flush();
@@ -61,14 +60,12 @@ export async function* conversationsIn(
   }
 }
 
-class UnknownFormatError extends UnreadableError {}
-
 /** @throws UnreadableError when no format claims the value, or more than one */
 function readerOf(value: unknown, readers: readonly Reader[]): Reader {
   const claiming = isJsonObject(value) ? readers.filter((reader) => reader.claims(value)) : [];
   const [reader, other] = claiming;
   if (reader === undefined) {
-    throw new UnknownFormatError(
+    throw new UnreadableError(
       isJsonObject(value)
         ? `it is of no format that can be read${membersOf(value)}`
         : `it is ${Array.isArray(value) ? 'an array' : 'a single value'}, not an object`,

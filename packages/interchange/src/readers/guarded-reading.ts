@@ -1,5 +1,5 @@
 /** Runs readers and converts their errors to sentences. */
-import { UnreadableError } from '../files/unreadable.js';
+import { LeftOutError, UnreadableError } from '../files/unreadable.js';
 import { withoutFutureTimes } from './future-times.js';
 import type { Reader } from './reader.js';
 import type { SourceConversation } from './source-conversation.js';
@@ -12,9 +12,17 @@ export type ReadConversation = { place: string } & (
       bytes: number;
       textsChanged: () => number;
     }
-  /** `isForeign`: the value is of no known format, which is normal for files of a zip. */
-  | { fault: string; reader: Reader | null; isForeign: boolean; title: string | null }
+  | UnreadValue
 );
+
+export interface UnreadValue {
+  fault: string;
+  /** Null when the value is of no known format, which is normal for files of a zip. */
+  reader: Reader | null;
+  /** Whether the reader leaves it out on purpose. */
+  isLeftOut: boolean;
+  title: string | null;
+}
 
 /** Yields a reader's conversations, and its error as a fault of this place. */
 export function* guarded(
@@ -30,7 +38,7 @@ export function* guarded(
       yield { place, reader, conversation: withEmptyWarning(withoutFutureTimes(conversation)), bytes, textsChanged };
     }
   } catch (error) {
-    yield { place, fault: sentence(error), reader, isForeign: false, title };
+    yield { place, fault: sentence(error), reader, isLeftOut: error instanceof LeftOutError, title };
   }
 }
 

@@ -117,12 +117,11 @@ async function* treesIn(
   const findings = new TextFindings(text, report);
   try {
     for await (const read of conversationsIn(findValues(text.bytes()), format, ALL_READERS)) {
-      const place = findings.placeOf(read.place);
       if ('fault' in read) {
-        const { reader, title, fault: reason, isForeign } = read;
-        findings.note({ place, title, format: reader?.name ?? null, reason }, isForeign || reader === null);
+        findings.note(read);
         continue;
       }
+      const place = findings.placeOf(read.place);
       findings.found++;
       const { conversation } = read;
       yield { ...conversation, place, nodes: nodesWithFiles(conversation.nodes, files, filesLeftOut) };

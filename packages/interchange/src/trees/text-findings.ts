@@ -1,5 +1,6 @@
-/** What one text of a file held. It decides whether values of unknown formats are failures. */
-import type { ReadFailure, ReadReport } from './read-report.js';
+/** The results of one text of a file. They decide whether values of unknown formats are failures. */
+import type { UnreadValue } from '../readers/guarded-reading.js';
+import { namedPlace, type ReadFailure, type ReadReport } from './read-report.js';
 import type { SourceText } from '../files/source-text.js';
 
 const MAX_FOREIGN = 1000;
@@ -19,15 +20,25 @@ export class TextFindings {
     return this.text.name === null ? place : `${place} of ${this.text.name}`;
   }
 
-  /** @param isForeign whether the value is of no known format: then it is no fault, unless other values are conversations */
-  note(failure: ReadFailure, isForeign: boolean): void {
-    if (!(isForeign && this.text.isMaybe)) this.report.fail(failure);
-    else if (this.#foreign.length < MAX_FOREIGN) this.#foreign.push(failure);
+  /**
+   * Records a value without a conversation. One of no known format is a failure only if other values are conversations.
+   * @returns null for a value that is left out on purpose
+   */
+  note({ place, title, fault: reason, reader, isLeftOut }: UnreadValue & { place: string }): ReadFailure | null {
+    const failure = { place: this.placeOf(place), title, format: reader?.name ?? null, reason };
+    if (isLeftOut) this.report.notes.add(`${namedPlace(failure.place, title)}: ${reason}`);
+    else this.#fail(failure);
+    return isLeftOut ? null : failure;
   }
 
-  /** The text cannot be read on. */
+  /** Records that the rest of the text cannot be read. */
   breakOff(reason: string): void {
-    this.note({ place: this.text.name ?? 'the file', title: null, format: null, reason }, true);
+    this.#fail({ place: this.text.name ?? 'the file', title: null, format: null, reason });
+  }
+
+  #fail(failure: ReadFailure): void {
+    if (failure.format !== null || !this.text.isMaybe) this.report.fail(failure);
+    else if (this.#foreign.length < MAX_FOREIGN) this.#foreign.push(failure);
   }
 
   end(): void {

@@ -6,16 +6,21 @@ import type { JsonObject } from '../../json-object.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, SourceConversation } from '../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
-import { UnreadableError } from '../../files/unreadable.js';
+import { LeftOutError, UnreadableError } from '../../files/unreadable.js';
 import { arrayOf, contentId, objectOf, textOf } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
+import { htmlMarkdown } from '../shared/html-markdown.js';
 import { htmlText } from '../shared/html-text.js';
 
 /** The prefix of a prompt in the user's language: "Prompted what is a wren?" In HTML a no-break space ends it. */
 const ASKED =
   /^(?:(?:Prompted(?: with:)?|Asked(?: (?:Gemini|Bard):)?|Said|Eingegebener Prompt:|已提示|已給予提示|[^\u00a0\n]{1,60}:(?=\u00a0))\s+)/;
+
+/** Titles of activities other than prompts: feedback, canvases and use of the app. They are known in English only. */
+const OTHER_ACTIVITY =
+  /^(?:Gave feedback|Cleared previous feedback|Created Gemini Canvas titled|Selected preferred draft|Answered survey question|Used Gemini Apps)\b/;
 
 export const geminiTakeout: ValueReader = {
   name: 'gemini-takeout',
@@ -78,9 +83,18 @@ function readActivity(activity: JsonObject): SourceConversation[] {
   const shown = textOf(others['shownTime']);
   const id = contentId([time ?? shown, title]);
   if (id === null) throw new UnreadableError('nothing identifies the activity');
+  if (OTHER_ACTIVITY.test(textOf(title) ?? '')) throw new LeftOutError('it is not a prompt');
   const prompt = textOf(title)?.replace(ASKED, '') ?? '';
   const files = filesOf(others);
-  const answers = arrayOf(safeHtmlItem).map((item) => textOf(objectOf(item)['html']) ?? '');
+  const warnings =
+    shown !== null && anyToMs(time) === null ? [`its time cannot be read: ${JSON.stringify(shown)}`] : [];
+  const answers = arrayOf(safeHtmlItem).map((item) => {
+    const html = textOf(objectOf(item)['html']) ?? '';
+    const markdown = htmlMarkdown(html);
+    if (markdown === null)
+      warnings.push('its answer is too large or nested too deep for Markdown and became plain text');
+    return markdown ?? htmlText(html);
+  });
   const graph = new SourceGraph();
   const createdAt = anyToMs(time);
   const asked = graph.add({
@@ -103,7 +117,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
       createdAt,
       content: () => ({
         role: 'assistant',
-        parts: textParts(...answers.map(htmlText)),
+        parts: textParts(...answers),
         createTime: time,
         original: { safeHtmlItem },
         said: safeHtmlItem,
@@ -119,7 +133,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
       updateTime: time,
       graph,
       original: {},
-      warnings: shown !== null && anyToMs(time) === null ? [`its time cannot be read: ${JSON.stringify(shown)}`] : [],
+      warnings,
     }),
   ];
 }

@@ -3,13 +3,10 @@ import { Parser } from 'htmlparser2';
 
 const LINES = /^(?:br|p|div|li|h\d|tr|pre)$/;
 const HIDDEN = /^(?:script|style)$/;
-/** Elements in one another, each of which makes the next one slower to read. */
+/** Nested elements, each of which slows the next one. */
 const MAX_DEPTH = 2000;
 
-/**
- * The words of HTML, a line for each block: to be read and found, the HTML itself is kept beside it.
- * What nests too deep to be of any use is left as it is.
- */
+/** The text of HTML, with a line for each block. HTML that nests too deep is returned unchanged. */
 export function htmlText(html: string): string {
   const said: string[] = [];
   let depth = 0;
@@ -43,7 +40,7 @@ export function htmlText(html: string): string {
   return said.join('').trim();
 }
 
-/** A text that was escaped to stand in HTML. */
+/** Decodes the HTML entities of a text. */
 export function unescapedHtml(text: string): string {
   return decodeHTMLStrict(text);
 }
