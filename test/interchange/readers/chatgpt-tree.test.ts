@@ -130,18 +130,37 @@ describe('the tree of a ChatGPT conversation', () => {
     expect((await importOne(given)).tree).toEqual(['a', 'b < a', 'c < b']);
   });
 
-  it('refuses a node that is its own parent or ancestor, and reads the others', async () => {
+  it('removes one parent of each cycle with a warning, and keeps all messages', async () => {
     const [self, round, wellFormed] = [
       conversation(['a', 'x < x'], { conversation_id: 'self', title: 'Self' }),
       conversation(['a', 'x < z', 'y < x', 'z < y', 'below < z'], { conversation_id: 'round', title: 'Round' }),
       conversation(['a']),
     ];
     const report = await importContent(database, [self, round, wellFormed]);
-    expect(report.failures.kept).toEqual([
-      'conversation 1 ("Self"): Message x cannot be its own parent',
-      'conversation 2 ("Round"): Message x cannot be its own ancestor',
+    expect(report.failures.kept).toEqual([]);
+    expect(report.warnings.kept).toEqual([
+      'conversation 1 ("Self"): message x is its own ancestor: its parent was removed',
+      'conversation 2 ("Round"): message x is its own ancestor: its parent was removed',
     ]);
-    expect(Object.keys(await importedChats(database))).toEqual(['c1']);
+    const chats = await importedChats(database);
+    expect([chats['self']?.tree, chats['round']?.tree, chats['c1']?.tree]).toEqual([
+      ['a', 'x'],
+      ['a', 'x', 'y < x', 'z < y', 'below < z'],
+      ['a'],
+    ]);
+  });
+
+  it('chains messages without parents and children in the order of the file, with a warning', async () => {
+    const given = conversation(['a', 'b', 'c']);
+    for (const node of Object.values(given.mapping)) {
+      delete node.parent;
+      delete node.children;
+    }
+    const chat = await importOne(given);
+    expect(chat.tree).toEqual(['a', 'b < a', 'c < b']);
+    expect(chat.warnings).toEqual([
+      'conversation 1 ("A talk"): its messages name no parents: each follows the one before it',
+    ]);
   });
 
   it('keeps hidden, system and empty messages, and what is linked through them', async () => {

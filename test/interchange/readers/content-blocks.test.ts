@@ -165,8 +165,8 @@ describe('a thread of assistant-ui', () => {
     ];
     expect(chatLines(await read({ headId: 'c', messages })).slice(1)).toEqual([
       `a < - user: "See" | file image/png ${IMAGE} | data-attachment ${JSON.stringify(attachments[1])}`,
-      'b < - assistant: data-error "Too many"',
-      'c < - assistant: data-chart 1',
+      'b < a assistant: data-error "Too many"',
+      'c < b assistant: data-chart 1',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
 import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
+import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { callPart, dataPart, filePart, reasoningParts, sourceParts, textParts, toolPart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
@@ -65,12 +65,12 @@ function readTopic(topic: JsonObject, about: JsonObject, blocks: Blocks): Source
     previous = graph.add({ id: message['id'], parent, createdAt: anyToMs(createdAt), content });
     if (foldSelected === true) chosen = previous;
   }
-  const question = messages.find(({ role }) => role === 'user') ?? {};
-  const asked = contentOf(question, blocks).parts.find(({ type }) => type === 'text')?.['text'];
+  const firstText = (message: JsonObject) =>
+    contentOf(message, blocks).parts.find(({ type }) => type === 'text')?.['text'];
   return foundConversation({
     source: 'cherry-studio',
     id,
-    title: textOf(about['name']) ?? titleFrom(textOf(asked) ?? ''),
+    title: textOf(about['name']) ?? titleFromFirstUser(messages, firstText),
     createTime: about['createdAt'],
     updateTime: about['updatedAt'],
     graph,

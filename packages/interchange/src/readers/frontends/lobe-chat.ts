@@ -5,7 +5,7 @@ import type { ValueReader } from '../reader.js';
 import type { NodeContent, SourceConversation } from '../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { callsOf, chatContent } from '../shared/chat-message.js';
-import { foundConversation, titleFrom } from '../shared/conversation.js';
+import { foundConversation, titleFromFirstUser } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf } from '../shared/members.js';
 import { reasoningParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
@@ -62,11 +62,10 @@ function readTopic(id: string, list: readonly JsonObject[], about: JsonObject): 
       content: () => contentOf(known, calls),
     });
   }
-  const question = messages.find(({ role }) => role === 'user')?.['content'];
   return foundConversation({
     source: 'lobe-chat',
     id,
-    title: textOf(about['title']) ?? titleFrom(textOf(question) ?? ''),
+    title: textOf(about['title']) ?? titleFromFirstUser(messages, ({ content }) => content),
     createTime: about['createdAt'],
     updateTime: about['updatedAt'],
     graph,

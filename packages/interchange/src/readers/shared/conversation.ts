@@ -24,7 +24,6 @@ export interface FoundConversation {
   readonly warnings?: readonly string[];
 }
 
-/** @throws UnreadableError when a message is its own ancestor */
 export function foundConversation(found: FoundConversation): SourceConversation {
   const { createTime, updateTime, graph } = found;
   const arranged = graph.arranged(found.active, found.activeMember ?? null);
@@ -45,7 +44,16 @@ export function foundConversation(found: FoundConversation): SourceConversation 
 
 const TITLE_LENGTH = 100;
 
-/** The title of a conversation without one: the first line of its first question. */
+/** The title of a conversation without one: the first line of its first text by the user. */
+export function titleFromFirstUser<Message extends JsonObject>(
+  messages: readonly Message[],
+  textOfMessage: (message: Message) => unknown,
+): string {
+  const first = messages.find(({ role }) => role === 'user');
+  return titleFrom(first === undefined ? '' : (textOf(textOfMessage(first)) ?? ''));
+}
+
+/** The first line of a question. */
 export function titleFrom(question: string): string {
   return Array.from(question.trim().split('\n', 1)[0] ?? '')
     .slice(0, TITLE_LENGTH)

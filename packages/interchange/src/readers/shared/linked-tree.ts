@@ -1,8 +1,7 @@
 /** The tree of nodes that name each other. Links in files are often incomplete and sometimes contradictory. */
-import { UnreadableError } from '../../files/unreadable.js';
 
 export interface LinkedNode {
-  /** The parent that the node names. Values that are no node's id mean none. */
+  /** The parent that the node names. Values that are no node's id mean none; undefined when the file has no parents. */
   readonly parent: unknown;
   /** The children that the node names, in their order. */
   readonly children: readonly string[];
@@ -15,16 +14,19 @@ export interface LinkedTree {
   readonly order: { readonly id: string; readonly parentId: string | null }[];
   /** For every node, the nearest kept one among itself and its ancestors. */
   readonly nearestKept: ReadonlyMap<string, string | null>;
+  /** Nodes that were their own ancestors: their parents are removed, one for each cycle. */
+  readonly cut: readonly string[];
+  /** Whether no node named another one, so that each follows the one before it. */
+  readonly isChained: boolean;
 }
 
 /**
- * A node's own `parent` counts before its parent's `children`, which give the order; who is not listed there follows
- * in the order of the file.
- *
- * @throws UnreadableError when a node is its own ancestor
+ * A node's own `parent` takes precedence over its parent's `children`, which give the order; unlisted children follow in
+ * the order of the file.
  */
 export function linkedTree(nodes: ReadonlyMap<string, LinkedNode>): LinkedTree {
-  const children = orderedChildren(nodes, parentLinks(nodes));
+  const { parents, cut, isChained } = parentLinks(nodes);
+  const children = orderedChildren(nodes, parents);
 
   const order: { id: string; parentId: string | null }[] = [];
   const nearestKept = new Map<string, string | null>();
@@ -37,31 +39,44 @@ export function linkedTree(nodes: ReadonlyMap<string, LinkedNode>): LinkedTree {
     nearestKept.set(id, nearest);
     for (const child of (children.get(id) ?? []).toReversed()) open.push({ id: child, parentId: nearest });
   }
-  return { order, nearestKept };
-}
-/** The parent of each node that has one in the mapping. */
-function parentLinks(nodes: ReadonlyMap<string, LinkedNode>): Map<string, string> {
-  const parents = new Map<string, string>();
-  for (const [id, { parent }] of nodes) {
-    if (typeof parent === 'string' && nodes.has(parent)) parents.set(id, parent);
-  }
-  refuseCycles(nodes.keys(), parents);
-  linkListed(nodes, parents);
-  return parents;
+  return { order, nearestKept, cut, isChained };
 }
 
-function refuseCycles(ids: Iterable<string>, parents: ReadonlyMap<string, string>): void {
-  /** The node at which the walk began that came by first. */
+/** The parent of each node that has one in the mapping. */
+function parentLinks(nodes: ReadonlyMap<string, LinkedNode>) {
+  const parents = new Map<string, string>();
+  let isChained = nodes.size > 1;
+  for (const [id, { parent, children }] of nodes) {
+    if (typeof parent === 'string' && nodes.has(parent)) parents.set(id, parent);
+    if (parent !== undefined || children.length > 0) isChained = false;
+  }
+  const cut = cutCycles(nodes.keys(), parents);
+  linkListed(nodes, parents);
+  if (isChained) {
+    let previous: string | undefined;
+    for (const id of nodes.keys()) {
+      if (previous !== undefined) parents.set(id, previous);
+      previous = id;
+    }
+  }
+  return { parents, cut, isChained };
+}
+
+/** Removes the parent of one node of each cycle: of the first that the file reaches. */
+function cutCycles(ids: Iterable<string>, parents: Map<string, string>): string[] {
+  const cut: string[] = [];
+  /** The start of the walk that reached a node first. */
   const seenFrom = new Map<string, string>();
   for (const start of ids) {
     if (seenFrom.has(start)) continue;
     let at: string | undefined = start;
     for (; at !== undefined && !seenFrom.has(at); at = parents.get(at)) seenFrom.set(at, start);
-    // A walk that meets itself has gone round; one that meets an earlier walk goes on to a root as that one did.
-    if (at !== undefined && seenFrom.get(at) === start) {
-      throw new UnreadableError(`Message ${at} cannot be its own ${parents.get(at) === at ? 'parent' : 'ancestor'}`);
-    }
+    // A walk that reaches itself is a cycle; one that reaches an earlier walk leads to a root, as that one does.
+    if (at === undefined || seenFrom.get(at) !== start) continue;
+    parents.delete(at);
+    cut.push(at);
   }
+  return cut;
 }
 
 /**

@@ -13,6 +13,7 @@ const MAX_SHOWN_LENGTH = 100;
 export interface FoundNode {
   /** The id in the file. */
   readonly id: unknown;
+  /** The parent in the file; undefined when the node has no such member. */
   readonly parent: unknown;
   /** Ids of its children, where the file has them. */
   readonly children?: unknown;
@@ -53,7 +54,8 @@ export class SourceGraph {
     const own = idOf(node.id);
     const id = own === null || this.#found.has(own) ? this.#freeId(own) : own;
     const children = arrayOf(node.children).flatMap((child) => idOf(child) ?? []);
-    this.#links.set(id, { parent: idOf(node.parent), children, isKept: node.isKept ?? true });
+    const parent = node.parent === undefined ? undefined : idOf(node.parent);
+    this.#links.set(id, { parent, children, isKept: node.isKept ?? true });
     this.#found.set(id, node);
     return id;
   }
@@ -64,7 +66,13 @@ export class SourceGraph {
    * is the newest leaf
    */
   arranged(active: unknown, missing: string | null): { nodes: SourceNode[]; activeNode: string | null } {
-    const { order, nearestKept } = linkedTree(this.#links);
+    const { order, nearestKept, cut, isChained } = linkedTree(this.#links);
+    for (const id of cut.slice(0, MAX_NAMED)) {
+      this.#warnings.push(`message ${id.slice(0, MAX_SHOWN_LENGTH)} is its own ancestor: its parent was removed`);
+    }
+    if (cut.length > MAX_NAMED)
+      this.#warnings.push(`${cut.length - MAX_NAMED} more of its messages are their own ancestors`);
+    if (isChained) this.#warnings.push('its messages name no parents: each follows the one before it');
     const nodes = order.map(({ id, parentId }): SourceNode => {
       const { createdAt, content } = this.#found.get(id) as FoundNode;
       return { id, parentId, createdAt, content };
