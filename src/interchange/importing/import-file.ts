@@ -98,7 +98,7 @@ class TextImport {
       const values = findValues(this.text.bytes());
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
-      const broken = await this.#takeAll(conversationsIn(others, format), onRead);
+      const broken = await this.#takeAll(conversationsIn(others, format, this.text.fileName ?? this.text.name), onRead);
       await this.#flush();
       if (broken !== null) throw broken;
     } catch (error) {

@@ -36,7 +36,7 @@ export async function importUpload(
   { path, owner, actor, format }: UploadedFile,
   { write, pause, onOpen }: UploadReport,
 ): Promise<void> {
-  const file = await openSourceFile(path).catch((error: unknown) => {
+  const file = await openSourceFile(path, true).catch((error: unknown) => {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UnreadableError(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
   });

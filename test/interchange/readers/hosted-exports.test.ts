@@ -1,5 +1,6 @@
 /** What exports of hosted chats hold beside the shapes of the samples. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConversations } from '@parley/interchange';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
 import { importContent, importedChats, type ImportedChat } from '../imported-chats.js';
@@ -297,10 +298,26 @@ describe('a prompt of Google AI Studio', () => {
     expect(lines.map(({ length }) => length).sort()).toEqual([3, 4, 4, 4]);
   });
 
-  it('has the title of what was asked first, because that of the file is not in it', async () => {
+  it('has its first question as the title where the file has no name', async () => {
     const question = `${'\u{1f372}'.repeat(120)}\nAnd a stew?`;
-    const [lines] = await imported(prompt({ role: 'user', driveImage: { id: 'd' } }, { role: 'user', text: question }));
-    expect(lines?.[0]).toBe(`${'\u{1f372}'.repeat(100)}; main: chunk-2`);
+    const given = prompt({ role: 'user', driveImage: { id: 'd' } }, { role: 'user', text: question });
+    const titles = async (name?: string) => {
+      const found = [];
+      const bytes = Buffer.from(JSON.stringify(given));
+      for await (const { title } of readConversations(bytes, name === undefined ? {} : { name })) found.push(title);
+      return found;
+    };
+    expect([await titles(), await titles('Leeks.json.gz')]).toEqual([['\u{1f372}'.repeat(100)], ['Leeks']]);
+  });
+
+  it('has the name of its file as the title, and is another one in a file of another name', async () => {
+    const text = JSON.stringify(prompt({ role: 'user', text: 'Summarize' }, { role: 'model', text: 'Done.' }));
+    const zip = writeZip({ 'Drive/Leeks': text, 'Drive/Salt.json': text });
+    await importContent(database, zip);
+    const chats = Object.values(await importedChats(database));
+    expect(chats.map(({ title }) => title).sort()).toEqual(['Leeks', 'Salt']);
+    const again = await importContent(database, zip);
+    expect(again.conversations).toEqual({ imported: 0, updated: 0, unchanged: 2 });
   });
 
   it.each<[what: string, chunk: Record<string, unknown>, line: string]>([
@@ -324,7 +341,7 @@ describe('a prompt of Google AI Studio', () => {
     ['why there is no answer', { text: '', finishReason: 'SAFETY' }, 'data-chunk {"finishReason":"SAFETY"}'],
   ])('has %s', async (_, chunk, line) => {
     const lines = await imported(prompt({ role: 'model', ...chunk }));
-    expect(lines).toEqual([['null; main: chunk-1', `chunk-1 < - assistant: ${line}`]]);
+    expect(lines).toEqual([['export; main: chunk-1', `chunk-1 < - assistant: ${line}`]]);
   });
 });
 

@@ -5,6 +5,11 @@ import type { AttachmentIndex } from './zip/attachment-index.js';
 export interface SourceText {
   /** Its name in the zip; null for the file itself. */
   readonly name: string | null;
+  /**
+   * The name of its file, if it is not temporary, for formats without a title of their own.
+   * @default the name in the zip
+   */
+  readonly fileName?: string;
   /** Whether it is any other file of a zip. Then it is valid without conversations. */
   readonly isMaybe: boolean;
   /**

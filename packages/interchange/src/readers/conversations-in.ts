@@ -1,4 +1,5 @@
 /** Finds the conversations in the values of a file, with their place and their reader. */
+import { basename } from 'node:path';
 import { isJsonObject, type JsonObject } from '../json-object.js';
 import type { FoundValue } from '../files/json/parsed-value.js';
 import { UnreadableError } from '../files/unreadable.js';
@@ -10,13 +11,16 @@ import type { LinesReader, Reader } from './reader.js';
 
 /**
  * @param format the reader for all values; null to detect each value's own
+ * @param fileName the file of the values, with or without its folder; null when unknown
  * @param readers the readers to choose from
  */
 export async function* conversationsIn(
   values: AsyncIterable<FoundValue>,
   format: Reader | null,
+  fileName: string | null = null,
   readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
+  const fileTitle = fileName === null ? null : basename(fileName).replace(/(?:\.(?:json|txt))?(?:\.gz)?$/i, '');
   let gathering = null as LineGroups | null;
   try {
     for await (const found of values) {
@@ -52,7 +56,7 @@ export async function* conversationsIn(
       gathering = null;
       const { textsChanged, isLazy } = found;
       const bytes = isLazy ? Infinity : found.bytes;
-      yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value));
+      yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value, fileTitle));
     }
     if (gathering !== null) yield* gathering.flush();
   } finally {

@@ -15,9 +15,10 @@ export interface ValueReader extends Format {
   claims(value: JsonObject): boolean;
   /**
    * The conversations in a value. Each is valid until the next is read.
+   * @param title the name of the file without folder and extension, for formats without a title of their own
    * @throws UnreadableError when it has none, or cannot be identified
    */
-  read(value: JsonObject): Iterable<SourceConversation>;
+  read(value: JsonObject, title: string | null): Iterable<SourceConversation>;
 }
 
 /** A format in which several values form a conversation: lines, or elements of an array. */

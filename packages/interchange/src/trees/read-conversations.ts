@@ -26,7 +26,7 @@ export const READABLE_FORMATS: readonly string[] = ALL_READERS.map(({ name }) =>
 export interface ReadOptions {
   /** The format of the whole file, one of READABLE_FORMATS. @default each value's format is found by its shape */
   format?: string;
-  /** How messages name the file when it is a stream or bytes. @default 'the file' */
+  /** The name of the file when it is a stream or bytes, for messages and for titles. @default none: 'the file' in messages */
   name?: string;
   /** Called after each conversation, with the bytes that were read of the file; `of` is null for a stream. */
   onProgress?: (progress: { read: number; of: number | null }) => void;
@@ -77,7 +77,12 @@ export function readConversations(
     async *[Symbol.asyncIterator]() {
       const source = await open();
       try {
-        yield* treesOf(source, reader, { report, filesLeftOut, onProgress: options.onProgress });
+        yield* treesOf(source, reader, {
+          report,
+          filesLeftOut,
+          onProgress: options.onProgress,
+          name: options.name ?? null,
+        });
       } finally {
         await source.close();
       }
@@ -89,6 +94,7 @@ interface Reading {
   report: ReadReport;
   filesLeftOut: Record<FileFault, number>;
   onProgress: ReadOptions['onProgress'];
+  name: string | null;
 }
 
 async function* treesOf(
@@ -112,11 +118,12 @@ async function* treesIn(
   text: SourceText,
   files: AttachmentIndex | null,
   format: Reader | null,
-  { report, filesLeftOut }: Reading,
+  { report, filesLeftOut, name }: Reading,
 ): AsyncGenerator<ConversationTree, void> {
   const findings = new TextFindings(text, report);
   try {
-    for await (const read of conversationsIn(findValues(text.bytes()), format, ALL_READERS)) {
+    const fileName = text.fileName ?? text.name ?? name;
+    for await (const read of conversationsIn(findValues(text.bytes()), format, fileName, ALL_READERS)) {
       if ('fault' in read) {
         findings.note(read);
         continue;

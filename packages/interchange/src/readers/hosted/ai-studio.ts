@@ -32,14 +32,15 @@ export const aiStudio: ValueReader = {
   name: 'ai-studio',
   label: 'Google AI Studio',
   claims: (value) => isJsonObject(value['chunkedPrompt']),
-  read: (value) => [readPrompt(value)],
+  read: (value, title) => [readPrompt(value, title)],
 };
 
-function readPrompt(prompt: JsonObject): SourceConversation {
+function readPrompt(prompt: JsonObject, fileTitle: string | null): SourceConversation {
   const { id, displayName, title, createTime, updateTime, chunkedPrompt, systemInstruction, ...others } = prompt;
   const { chunks, ...rest } = objectOf(chunkedPrompt);
   const list = arrayOf(chunks).map(objectOf);
-  const conversationId = idOf(id) ?? contentId(openingOf(list));
+  const opening = openingOf(list);
+  const conversationId = idOf(id) ?? contentId(fileTitle === null ? opening : [fileTitle, opening]);
   if (conversationId === null || list.length === 0)
     throw new UnreadableError('the prompt has neither an id nor chunks');
   const question = list.find(({ role, text }) => roleOf(role) === 'user' && textOf(text) !== null);
@@ -69,8 +70,7 @@ function readPrompt(prompt: JsonObject): SourceConversation {
   return foundConversation({
     source: 'ai-studio',
     id: conversationId,
-    // Their names in Drive are those of the files.
-    title: displayName ?? title ?? titleFrom(textOf(question?.['text']) ?? ''),
+    title: displayName ?? title ?? fileTitle ?? titleFrom(textOf(question?.['text']) ?? ''),
     createTime,
     updateTime,
     graph,
@@ -81,8 +81,8 @@ function readPrompt(prompt: JsonObject): SourceConversation {
 }
 
 /**
- * What tells a prompt from others: files in Drive have no id. Without a time, many begin with the same question, or with
- * a file: then it is all until the first answer.
+ * Identifies a prompt within its name: files in Drive have no id. Without a time, many begin with the same question or file;
+ * then it is everything up to the first answer.
  */
 function openingOf(chunks: readonly JsonObject[]): unknown[] {
   const isEnough = (chunk: JsonObject) =>
