@@ -60,6 +60,7 @@ export async function importFile(
     const run = new TextImport(store, userId, text, text.files ?? file.files, report, options);
     if (!(await run.run())) break;
   }
+  for (const line of file.leftOut ?? []) report.notes.add(line);
   if (report.isEmpty && mayHoldOthers) report.fail(NOTHING_FOUND);
   return report;
 }

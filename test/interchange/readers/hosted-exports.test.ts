@@ -170,7 +170,7 @@ describe('a conversation of Claude', () => {
     );
   });
 
-  it('is read from the folders of the zip, too, and nothing is said of what else is in it', async () => {
+  it('is read from the folders of the zip, and the report names the files that are left out', async () => {
     const zip = writeZip({
       'conversations.json': JSON.stringify([chat([{ type: 'text', text: 'Leeks.' }])]),
       'design_chats/d.json': JSON.stringify(design),
@@ -182,7 +182,13 @@ describe('a conversation of Claude', () => {
       'login_history.json': '[{}]',
     });
     const report = await importContent(database, zip);
-    expect([report.failures.kept, report.notes.kept]).toEqual([[], []]);
+    expect(report.failures.kept).toEqual([]);
+    expect(report.notes.kept.map((line) => line.replace(/ is left out: .*/, ''))).toEqual([
+      'login_history.json',
+      'memories.json',
+      'projects/p.json',
+      'users.json',
+    ]);
     const chats = Object.values(await importedChats(database));
     expect(chats.map(({ title }) => title).sort()).toEqual(['A page', 'Empty', 'Soup', 'Stew']);
   });

@@ -1,6 +1,9 @@
 /** Images and other files that lie in a zip beside the conversations whose messages point to them. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConversations } from '@parley/interchange';
 import { openStream } from '@parley/interchange/server';
 import { importFile } from '../../../src/interchange/importing/import-file.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
@@ -267,5 +270,56 @@ describe('a hostile zip', () => {
     const names = Array.from({ length: 50_001 }, (_, n) => [`${n}.json`, '{}']);
     const zip = writeZip(Object.fromEntries(names) as Record<string, string>);
     await expect(importContent(database, zip)).rejects.toThrow('More than 50,000 files in it may hold conversations');
+  });
+});
+
+describe('the report names', () => {
+  const CHATS = JSON.stringify([conversation(['a'])]);
+  const export2026 = {
+    'export_manifest.json': JSON.stringify({ files: [{ name: 'conversations-000.json' }, 'x/conversations-001.json'] }),
+    'conversations-000.json': CHATS,
+    'library_files.json': '[]',
+    'chat.html': '<html></html>',
+    'file-Abc1.json': '{}',
+    'conversation_asset_file_names.json': '{}',
+  };
+  const CHATGPT = [
+    'library_files.json is left out: it is no list of conversations',
+    'conversations-001.json is missing: export_manifest.json names it',
+  ];
+
+  it('files and missing shards of a zip of ChatGPT', async () => {
+    const report = await importContent(database, writeZip(export2026));
+    expect([report.conversations.imported, report.notes.kept]).toEqual([1, CHATGPT]);
+  });
+
+  it('files and missing shards of a folder', async () => {
+    const folder = join(database.folder, 'unpacked');
+    await mkdir(folder);
+    for (const [name, text] of Object.entries(export2026)) await writeFile(join(folder, name), text);
+    const reading = readConversations(folder);
+    for await (const { nodes } of reading) expect(nodes).toHaveLength(1);
+    expect(reading.report.notes.kept).toEqual(CHATGPT);
+  });
+
+  it('projects and memories of Claude', async () => {
+    const files = { 'projects.json': '[]', 'memories.json': '[]' };
+    const report = await importContent(database, writeZip({ 'data/conversations.json': CHATS, ...files }));
+    expect(report.notes.kept).toEqual([
+      'memories.json is left out: it is no list of conversations',
+      'projects.json is left out: it is no list of conversations',
+    ]);
+  });
+
+  it('files beside and in the zips of an export', async () => {
+    const part = writeZip({ 'conversations-000.json': CHATS, 'chat.html': '', 'user.json': '{}' });
+    const report = await importContent(
+      database,
+      writeZip({ 'Conversations__x.zip': part, 'user.json': '{}', 'export_manifest.json': '"conversations-009.json"' }),
+    );
+    expect(report.notes.kept).toEqual([
+      'user.json is left out: it is no list of conversations',
+      'Conversations__x.zip/user.json is left out: it is no list of conversations',
+    ]);
   });
 });

@@ -13,6 +13,14 @@ const PARTS = /(^|\/)(conversations|design_chats)[^/]*\.zip$/i;
 const MAYBE = /(\.jsonl?|\.ndjson|\.html?|\/[^./]+)$/i;
 /** Files in memory, at up to three kilobytes each. */
 const MAX_FILES = 50_000;
+/** ChatGPT's lists of files, which are read by themselves, and its conversations as a page. */
+const KNOWN = /(^|\/)((export_manifest|conversation_asset_file_names)\.json|chat\.html)$/i;
+/** Files with text, except attachments of ChatGPT. */
+const TEXT = /(^|\/)(?!file[-_])[^/]+\.(jsonl?|ndjson|html?)$/i;
+/** Names of ChatGPT's shards, in a list of any form. */
+const SHARDS = /\bconversations-\d+\.json\b/g;
+/** Bytes of a list of files. */
+export const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 /** Files that packing programs create. */
 const NOISE = /(^|\/)(__MACOSX\/|\.)/;
 
@@ -24,6 +32,10 @@ export class ConversationNames<Entry> {
 
   static isNoise(name: string): boolean {
     return NOISE.test(name);
+  }
+
+  static isManifest(name: string): boolean {
+    return /(^|\/)export_manifest\.json$/i.test(name);
   }
 
   /** @param name the path, with slashes */
@@ -48,6 +60,20 @@ export class ConversationNames<Entry> {
    */
   get chosen(): Entry[] {
     return sorted(this.isMaybe ? this.#others : this.#named);
+  }
+
+  /** A sentence for each file with text that is not read, because others have names for conversations. */
+  get leftOut(): string[] {
+    if (this.isMaybe && this.#parts.length === 0) return [];
+    const names = this.#others.map(([name]) => name).filter((name) => TEXT.test(name) && !KNOWN.test(name));
+    return names.sort().map((name) => `${name} is left out: it is no list of conversations`);
+  }
+
+  /** A sentence for each shard that a manifest names and that is missing. */
+  missingOf(manifest: string): string[] {
+    const found = new Set(this.#named.map(([name]) => name.slice(name.lastIndexOf('/') + 1)));
+    const missing = [...new Set(manifest.match(SHARDS))].filter((name) => !found.has(name));
+    return missing.map((name) => `${name} is missing: export_manifest.json names it`);
   }
 
   /** The zips that hold the conversations, sorted by name; none if the conversations are in files. */

@@ -26,6 +26,11 @@ export interface SourceFile {
   readonly texts: Iterable<SourceText> | AsyncIterable<SourceText>;
   /** A zip's other files, which messages refer to; null for other files. */
   readonly files: AttachmentIndex | null;
+  /**
+   * A sentence for each file of a zip or folder that is not read, or is missing; complete after the last text.
+   * @default none
+   */
+  readonly leftOut?: readonly string[];
   /** Bytes to read in total, and so far: of the file, or of the texts in a zip. Null for a stream. */
   readonly size: number | null;
   bytesRead(): number;

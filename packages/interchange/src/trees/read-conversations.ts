@@ -111,6 +111,7 @@ async function* treesOf(
       reading.onProgress?.({ read: source.bytesRead(), of: source.size });
     }
   }
+  for (const line of source.leftOut ?? []) report.notes.add(line);
   if (report.conversations + report.failures.total === 0 && mayHoldOthers) report.fail(NOTHING_FOUND);
 }
 

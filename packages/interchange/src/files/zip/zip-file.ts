@@ -1,6 +1,7 @@
 /** The conversations in a zip, the form in which ChatGPT, Claude and others send an export. */
+import { text } from 'node:stream/consumers';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { ConversationNames } from '../conversation-names.js';
+import { ConversationNames, MAX_MANIFEST_BYTES } from '../conversation-names.js';
 import { AttachmentIndex } from './attachment-index.js';
 import type { SourceFile, SourceText } from '../source-text.js';
 import { checkUnpacked } from '../unpacked-size.js';
@@ -23,12 +24,17 @@ export async function openZip(path: string, name = path, isPart = false): Promis
     zip.close();
   };
   try {
-    const { chosen: entries, isMaybe, parts } = await conversationEntries(zip, files).catch(rethrow);
+    const { names, manifest } = await conversationEntries(zip, files).catch(rethrow);
+    const { chosen: entries, isMaybe, parts, leftOut } = names;
     const hasParts = parts.length > 0 && !isPart;
     checkOverlaps(hasParts ? parts : entries);
-    if (hasParts) return openPartsOf(zip, parts, openPart, close);
+    if (hasParts) return openPartsOf(zip, parts, openPart, close, leftOut);
     if (entries.length === 0 && !isPart) {
       throw new UnreadableError(`${name} is a zip file without a conversations.json or any other JSON or HTML file`);
+    }
+    // The shards of a part can be in other parts.
+    if (manifest !== null && !isPart && manifest.uncompressedSize <= MAX_MANIFEST_BYTES) {
+      leftOut.push(...names.missingOf(await text(await zip.openReadStreamPromise(manifest)).catch(rethrow)));
     }
     let [read, packed, unpacked] = [0, 0, 0];
     const texts = entries.map((entry): SourceText => ({
@@ -50,7 +56,7 @@ export async function openZip(path: string, name = path, isPart = false): Promis
       },
     }));
     const size = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-    return { texts, size, files, bytesRead: () => read, close: async () => close() };
+    return { texts, size, files, leftOut, bytesRead: () => read, close: async () => close() };
   } catch (error) {
     close();
     throw error;
@@ -61,13 +67,15 @@ export async function openZip(path: string, name = path, isPart = false): Promis
 export const openPart: OpenPart = (path, name) => openZip(path, name, true);
 
 /** @param files collects the entries that messages can refer to */
-async function conversationEntries(zip: ZipFile, files: AttachmentIndex): Promise<ConversationNames<Entry>> {
+async function conversationEntries(zip: ZipFile, files: AttachmentIndex) {
   const names = new ConversationNames<Entry>();
+  let manifest: Entry | null = null;
   for await (const entry of zip.eachEntry()) {
     if (ConversationNames.isNoise(entry.fileName) || files.add(entry)) continue;
     names.add(entry.fileName, entry);
+    if (ConversationNames.isManifest(entry.fileName)) manifest = entry;
   }
-  return names;
+  return { names, manifest };
 }
 
 /**

@@ -27,6 +27,7 @@ interface Part {
 
 /**
  * @param close closes the zip of the parts
+ * @param leftOut the files beside the parts; see SourceFile
  * @throws UnreadableError for too many parts, or parts that are too large
  */
 export function openPartsOf(
@@ -34,6 +35,7 @@ export function openPartsOf(
   entries: readonly Entry[],
   openPart: OpenPart,
   close: () => void,
+  leftOut: readonly string[],
 ): SourceFile {
   checkCount(entries.length);
   const sum = (size: (entry: Entry) => number) => entries.reduce((total, entry) => total + size(entry), 0);
@@ -52,24 +54,26 @@ export function openPartsOf(
         return openPart(path, entry.fileName);
       }).catch(rethrow),
   }));
-  return fileOf(parts, close);
+  return fileOf(parts, close, leftOut);
 }
 
 /** @throws UnreadableError for too many parts */
 export async function openPartFiles(
   files: readonly { name: string; path: string }[],
   openPart: OpenPart,
+  leftOut: readonly string[],
 ): Promise<SourceFile> {
   checkCount(files.length);
   const parts: Part[] = [];
   for (const { name, path } of files) {
     parts.push({ name, size: (await stat(path)).size, open: () => openPart(path, name) });
   }
-  return fileOf(parts, () => {});
+  return fileOf(parts, () => {}, leftOut);
 }
 
 /** One part is open at a time. An unreadable part is reported when it is reached, and does not stop the others. */
-function fileOf(parts: readonly Part[], close: () => void): SourceFile {
+function fileOf(parts: readonly Part[], close: () => void, leftOutBeside: readonly string[]): SourceFile {
+  const leftOut = [...leftOutBeside];
   let bytesOfPrevious = 0;
   let current: { part: Part; file: SourceFile } | null = null;
   async function* texts(): AsyncGenerator<SourceText> {
@@ -94,6 +98,7 @@ function fileOf(parts: readonly Part[], close: () => void): SourceFile {
       yield unreadable(name, error);
       return;
     }
+    leftOut.push(...(file.leftOut ?? []).map((line) => `${name}/${line}`));
     current = { part, file };
     try {
       for await (const text of file.texts) yield { ...text, name: `${name}/${text.name}`, files: file.files };
@@ -105,6 +110,7 @@ function fileOf(parts: readonly Part[], close: () => void): SourceFile {
   return {
     texts: texts(),
     files: null,
+    leftOut,
     size: parts.reduce((sum, { size }) => sum + size, 0),
     // The open part unpacks to more than its size; count at most its size.
     bytesRead: () => bytesOfPrevious + (current === null ? 0 : Math.min(current.part.size, current.file.bytesRead())),

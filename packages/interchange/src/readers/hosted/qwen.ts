@@ -8,10 +8,10 @@ export const qwen: ValueReader = {
   name: 'qwen',
   label: 'Qwen',
   claims: ({ data }) => Array.isArray(data) && openWebUi.claims(objectOf(data[0])),
-  *read({ data }) {
+  *read({ data }, title) {
     for (const [n, chat] of arrayOf(data).map(objectOf).entries()) {
       if (!openWebUi.claims(chat)) throw new UnreadableError(`chat ${n + 1} of its data has no messages`);
-      for (const conversation of openWebUi.read(chat)) yield { ...conversation, source: 'qwen' };
+      for (const conversation of openWebUi.read(chat, title)) yield { ...conversation, source: 'qwen' };
     }
   },
 };
