@@ -217,7 +217,7 @@ const ROWS: Record<string, Record<string, Case>> = {
       '"type": "patch", "hash": "KEPT"',
     ]),
   },
-  'copilot-chat': {
+  'copilot-chat copilot-chat-lines': {
     timings: left('copilot-chat.json', '"totalElapsed": 900', '"totalElapsed": "KEPT"'),
     'edits of files are data parts': shown('copilot-chat.json', dataPart('data-textEditGroup', 'config.ts')),
   },

@@ -435,3 +435,31 @@ describe('a session of opencode', () => {
     ]);
   });
 });
+
+describe('the log of a session of Copilot Chat', () => {
+  const request = (text: string) => ({ requestId: text, message: { text }, response: [{ value: `${text}!` }] });
+  const state = { kind: 0, v: { sessionId: 'log', requests: [request('a'), request('b')] } };
+
+  it('replaces the rest of a list from an index, and properties', async () => {
+    const pushed = { kind: 2, k: ['requests'], v: [request('c')], i: 1 };
+    const set = { kind: 1, k: ['requests', 1, 'response', 0, 'value'], v: 'C' };
+    expect((await readLines(state, pushed, set)).slice(1)).toEqual([
+      'a < - user: "a"',
+      'a-response < a assistant: "a!"',
+      'c < a-response user: "c"',
+      'c-response < c assistant: "C"',
+    ]);
+  });
+
+  it.each([
+    ['an index far behind the end', { kind: 1, k: ['requests', 1e9], v: {} }],
+    ['a missing object', { kind: 2, k: ['pending', 'list'], v: [1] }],
+    ['an inherited member', { kind: 1, k: ['__proto__', 'polluted'], v: 1 }],
+    ['the constructor', { kind: 1, k: ['constructor'], v: 1 }],
+    ['nothing', { kind: 3, k: [] }],
+  ])('is refused when a line changes %s', async (_, line) => {
+    const report = await importContent(database, lines(state, line));
+    expect(report.failures.kept).toEqual(['line 1: a line changes what is not there']);
+    expect('polluted' in {}).toBe(false);
+  });
+});

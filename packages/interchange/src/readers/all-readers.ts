@@ -1,7 +1,7 @@
 /** All formats that can be read. */
 import { claudeCode } from './agents/claude-code.js';
 import { codex, codexJson } from './agents/codex.js';
-import { copilotChat } from './agents/copilot-chat.js';
+import { copilotChat, copilotChatLines } from './agents/copilot-chat.js';
 import { geminiCli, geminiCliLines } from './agents/gemini-cli.js';
 import { langGraph } from './agents/langgraph.js';
 import { opencode } from './agents/opencode.js';
@@ -67,6 +67,7 @@ export const READERS: readonly Reader[] = [
   geminiCliLines,
   opencode,
   copilotChat,
+  copilotChatLines,
 ];
 
 export function readerNamed(name: string): Reader | undefined {

@@ -1,13 +1,14 @@
-/** Sessions of Copilot Chat in VS Code: the file that "Chat: Export Chat" writes, and stored sessions in one object. */
+/** Sessions of Copilot Chat in VS Code: the file that "Chat: Export Chat" writes, and stored sessions as an object or a log. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
-import type { ValueReader } from '../reader.js';
+import type { LinesReader, ValueReader } from '../reader.js';
 import type { MessagePart, SourceConversation } from '../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { callPart, dataPart, reasoningParts, textParts, toolPart } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
+import { DELETE, PUSH, replayed, SET, STATE } from './copilot-chat-log.js';
 
 /** Steps of a response without content of their own. */
 const STEPS = new Set(['undoStop', 'prepareToolInvocation', 'mcpServersStarting', 'codeblockUri']);
@@ -20,6 +21,14 @@ export const copilotChat: ValueReader = {
     return 'message' in first && 'response' in first;
   },
   read: (value) => [readSession(value)],
+};
+
+export const copilotChatLines: LinesReader = {
+  name: 'copilot-chat-lines',
+  label: 'Copilot Chat (lines)',
+  claims: ({ kind, v }) => kind === STATE && Array.isArray(objectOf(v)['requests']),
+  continues: ({ kind, k }) => [SET, PUSH, DELETE].includes(Number(kind)) && Array.isArray(k),
+  readAll: (lines) => [readSession(replayed(lines))],
 };
 
 function readSession(session: JsonObject): SourceConversation {
