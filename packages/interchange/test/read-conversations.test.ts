@@ -51,7 +51,7 @@ describe('readConversations', () => {
     expect(tree).toMatchObject({ source: 'lines', place: 'line 1', texts: ['["One"]', '["Two"]'], activeNode: '2' });
   });
 
-  it('reads on after a conversation that cannot be read, and says where it stands', async () => {
+  it('continues after an unreadable conversation and reports its place', async () => {
     const reading = readConversations(
       Buffer.from('{"messages":[]}\n{"nothing":1}\n{"messages":[{"role":"user","content":"Hi"}]}'),
     );
@@ -62,7 +62,7 @@ describe('readConversations', () => {
     ]);
   });
 
-  it('says where a file breaks off, with the trees before that', async () => {
+  it('reports the place where a file ends early, and yields the trees before it', async () => {
     const whole = JSON.stringify([conversation(['a']), conversation(['b'])]);
     const reading = readConversations(Buffer.from(whole.slice(0, -30)));
     expect(await treesOf(reading)).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('readConversations', () => {
     ]);
   });
 
-  it('takes the files of a zip into the messages that point to them, and counts those that are missing', async () => {
+  it('embeds the files of a zip in the messages that refer to them, and counts missing ones', async () => {
     const image = { content_type: 'image_asset_pointer', asset_pointer: 'file-service://file-1', width: 1, height: 1 };
     const parts = ['Look', image, { ...image, asset_pointer: 'file-service://file-2' }];
     const path = join(temporaryFolder(), 'export.zip');
@@ -94,7 +94,7 @@ describe('readConversations', () => {
     expect(reading.filesLeftOut).toEqual({ missing: 1, large: 0, damaged: 0, tooMuch: 0 });
   });
 
-  it('notes which file of a folder holds no conversations', async () => {
+  it('notes each file of a folder without conversations', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'chat.jsonl'), LINES);
     writeFileSync(join(folder, 'settings.json'), '{"theme":"dark"}');
@@ -104,7 +104,7 @@ describe('readConversations', () => {
     expect(reading.report.failures.total).toBe(0);
   });
 
-  it('says so when a folder holds no conversations at all', async () => {
+  it('fails for a folder without conversations', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'settings.json'), '{"theme":"dark"}');
     const reading = readConversations(folder);
@@ -121,20 +121,20 @@ describe('readConversations', () => {
     expect(progress).toEqual(Array(3).fill({ read: 3 * line.length, of: 3 * line.length }));
   });
 
-  it('throws an UnreadableError for a file that is not there', async () => {
+  it('throws an UnreadableError for a missing file', async () => {
     const path = join(temporaryFolder(), 'missing.json');
     await expect(treesOf(readConversations(path))).rejects.toThrow(new UnreadableError(`${path} does not exist`));
     await expect(treesOf(readConversations(new Uint8Array(), { name: 'upload' }))).rejects.toThrow('upload is empty');
   });
 
-  it('refuses an unknown format, and takes the one that is given', async () => {
+  it('refuses an unknown format and reads the given one', async () => {
     expect(() => readConversations('x', { format: 'docx' })).toThrow(/^format must be one of chatgpt, .*, not "docx"$/);
     expect(READABLE_FORMATS).toContain('parley');
     const [tree] = await treesOf(readConversations(Buffer.from(LINES), { format: 'lines' }));
     expect(tree?.source).toBe('lines');
   });
 
-  it('deletes its temporary files when the reading ends early', async () => {
+  it('deletes its temporary files when reading ends early', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'tmp'));
     vi.stubEnv('TMPDIR', join(folder, 'tmp'));

@@ -64,7 +64,7 @@ describe('writeConversations', () => {
     expect(await graphsOf(Buffer.from(text))).toEqual(await graphsOf(file));
   });
 
-  it('is piped into a file, with what is around and between the trees', async () => {
+  it('writes the frame around and between the trees', async () => {
     const path = temporaryFile();
     const two = JSON.stringify([conversation(['a']), conversation(['b'], { conversation_id: 'c2' })]);
     await pipeline(writeConversations(readConversations(Buffer.from(two)), 'chatgpt'), createWriteStream(path));
@@ -76,7 +76,7 @@ describe('writeConversations', () => {
     expect(JSON.parse(text)).toMatchObject({ title: 'A talk', messages: { length: 4 } });
   });
 
-  it('takes trees of your own', async () => {
+  it('writes your own trees', async () => {
     const content = () =>
       ({ role: 'assistant', parts: [{ type: 'text', text: 'Hi' }], original: {}, said: 'Hi' }) as const;
     const tree: WritableTree = {
@@ -93,7 +93,7 @@ describe('writeConversations', () => {
     );
   });
 
-  it('puts a placeholder in the place of a message that no chat can hold', async () => {
+  it('replaces a message that is too large by a placeholder', async () => {
     const large = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(2 ** 21) }] });
     const text = await written(readConversations(Buffer.from(large)), 'markdown');
     expect(text).toMatch(/\[Left out when this conversation was imported: a message must have at most 1048576 bytes/);

@@ -1,6 +1,6 @@
 /** Imports all chats of a database of `@deepagents/context` with their ids and times, each in its own transaction. */
-import { adoptGathered, type Adopting } from '../parley/adopt-chats.js';
-import { ChatGathering } from '../parley/chat-gathering.js';
+import { adoptLineGroup, type Adopting } from '../parley/adopt-chats.js';
+import { ChatLineGroup } from '../parley/chat-line-group.js';
 import { reasonOf, DatabaseFailure } from '../importing/failure-reason.js';
 import { ImportReport, type ConversationReport } from '../importing/import-report.js';
 import { type ReadFailure, UnreadableError } from '@parley/interchange/server';
@@ -51,16 +51,16 @@ async function importChat(
   report: ImportReport,
 ): Promise<ConversationReport> {
   const warnings: string[] = [];
-  let gathered: ChatGathering | null = null;
+  let group: ChatLineGroup | null = null;
   try {
     for await (const line of originalLines(db, chat, warnings)) {
-      if (gathered === null) gathered = new ChatGathering(line, owner, actor ?? owner);
-      else gathered.add(line);
+      if (group === null) group = new ChatLineGroup(line, owner, actor ?? owner);
+      else group.add(line);
     }
-    if (gathered === null) throw new UnreadableError('it is empty');
-    const outcome = await adoptGathered(archive, gathered);
-    return report.add(place, ORIGINAL, { title: gathered.chat.title, warnings }, outcome, 0);
+    if (group === null) throw new UnreadableError('it is empty');
+    const outcome = await adoptLineGroup(archive, group);
+    return report.add(place, ORIGINAL, { title: group.chat.title, warnings }, outcome, 0);
   } finally {
-    gathered?.close();
+    group?.close();
   }
 }

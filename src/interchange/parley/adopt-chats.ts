@@ -3,7 +3,7 @@ import type { Archive } from '../../conversation/archive.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import { type FoundValue, parley, type ReadFailure, UnreadableError } from '@parley/interchange/server';
 import type { ImportOutcome } from '../importing/import-conversation.js';
-import { ChatGathering } from './chat-gathering.js';
+import { ChatLineGroup } from './chat-line-group.js';
 import { renamedChat } from './renamed-chat.js';
 
 export interface Adopting {
@@ -24,7 +24,7 @@ export interface Adopted {
   pause(): Promise<void>;
 }
 
-type Open = { place: string; chat: ChatGathering | null };
+type Open = { place: string; chat: ChatLineGroup | null };
 
 /** @returns the values in other formats */
 export async function* adoptChats(
@@ -34,7 +34,7 @@ export async function* adoptChats(
 ): AsyncGenerator<FoundValue> {
   /** The chat whose lines are being read. After a fault it has only a place, and its other lines are skipped. */
   let open = null as Open | null;
-  const fail = (place: string, chat: ChatGathering | null, error: unknown) => {
+  const fail = (place: string, chat: ChatLineGroup | null, error: unknown) => {
     const title = chat?.chat.title ?? null;
     report.fail({ place, title, format: parley.name, reason: report.reasonOf(error, title) });
   };
@@ -54,17 +54,17 @@ export async function* adoptChats(
         continue;
       }
       const place: string = open?.place ?? found.place;
-      let chat: ChatGathering | null = open?.chat ?? null;
+      let chat: ChatLineGroup | null = open?.chat ?? null;
       try {
         if ('fault' in found) throw new UnreadableError(found.fault);
         if (line === null) throw new UnreadableError('a line of it is not an object');
-        if (isFirst) open = { place, chat: (chat = new ChatGathering(line, owner, actor)) };
+        if (isFirst) open = { place, chat: (chat = new ChatLineGroup(line, owner, actor)) };
         else if (chat === null) {
           if ('end' in line) open = null;
         } else if (chat.add(line)) {
           open = null;
           const { title } = chat.chat;
-          const outcome = await adoptGathered(archive, chat);
+          const outcome = await adoptLineGroup(archive, chat);
           report.add(place, title, outcome);
           chat.close();
         }
@@ -85,10 +85,10 @@ export async function* adoptChats(
  * Writes a complete chat.
  * @throws UnreadableError when the chat is refused; then nothing was written
  */
-export async function adoptGathered(archive: Archive, gathered: ChatGathering): Promise<ImportOutcome> {
-  let whole = gathered.whole();
+export async function adoptLineGroup(archive: Archive, group: ChatLineGroup): Promise<ImportOutcome> {
+  let whole = group.whole();
   let adoption = await archive.adopt(whole);
-  let ids = gathered.messageIds;
+  let ids = group.messageIds;
   if (adoption.result === 'taken') {
     whole = renamedChat(whole);
     ids = [];

@@ -21,7 +21,7 @@ export async function* conversationsIn(
   readers: readonly Reader[] = READERS,
 ): AsyncGenerator<ReadConversation> {
   const fileTitle = fileName === null ? null : basename(fileName).replace(/(?:\.(?:json|txt))?(?:\.gz)?$/i, '');
-  let gathering = null as LineGroups | null;
+  let groups = null as LineGroups | null;
   try {
     for await (const found of values) {
       const { place } = found;
@@ -32,35 +32,35 @@ export async function* conversationsIn(
       const value = stateInArray(found.value) ?? found.value;
       let reader: Reader | null = null;
       try {
-        if (gathering !== null && isJsonObject(value) && gathering.takes(value)) {
-          if (gathering.mustFlushBefore(value)) yield* gathering.flush();
-          gathering.add(found, value);
+        if (groups !== null && isJsonObject(value) && groups.takes(value)) {
+          if (groups.mustFlushBefore(value)) yield* groups.flush();
+          groups.add(found, value);
           continue;
         }
         reader = format ?? readerOf(value, readers);
         if (!isJsonObject(value)) throw new UnreadableError('it is not an object');
         if (isLinesReader(reader)) {
-          if (gathering !== null && gathering.reader !== reader) {
-            yield* gathering.flush();
-            gathering = null;
+          if (groups !== null && groups.reader !== reader) {
+            yield* groups.flush();
+            groups = null;
           }
-          gathering ??= new LineGroups(reader);
-          gathering.add(found, value);
+          groups ??= new LineGroups(reader);
+          groups.add(found, value);
           continue;
         }
       } catch (error) {
         yield { place, fault: sentence(error), reader: null, isLeftOut: false, title: titleOf(value) };
         continue;
       }
-      if (gathering !== null) yield* gathering.flush();
-      gathering = null;
+      if (groups !== null) yield* groups.flush();
+      groups = null;
       const { textsChanged, isLazy } = found;
       const bytes = isLazy ? Infinity : found.bytes;
       yield* guarded(place, reader, titleOf(value), bytes, textsChanged, () => reader.read(value, fileTitle));
     }
-    if (gathering !== null) yield* gathering.flush();
+    if (groups !== null) yield* groups.flush();
   } finally {
-    gathering?.close();
+    groups?.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { MAX_NAME_LENGTH } from '../limits.js';
 
 const ELLIPSIS = '…';
 
-/** A title as a chat can have it: 255 characters (UTF-16) at most, longer ones cut; null for an empty one. */
+/** A title truncated to 255 UTF-16 code units; null for an empty one. */
 export function chatTitle(title: string | null): string | null {
   // The server refuses trailing spaces.
   const trimmed = title?.trim() ?? '';

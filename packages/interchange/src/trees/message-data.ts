@@ -1,20 +1,20 @@
-/** The data of a message of a tree: a UI message that keeps what it was made from. */
+/** The data of a message of a tree: a UI message with its original. */
 import { hash } from 'node:crypto';
 import type { NodeContent } from '../readers/source-conversation.js';
 
 export interface MessageData {
-  /** What of the message is text. */
+  /** The parts, for the text of the message. */
   message: { parts: readonly unknown[] };
   /** JSON text. */
   data: string;
-  /** What had to be left out because it was too large or nested too deep. */
+  /** The data left out because it was too large or nested too deep. */
   leftOut: 'nothing' | 'original' | 'message';
 }
 
 export interface IdentifiedContent {
   /** The message's new id. */
   id: string;
-  /** The one that it has in the file. */
+  /** The id in the file. */
   nodeId: string;
   content: NodeContent;
   /** The name of the format. */
@@ -24,7 +24,7 @@ export interface IdentifiedContent {
 /** @returns the JSON text of a value, or a fault that begins with `it must` */
 export type CheckJson = (value: unknown) => string | { fault: string };
 
-/** Characters of the fingerprint of what a message says. */
+/** Characters of a fingerprint. */
 const HASH_LENGTH = 16;
 
 export function messageData({ id, nodeId, content, source }: IdentifiedContent, check: CheckJson): MessageData {
@@ -60,7 +60,7 @@ export function messageData({ id, nodeId, content, source }: IdentifiedContent, 
   return { message: placeholder, data: JSON.stringify(placeholder), leftOut: 'message' };
 }
 
-/** A fingerprint of what a message says, which changes with it; null for what nests too deep to have one. */
+/** A fingerprint of the content of a message; null for content that nests too deep to be serialized. */
 export function saidHash(said: unknown): string | null {
   if (said === undefined || said === null) return null;
   try {

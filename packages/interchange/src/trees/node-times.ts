@@ -1,8 +1,8 @@
-/** When the messages of a conversation were written: where the file does not tell, when their neighbours were. */
+/** The times of the messages of a conversation. A message without a time has that of a neighbour. */
 import type { SourceConversation } from '../readers/source-conversation.js';
 
 export interface NodeTimes {
-  /** For each node in their order; null only where the file tells no time at all. */
+  /** For each node in order; null only if the file has no times. */
   readonly each: readonly (number | null)[];
   readonly oldest: number | null;
   readonly newest: number | null;

@@ -17,7 +17,7 @@ import type { NodeContent, SourceConversation, SourceNode } from '../readers/sou
 import { namedPlace, ReadReport } from './read-report.js';
 import { NOTHING_FOUND, TextFindings } from './text-findings.js';
 
-/** The readers of other formats, and of Parley's own. */
+/** The readers of other formats and of Parley's own. */
 const ALL_READERS: readonly Reader[] = [...READERS, parley];
 
 /** The names of the formats that readConversations reads. */
@@ -28,23 +28,23 @@ export interface ReadOptions {
   format?: string;
   /** The name of the file when it is a stream or bytes, for messages and for titles. @default none: 'the file' in messages */
   name?: string;
-  /** Called after each conversation, with the bytes that were read of the file; `of` is null for a stream. */
+  /** Called after each conversation with the bytes read of the file; `of` is null for a stream. */
   onProgress?: (progress: { read: number; of: number | null }) => void;
 }
 
 /**
- * A conversation: its messages as a tree, parents before their replies. Content is read from the file when it is asked for:
- * a tree may be used until the next one is asked for.
+ * A conversation as a tree, parents before their replies. `content()` reads from the file: a tree is valid until the next one
+ * is read.
  */
 export interface ConversationTree extends Omit<SourceConversation, 'files'> {
-  /** Where it stands in the file, such as `conversation 3` or `line 12 of chats.jsonl`. */
+  /** The position in the file, such as `conversation 3` or `line 12 of chats.jsonl`. */
   readonly place: string;
 }
 
 /** Trees, and a report that is complete after the last one. It can be read once. */
 export interface ConversationReading extends AsyncIterable<ConversationTree> {
   readonly report: ReadReport;
-  /** How many files of a zip are not in the messages that point to them, of those whose content was read. */
+  /** The number of files that are not embedded in the messages that refer to them, counted as content is read. */
   readonly filesLeftOut: Readonly<Record<FileFault, number>>;
 }
 
@@ -52,7 +52,7 @@ export interface ConversationReading extends AsyncIterable<ConversationTree> {
  * Reads JSON, JSON Lines, HTML of Gemini's activity, gzip, a zip or a folder of these. Memory is bounded: a large
  * conversation and a streamed zip wait in files of the folder for temporary files.
  *
- * A conversation that cannot be read is in the report, and reading goes on after it.
+ * A conversation that cannot be read is in the report, and reading continues after it.
  * @param file a path, bytes, or a stream of bytes
  * @throws RangeError for an unknown format; while reading, UnreadableError for a file that cannot be read at all
  */
@@ -152,7 +152,7 @@ function count(report: ReadReport, place: string, read: Extract<ReadConversation
   for (const warning of conversation.warnings) report.warnings.add(`${where}: ${warning}`);
 }
 
-/** The nodes, whose content has the files of the zip that it points to. */
+/** The nodes with the files of the zip embedded in their content. */
 function nodesWithFiles(
   nodes: readonly SourceNode[],
   files: AttachmentIndex | null,

@@ -1,6 +1,6 @@
-/** What reading a file found and left out, in numbers and sentences. */
+/** The results of reading a file, in numbers and sentences. */
 
-/** So many lines of each kind are kept; a file may have a fault in every one of a million lines. */
+/** Lines kept of each kind: a file can have a fault in each of a million lines. */
 const MAX_LINES = 1000;
 
 /** Sentences of one kind: the first 1,000, and how many there are. */
@@ -13,7 +13,7 @@ export class ReportLines {
     if (this.kept.length < MAX_LINES) this.kept.push(line);
   }
 
-  /** How many are not kept. */
+  /** The number of lines that are not kept. */
   get left(): number {
     return this.total - this.kept.length;
   }
@@ -23,25 +23,25 @@ export class ReportLines {
 export interface ReadFailure {
   place: string;
   title: string | null;
-  /** The name of the format; null when it was not recognised. */
+  /** The name of the format; null for an unknown one. */
   format: string | null;
   reason: string;
 }
 
-/** Grows while a file is read, and is complete when the reading ends. */
+/** Complete when the reading ends. */
 export class ReadReport {
-  /** How many trees were read, and messages in them. */
+  /** The number of trees and of their messages. */
   conversations = 0;
   messages = 0;
-  /** How many conversations were read of each format, by its label. */
+  /** The number of conversations of each format, by its label. */
   readonly formats = new Map<string, number>();
-  /** How many texts had characters that no database can store: U+FFFD stands for them. */
+  /** The number of texts with characters that no database can store, which U+FFFD replaces. */
   textsChanged = 0;
-  /** Where a tree differs from its file: a time, a message or an id that was left out or changed. */
+  /** Differences of trees from the file: times, messages or ids that were left out or changed. */
   readonly warnings = new ReportLines();
-  /** Files of a zip or a folder that hold no conversations. */
+  /** Files and values that are left out. */
   readonly notes = new ReportLines();
-  /** Each conversation that cannot be read: where, and why. */
+  /** The place and reason of each conversation that cannot be read. */
   readonly failures = new ReportLines();
 
   fail({ place, title, reason }: ReadFailure): void {

@@ -48,7 +48,7 @@ export class TextFindings {
   }
 }
 
-/** The failure of a file in which there is nothing to read. */
+/** The failure of a file without conversations. */
 export const NOTHING_FOUND: ReadFailure = {
   place: 'the file',
   title: null,

@@ -1,4 +1,4 @@
-/** A tree as a chat that writers read: with the ids, branches and log that an import of the tree into a server gives it. */
+/** Converts a tree to a chat for writers, with the ids, branches and log that an import into a server creates. */
 import { v5 } from 'uuid';
 import type { SourceConversation } from '../readers/source-conversation.js';
 import type { WrittenBranch, WrittenChat, WrittenEvent, WrittenMessage } from '../writers/written-chat.js';
@@ -11,13 +11,13 @@ import { nodeTimes } from './node-times.js';
 /** Messages whose data is in memory at once. */
 const MESSAGES_PER_STEP = 100;
 
-/** What a writer needs of a conversation: a tree that was read, or one of your own with these members. */
+/** The members of a conversation that writers use: a tree that was read, or your own. */
 export type WritableTree = Pick<
   SourceConversation,
   'source' | 'conversationId' | 'title' | 'createdAt' | 'updatedAt' | 'nodes' | 'activeNode'
 >;
 
-/** @param userId the owner, who has saved everything */
+/** @param userId the owner and author of all events */
 export function treeChat(tree: WritableTree, userId: string): WrittenChat {
   const { source, conversationId, nodes, activeNode } = tree;
   const times = nodeTimes(tree);
@@ -62,7 +62,7 @@ interface Context {
   time: number;
 }
 
-/** Depth first, the messages up to each leaf are consecutive: each run is one move of a branch, and `main` ends at the active node. */
+/** Depth first, the messages up to each leaf are consecutive: each run moves one branch, and `main` ends at the active node. */
 function historyOf({ nodes, activeNode }: WritableTree, { chatId, idOf, userId, time }: Context) {
   const branches: WrittenBranch[] = [];
   const events: WrittenEvent[] = [];

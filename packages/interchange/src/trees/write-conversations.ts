@@ -8,8 +8,8 @@ export const WRITABLE_FORMATS: readonly string[] = WRITERS.map(({ name }) => nam
 
 export interface WriteOptions {
   /**
-   * Which paths are written in a format that holds one path at a time (completions, markdown, html): the one to the active
-   * message, or those to all leaves. @default 'active'
+   * The paths to write in a format that holds one path at a time (completions, markdown, html): to the active message, or
+   * to all leaves. @default 'active'
    */
   paths?: Exclude<Paths, 'checkpoints'>;
   /** The owner of the chats in Parley's own format. Ids of chats depend on it. @default 'local' */
@@ -22,10 +22,11 @@ export interface WriteOptions {
 }
 
 /**
- * The text of a file with all trees, some of it at a time: pipe it into a file. One tree is in memory at a time.
+ * The text of a file with all trees, in chunks. One tree is in memory at a time. A message of more than 1 MiB or 200 levels is
+ * written without its `original`; if it is still too large, a placeholder replaces it.
  * @param trees those of readConversations, or your own
  * @param format one of WRITABLE_FORMATS
- * @throws RangeError for an unknown format; while writing, what `trees` throws
+ * @throws RangeError for an unknown format; while writing, the errors of `trees`
  */
 export function writeConversations(
   trees: Iterable<WritableTree> | AsyncIterable<WritableTree>,

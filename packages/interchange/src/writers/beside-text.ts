@@ -1,10 +1,10 @@
-/** What a message holds beside its text, for pages that people read: images, and names of what is not shown. */
+/** Content of a message beside its text, for Markdown and HTML: images, and names of parts that are not shown. */
 import type { WrittenMessage } from '../writers/written-chat.js';
 import { isJsonObject } from '../json-object.js';
 import { messageText } from '../writers/message-text.js';
 
 export interface Image {
-  /** Its content, in characters that mean nothing in HTML. */
+  /** The content, in characters without a meaning in HTML. */
   url: string;
   name: string;
 }
@@ -15,10 +15,10 @@ export interface BesideText {
   names: string[];
 }
 
-/** What every browser draws, and nothing runs in. */
+/** Images that every browser shows and that cannot contain scripts. */
 const DRAWN = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]*={0,2}$/;
 
-/** @param showsImages whether the page can have them: else they are among the names */
+/** @param showsImages whether the page can show images; otherwise they are among the names */
 export function besideText({ data }: Pick<WrittenMessage, 'data'>, showsImages: boolean): BesideText {
   const value: unknown = JSON.parse(data);
   const list = isJsonObject(value) ? (value['parts'] ?? value['content']) : null;

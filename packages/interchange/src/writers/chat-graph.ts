@@ -1,13 +1,13 @@
-/** How the messages of a chat hang together: ids alone, which are in memory for all of it. */
+/** The links between the messages of a chat. Only ids are in memory for the whole chat. */
 import type { WrittenMessage, WrittenChat } from '../writers/written-chat.js';
 import type { Paths } from './writer.js';
 
 export interface ChatGraph {
   readonly parents: ReadonlyMap<string, string | null>;
-  /** In the order of their saving. */
+  /** In the order of saving. */
   children(id: string): readonly string[];
   readonly roots: readonly string[];
-  /** The head of the active branch; null when that is empty. */
+  /** The head of the active branch; null for an empty branch. */
   readonly active: string | null;
 }
 
@@ -39,7 +39,7 @@ export async function chatGraph(
   return { parents, roots, active, children: (id) => children.get(id) ?? [] };
 }
 
-/** A path from a root on, by its name and where it ends. */
+/** The name and the last message of a path from a root. */
 export interface ChatPath {
   name: string;
   lastId: string;
@@ -64,7 +64,7 @@ export async function* messagesOn(
   { lastId }: ChatPath,
 ): AsyncGenerator<WrittenMessage> {
   const ids = new Set<string>();
-  // A damaged chat may have parents in a circle.
+  // The parents of a damaged chat can form a cycle.
   for (let id: string | null = lastId; id !== null && !ids.has(id); id = parents.get(id) ?? null) ids.add(id);
   for await (const rows of chat.messages()) {
     for (const message of rows) if (ids.delete(message.id)) yield message;

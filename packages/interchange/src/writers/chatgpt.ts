@@ -1,4 +1,4 @@
-/** A conversation as it stands in ChatGPT's conversations.json. */
+/** Writes a conversation as in ChatGPT's conversations.json. */
 import { chatGraph } from './chat-graph.js';
 import { TEXT_LOSSES, saidIn, seconds } from './said.js';
 import { ARRAY, type Writer } from './writer.js';
@@ -14,7 +14,7 @@ export const chatGpt: Writer = {
   async *write(whole) {
     const { chat } = whole;
     const graph = await chatGraph(whole);
-    // One root above all others, which says nothing: a conversation has one there.
+    // ChatGPT's conversations have one root, without a message.
     const root = `root-of-${chat.id}`;
     const { id, title, createdAt, updatedAt } = chat;
     const times = { create_time: seconds(createdAt), update_time: seconds(updatedAt) };

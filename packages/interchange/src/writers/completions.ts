@@ -1,4 +1,4 @@
-/** Chat completions, as models are trained on them: a line a path. */
+/** Writes chat completions for fine-tuning: a line for each path. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { HIDDEN_LOSS, saidIn, TEXT_LOSSES } from './said.js';
 import { incompleteLine, LINES, type Writer } from './writer.js';
@@ -17,7 +17,7 @@ export const completions: Writer = {
     'messages without a text, and those after the last answer of a path',
   ],
   frame: LINES,
-  // A path is cut off within its line.
+  // An incomplete path ends within its line.
   incomplete: (reason) => `\n${incompleteLine(reason)}`,
   async *write(chat, { paths }) {
     const answers = new Set<string>();

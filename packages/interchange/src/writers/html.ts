@@ -1,4 +1,4 @@
-/** A page that stands alone, without scripts and without anything from elsewhere: to be read, and printed. */
+/** Writes a page for reading and printing, without scripts and without content of other servers. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { besideText } from './beside-text.js';
 import { HIDDEN_LOSS, iso, LOSSES_AROUND, saidIn } from './said.js';

@@ -1,4 +1,4 @@
-/** Markdown: paths of a chat, to be read. */
+/** Writes the paths of a chat as Markdown. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { besideText } from './beside-text.js';
 import { HIDDEN_LOSS, iso, saidIn, TEXT_LOSSES } from './said.js';
@@ -40,7 +40,7 @@ export const markdown: Writer = {
   },
 };
 
-/** Text in a heading: without what would end it, or be more than text. */
+/** Text for a heading, without line ends and markup. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|&!]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-/** Messages as OpenAssistant lists them: a line a message, of a tree for each root. */
+/** Writes OpenAssistant's list of messages: a line for each message, a tree for each root. */
 import { chatGraph } from './chat-graph.js';
 import { HIDDEN_LOSS, iso, saidIn, TEXT_LOSSES } from './said.js';
 import { incompleteLine, LINES, type Writer } from './writer.js';

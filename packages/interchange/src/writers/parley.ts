@@ -1,8 +1,8 @@
-/** Parley's own format, the one that loses nothing: JSON Lines, a line an object, which docs/export.md describes. */
+/** Writes Parley's own format, which loses nothing: JSON Lines, described in docs/export.md. */
 import { incompleteLine, LINES, type Writer } from './writer.js';
 import { MESSAGE_MEMBERS, type WrittenChat, type WrittenEvent, type WrittenMessage } from './written-chat.js';
 
-/** Of the format. Raised when what was written before could be misread; readers know all that came before theirs. */
+/** The version of the format, raised when older files could be misread. Readers know all earlier versions. */
 export const PARLEY_VERSION = 1;
 
 export const parley: Writer = {
@@ -17,7 +17,7 @@ export const parley: Writer = {
   write: parleyLines,
 };
 
-/** The lines of a chat, some at a time, each with its end. */
+/** The lines of a chat with their line ends, several at a time. */
 async function* parleyLines(whole: WrittenChat): AsyncGenerator<string> {
   const { chat, messageCount, branches, checkpoints } = whole;
   const { id, userId, title, version } = chat;
@@ -34,7 +34,7 @@ async function* parleyLines(whole: WrittenChat): AsyncGenerator<string> {
   yield line({ end: { chat: id, messages: messageCount, events: version } });
 }
 
-/** Its place is told by its parent and by the order of the lines. Data goes in as the text that it is stored as. */
+/** The parent and the order of the lines give its position. Data is written as the stored text. */
 function messageLine(message: WrittenMessage): string {
   const members = MESSAGE_MEMBERS.map((name) => [name, name === 'createdAt' ? iso(message[name]) : message[name]]);
   return `{"message":${open(Object.fromEntries(members) as object)},"data":${oneLine(message.data)}}}\n`;
@@ -48,12 +48,12 @@ function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** An object without its last brace: more comes. */
+/** An object without its last brace, so that more members can follow. */
 function open(value: object): string {
   return JSON.stringify(value).slice(0, -1);
 }
 
-/** JSON that others have written may have lines. */
+/** Stored JSON can contain line ends. */
 function oneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? JSON.stringify(JSON.parse(json)) : json;
 }

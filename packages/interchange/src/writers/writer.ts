@@ -1,7 +1,7 @@
-/** What a format needs to be written. */
+/** The interface of a format's writer. */
 import type { WrittenChat } from '../writers/written-chat.js';
 
-/** Which paths of a chat are written, where a format holds one path at a time. */
+/** The paths of a chat to write in a format that holds one path at a time. */
 export const PATHS = ['active', 'leaves', 'checkpoints'] as const;
 export type Paths = (typeof PATHS)[number];
 
@@ -12,18 +12,18 @@ export interface WriterOptions {
 export interface Writer {
   /** For `--format`. */
   readonly name: string;
-  /** What people call it. */
+  /** The name in reports. */
   readonly label: string;
-  /** Of the file, without a dot. */
+  /** The extension of the file, without a dot. */
   readonly extension: string;
   readonly mediaType: string;
-  /** What the name of the file is in a zip; null where each chat has a file of its own. */
+  /** The name of the file in a zip; null if each chat has its own file. */
   readonly fileName: string | null;
-  /** What the format cannot hold, in words. */
+  /** The data that the format cannot hold, in words. */
   readonly losses: readonly string[];
-  /** What stands before, between and behind the chats of a file. */
+  /** The text before, between and after the chats of a file. */
   readonly frame: { readonly before: string; readonly between: string; readonly after: string };
-  /** A chat that has a file for itself has nothing around it: the program reads one at a time. @default false */
+  /** Whether a chat in its own file is written without the frame, for programs that read one chat. @default false */
   readonly isBareAlone?: boolean;
   /**
    * Text that marks the chat or the file before it as incomplete, for a reason. Formats without it cannot continue after a
@@ -31,7 +31,7 @@ export interface Writer {
    */
   readonly incomplete?: (reason: string) => string;
   /**
-   * A chat, some text at a time.
+   * Writes a chat in chunks of text.
    * @returns where paths are written, how many messages are on them; nothing where all messages are written
    */
   write(chat: WrittenChat, options: WriterOptions): AsyncGenerator<string, unknown>;
@@ -40,7 +40,7 @@ export interface Writer {
 /** Marks JSON Lines as incomplete. */
 export const incompleteLine = (reason: string): string => `${JSON.stringify({ incomplete: reason })}\n`;
 
-/** Of formats in which every chat is lines. */
+/** The frame of formats with lines for each chat. */
 export const LINES = { before: '', between: '', after: '' };
-/** Of those in which all chats are an array. */
+/** The frame of formats with an array of all chats. */
 export const ARRAY = { before: '[\n', between: ',\n', after: '\n]\n' };

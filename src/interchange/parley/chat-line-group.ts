@@ -23,7 +23,7 @@ interface Node extends SavedNode {
   children: number;
 }
 
-export class ChatGathering {
+export class ChatLineGroup {
   readonly chat: Chat;
   readonly #count: number;
   readonly #nodes = new Map<string, Node>();
