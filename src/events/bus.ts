@@ -1,40 +1,39 @@
 /**
- * What tells the processes that serve one database of each other's changes. A bus only wakes the readers of the log and of
- * drafts: it carries which chat has which version, which draft which length, and nothing else. What it loses, a sweep finds (see feeds.ts), so it never
- * queues without bound, never makes a change wait, and never makes one fail.
+ * Notifies the processes of one database of each other's changes. A bus carries the version of a chat or the length of a
+ * draft, and wakes readers. Sweeps find lost notifications (feeds.ts), so a bus never delays or fails a change.
  */
 
-/** A chat's log has grown to this version, the seq of its newest event. */
+/** The log of a chat has this version, the seq of its newest event. */
 export interface Wake {
   readonly chatId: string;
   readonly version: number;
 }
 
-/** Something has happened to a draft. */
+/** A draft has changed. */
 export interface DraftWake {
   readonly chatId: string;
   readonly draftId: string;
-  /** How many chunks it has, when it has grown; null for anything else. */
+  /** The number of its chunks after an append; null for another change. */
   readonly length: number | null;
 }
 
 export interface Bus {
-  /** Whether it is connected; 'none' where there is nothing to connect to. */
+  /** The state of the connection; 'none' without a server to connect to. */
   readonly state: 'up' | 'down' | 'none';
-  /** Tells the other processes. It may tell this one too. Never throws. */
+  /** Notifies the other processes, and possibly this one. Never throws. */
   publish(wake: Wake | DraftWake): void;
-  /** Lets go of its connections. Nothing is told afterwards. */
+  /** Closes its connections. No notifications follow. */
   close(): Promise<void>;
 }
 
-/** Whom a bus tells. */
+/** Receives the notifications of a bus. */
 export interface BusListener {
   onWake(wake: Wake | DraftWake): void;
-  /** The bus is connected, again or for the first time: what was told before may not have come. */
+  /** Called after each connect: earlier notifications may be lost. */
   onConnected(): void;
-  /** One line for the log: that the connection was lost, or is back. */
+  /** Receives a log line when the connection is lost or restored. */
   log(line: string): void;
 }
 
-/** The bus of a database that a single process serves: there is nobody to tell. */
+/** The bus of a database with a single process. */
 export const memoryBus: Bus = { state: 'none', publish: () => {}, close: () => Promise.resolve() };

@@ -1,26 +1,26 @@
 /**
- * The one reader of a chat's log in this process. All who follow the chat go along it: it knows how far the log goes and
- * keeps its newest events, so that an event is read once, however many are waiting for it.
+ * The reader of a chat's log in this process, shared by all subscribers of the chat. It keeps the newest events, so that
+ * each event is read once.
  */
 import type { LogReads, LogState } from '../conversation/log-reads.js';
 import type { ChatEvent, Deletion } from '../conversation/model.js';
 import { RecentItems } from './recent-items.js';
 import { Subscribable } from './subscribable.js';
 
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 500;
 
-/** Its position is the seq of the newest event that it has read, or that was stored before the first subscriber. */
+/** Its position is the seq of the newest event that was read, or that was stored before the first subscriber. */
 export class ChatFeed extends Subscribable {
-  /** When a chat of this id had last been deleted before; a later time says that this one was. */
+  /** The time of the last deletion under this id before; a later time means that this chat was deleted. */
   deletedAt: number | null = null;
-  /** How the log ended, once it has. */
+  /** The last event, after the end of the log. */
   end: ChatEvent | null = null;
-  /** How far each of those is who go along it. */
+  /** The progress of each subscriber. */
   readonly readers = new Set<{ readonly position: number }>();
   /** The newest events. */
   readonly recent = new RecentItems<ChatEvent>(({ seq }) => seq, 0);
-  /** The highest version that anybody has heard of. */
+  /** The highest notified version. */
   #heard = 0;
   #isOpen = false;
   #isReading = false;
@@ -28,31 +28,31 @@ export class ChatFeed extends Subscribable {
   constructor(
     readonly chatId: string,
     private readonly log: Pick<LogReads, 'eventsAfter' | 'logStates'>,
-    /** Takes what keeps it from reading: the next sweep has it try again. */
+    /** Handles a failed read. The next sweep retries. */
     private readonly onError: (error: unknown) => void,
   ) {
     super();
   }
 
-  /** How many events it has heard of and not read. */
+  /** The number of notified but unread events. */
   get unread(): number {
     return this.#isOpen && this.end === null ? Math.max(0, this.#heard - this.position) : 0;
   }
 
-  /** How many events the last of its readers has yet to be told. */
+  /** The number of undelivered events of the slowest subscriber. */
   get behind(): number {
     let behind = 0;
     for (const { position } of this.readers) behind = Math.max(behind, this.position - position);
     return behind;
   }
 
-  /** Somebody has heard of a version. */
+  /** Notes a notified version. */
   wake(version: number): void {
     this.#heard = Math.max(this.#heard, version);
     if (this.#isOpen && this.end === null && this.#heard > this.position) void this.#read();
   }
 
-  /** Takes what somebody has just seen of the chat. The first to see it opens the feed: what is there is not read. */
+  /** Notes a state that was just read. The first state sets the position: earlier events are not read. */
   see({ chat, deletion }: LogState): void {
     if (this.end !== null) return;
     if (!this.#isOpen) {
@@ -61,12 +61,12 @@ export class ChatFeed extends Subscribable {
       this.position = chat?.version ?? (deletion === null ? 0 : deletion.seq - 1);
       this.recent.drop(this.position);
     }
-    // There may be another chat of the same id by now: the log that was followed is over all the same.
+    // Another chat may have the id: the followed log has ended in any case.
     if (deletion !== null && deletion.createdAt > (this.deletedAt ?? -1)) this.#endWith(deletion);
     else if (chat !== null) this.wake(chat.version);
   }
 
-  /** The events behind a seq, from the log; none when the log is gone, and the feed has ended. */
+  /** Reads the events after a seq; none when the log was deleted, which ends the feed. */
   async eventsAfter(seq: number): Promise<ChatEvent[]> {
     const { events, deletedAt } = await this.log.eventsAfter(this.chatId, seq, PAGE);
     const isAnotherLog = deletedAt !== null && deletedAt !== this.deletedAt;
@@ -75,7 +75,7 @@ export class ChatFeed extends Subscribable {
     return [];
   }
 
-  /** Looks at the chat, which may be gone. */
+  /** Reads the state of the chat, which may be deleted. */
   async look(): Promise<void> {
     for (const state of await this.log.logStates([this.chatId])) this.see(state);
   }
@@ -87,14 +87,14 @@ export class ChatFeed extends Subscribable {
       while (this.#heard > this.position && this.end === null && this.followers > 0) {
         const heard = this.#heard;
         const events = await this.eventsAfter(this.position);
-        // A bus may tell what is not so. What was heard meanwhile may be.
+        // A notified version may be wrong; versions notified since the read may be right.
         if (events.length === 0 && this.#heard === heard) this.#heard = this.position;
         if (events.length > 0) this.#append(events);
       }
     } catch (error) {
       this.onError(error);
     } finally {
-      // In the same moment as the last look at what was heard: whoever wakes it later has it read again.
+      // In the same turn as the last check, so that a later wake starts another read.
       this.#isReading = false;
     }
   }
@@ -115,14 +115,14 @@ export class ChatFeed extends Subscribable {
   }
 }
 
-/** The feed of a chat that was deleted, whatever has its id now. */
+/** The feed of a deleted chat, even if another chat has its id. */
 export function endedFeed({ chatId, deletion }: LogState): ChatFeed {
   const feed = new ChatFeed(chatId, NO_LOG, () => {});
   feed.see({ chatId, chat: null, deletion });
   return feed;
 }
 
-/** Of a log that went with its chat. */
+/** The only event of a log that was deleted with its chat. */
 const NO_LOG: Pick<LogReads, 'eventsAfter' | 'logStates'> = {
   eventsAfter: () => Promise.resolve({ events: [], deletedAt: null }),
   logStates: () => Promise.resolve([]),

@@ -1,11 +1,10 @@
 /**
- * The list of all chats, for those who follow it in this process. A wake, from a change made here or from a bus, has one
- * small statement say how its chat stands, whoever many follow; with nobody following, nothing is asked. Buses lose things,
- * so a sweep looks for chats that are new since the one before.
+ * Changes of chat lists for the subscribers of this process. One statement per wake reads the state of the chat, for any
+ * number of subscribers. A sweep finds changes whose notification was lost.
  */
 import type { ListedRow, ListPlace, ListReads } from '../conversation/list-reads.js';
 import type { Wake } from './bus.js';
-import { isLater, newsOf, type ChatNews } from './chat-news.js';
+import { diffChat, isLater, type ChatNews } from './chat-news.js';
 import type { Following } from './following.js';
 import { ListChanges } from './list-changes.js';
 import { ListStream } from './list-stream.js';
@@ -14,26 +13,26 @@ import { Sweeps, type SweepOptions } from './sweeps.js';
 
 export interface ChatListOptions extends SweepOptions {
   reads: ListReads;
-  /** How many chats are kept of which followers are yet to be told, for each list that is followed. @default 20000 */
+  /** Maximum number of undelivered chats kept for each followed list. @default 20000 */
   capacity?: number;
 }
 
-/** How long before a sweep a change may carry its time: until it is committed, and as far as servers' clocks differ. */
+/** Maximum age of a change at its commit, including the difference of the servers' clocks. */
 const SLACK_MS = 60_000;
 
-/** How long changes of a list are kept when its last follower has left: one that moves to another stream is between the two. */
+/** Milliseconds that a list without subscribers is kept, for a subscriber that moves to another stream. */
 const LINGER_MS = 5_000;
 
-/** Chats that are read at once. */
+/** Chats per read. */
 const PAGE = 500;
 
-/** Chats that may wait to be read. The oldest give way: a sweep finds them. */
+/** Maximum number of chats that wait to be read. The oldest are dropped: a sweep finds them. */
 const MAX_WOKEN = 10_000;
 
-/** How many events back it is looked whether a chat that nobody here has heard of was given away. */
+/** Number of last events that are searched for transfers of an unknown chat. */
 const LOOKBACK = 100;
 
-/** A list that is followed, and for a while one that was. */
+/** A followed list, or one that was followed recently. */
 interface FollowedList {
   readonly changes: ListChanges;
   ending?: NodeJS.Timeout;
@@ -42,17 +41,17 @@ interface FollowedList {
 export class ChatList {
   readonly #capacity: number;
   readonly #recent: RecentChats;
-  /** By user; everyone's by null. */
+  /** By user; null for all users. */
   readonly #lists = new Map<string | null, FollowedList>();
-  /** How many streams there are of all lists. */
+  /** The number of streams of all lists. */
   #streams = 0;
   /** The number of the newest change. */
   #position = 0;
-  /** The versions that were heard of and not read, the lowest of each chat. */
+  /** The notified but unread versions, the lowest of each chat. */
   readonly #woken = new Map<string, number>();
-  /** Settles when those are known who are there at the beginning; null while nobody follows. */
+  /** Settles when the initial chats are known; null without subscribers. */
   #beginning: Promise<void> | null = null;
-  /** Where the next sweep begins, in milliseconds since 1970. */
+  /** The start of the next sweep, in milliseconds since 1970. */
   #since = 0;
   #reading: Promise<void> = Promise.resolve();
   #isReading = false;
@@ -65,12 +64,12 @@ export class ChatList {
   }
 
   /**
-   * Follows a list from now on, or from where somebody has followed it before.
-   * @param userId whose chats; null for everyone's
+   * Follows a list from now on, or from an earlier position.
+   * @param userId the owner of the chats; null for all users
    * @throws DatabaseUnavailableError
    */
   async follow(userId: string | null, following: Following): Promise<ListStream> {
-    // Before the look, so that what happens after it is heard of.
+    // Before the read, so that later changes are notified.
     const list = this.#lists.get(userId) ?? this.#newList(userId);
     clearTimeout(list.ending);
     following.position = following.startAt ?? list.changes.position;
@@ -91,13 +90,13 @@ export class ChatList {
     if (this.#beginning !== null && !this.#isKnown(chatId, version)) this.#hear(chatId, version);
   }
 
-  /** Looks for what nobody has told of. Settles when it has been told. */
+  /** Reads changes whose notification was lost. Settles when they are delivered. */
   sweep(): Promise<void> {
     if (this.#beginning === null || this.#streams === 0) return Promise.resolve();
     return this.#sweeps.run();
   }
 
-  /** Has all who follow it fail: nobody knows whether it is still the same list. */
+  /** Fails all subscribers: the list may be another one afterwards. */
   lose(error: Error): void {
     const lost = [...this.#lists.values()];
     this.close();
@@ -151,7 +150,7 @@ export class ChatList {
     }
   }
 
-  /** @param begunAt what was there by then is only noted: nobody followed before */
+  /** @param begunAt chats of an earlier time are noted without a notification */
   async #look(begunAt = -Infinity): Promise<void> {
     const lookedAt = Date.now();
     const { reads } = this.options;
@@ -159,7 +158,7 @@ export class ChatList {
       let place: ListPlace | null = { at: this.#since - 1, id: '' };
       while (place !== null) {
         const found: ListedRow[] = await list(place, PAGE);
-        // Chats that an import has dated later would be found by every sweep.
+        // Every sweep would find chats with a later time from an import.
         const rows = found.filter(({ at }) => at <= lookedAt + SLACK_MS);
         for (const row of rows) this.#see(row, begunAt);
         const last = rows.at(-1);
@@ -173,14 +172,14 @@ export class ChatList {
     const { chatId, userId, version, at, deletedAt } = row;
     const known = this.#recent.get(chatId);
     if (known !== undefined && !isLater(deletedAt, known.deletedAt)) {
-      // Known to be gone; or as it is here.
+      // Known as deleted, or in this state.
       if (userId === null || (known.userId !== null && version <= known.version)) return;
     }
     if (known === undefined && at <= begunAt && !this.#woken.has(chatId)) this.#recent.know(row);
     else this.#hear(chatId, version);
   }
 
-  /** Whether a version was told, or is how a chat ended. */
+  /** Whether a version was delivered, or is the last one of a deleted chat. */
   #isKnown(chatId: string, version: number): boolean {
     const known = this.#recent.get(chatId);
     if (known === undefined) return false;
@@ -210,19 +209,19 @@ export class ChatList {
         const keys = batch.map((woken) => ({ chatId: woken[0], after: after(woken) }));
         for (const standing of await this.options.reads.standings(keys)) {
           if (this.#beginning === null) break;
-          const news = newsOf(standing, this.#recent.get(standing.chatId), this.#since);
+          const news = diffChat(standing, this.#recent.get(standing.chatId), this.#since);
           if (news !== null) this.#tell(news);
-          // The bus has said it again meanwhile.
+          // Notified again during the read.
           const again = this.#woken.get(standing.chatId);
           if (again !== undefined && this.#isKnown(standing.chatId, again)) this.#woken.delete(standing.chatId);
         }
       }
     } catch (error) {
-      // The next sweep has them read.
+      // The next sweep reads them.
       if (this.#beginning !== null) for (const [chatId, version] of batch) this.#woken.set(chatId, version);
       this.options.onError(error);
     } finally {
-      // In the same moment as the last look at what was heard: whoever is heard of later is read again.
+      // In the same turn as the last check, so that a later wake starts another read.
       this.#isReading = false;
     }
   }
@@ -230,7 +229,7 @@ export class ChatList {
   #tell(news: ChatNews): void {
     this.#recent.know(news);
     const number = ++this.#position;
-    for (const userId of new Set([null, news.userId, ...news.losers])) {
+    for (const userId of new Set([null, news.userId, ...news.previousOwners])) {
       this.#lists.get(userId)?.changes.add(news, number);
     }
   }

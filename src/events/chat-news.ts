@@ -4,18 +4,18 @@ import type { RecentChat } from './recent-chats.js';
 /** A change of a chat. */
 export interface ChatNews extends RecentChat {
   readonly isNew: boolean;
-  /** Those whose it is no more. */
-  readonly losers: readonly string[];
+  /** Users who owned the chat before this change. */
+  readonly previousOwners: readonly string[];
 }
 
 /**
- * What has happened to a chat since it was known, or, when it was not, since a time.
- * @returns null when there is nothing to tell
+ * Compares a chat with its known state, or an unknown chat with its state at a time.
+ * @returns null without a difference
  */
-export function newsOf(standing: Standing, known: RecentChat | undefined, since: number): ChatNews | null {
+export function diffChat(standing: Standing, known: RecentChat | undefined, since: number): ChatNews | null {
   const { chatId, chat, deletion, madeAt } = standing;
   const deletedAt = deletion?.createdAt ?? null;
-  // It was deleted meanwhile, whatever has its id now.
+  // The known chat was deleted, even if another chat has its id.
   const isAnother = known !== undefined && isLater(deletedAt, known.deletedAt);
   const of = (
     userId: string | null,
@@ -23,8 +23,8 @@ export function newsOf(standing: Standing, known: RecentChat | undefined, since:
     isNew: boolean,
     before: readonly (string | null | undefined)[],
   ) => {
-    const losers = new Set(before.filter((each) => each != null && each !== userId)) as Set<string>;
-    return { chatId, version, userId, deletedAt, isNew, losers: [...losers] };
+    const previousOwners = new Set(before.filter((each) => each != null && each !== userId)) as Set<string>;
+    return { chatId, version, userId, deletedAt, isNew, previousOwners: [...previousOwners] };
   };
   if (chat === null) {
     const isKnown = known === undefined ? deletion === null : known.userId === null && !isAnother;
@@ -41,7 +41,7 @@ export function newsOf(standing: Standing, known: RecentChat | undefined, since:
   return of(chat.userId, chat.version, isNew, [known.userId, isAnother ? deletion?.userId : null, ...formerly]);
 }
 
-/** Whether a time of a deletion says that there was another one. */
+/** Whether the time of a deletion is later than the known one. */
 export function isLater(deletedAt: number | null, knownDeletedAt: number | null): boolean {
   return (deletedAt ?? -1) > (knownDeletedAt ?? -1);
 }

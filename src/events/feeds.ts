@@ -1,7 +1,6 @@
 /**
- * Which chats are followed in this process. A wake, from a change made here or from a bus, has the feed of its chat read
- * on. Buses lose things, so a sweep looks at the versions of all chats that are followed, with one statement: with no
- * bus at all everything still comes, late by one sweep.
+ * The followed chats of this process. A wake makes the feed of its chat read on. A sweep reads the versions of all followed
+ * chats with one statement, so that without a bus events arrive one sweep later.
  */
 import DataLoader from 'dataloader';
 import type { LogReads, LogState } from '../conversation/log-reads.js';
@@ -15,7 +14,7 @@ export interface FeedsOptions extends SweepOptions {
 
 export class Feeds {
   readonly #byChat = new Map<string, ChatFeed>();
-  /** Of many who come at once, as after a restart, one statement asks for all. Nothing is kept. */
+  /** Batches concurrent reads, as after a restart, into one statement, without a cache. */
   readonly #states: DataLoader<string, LogState>;
   readonly #sweeps: Sweeps;
 
@@ -24,12 +23,12 @@ export class Feeds {
     this.#sweeps = new Sweeps(() => this.#look(), options);
   }
 
-  /** How many chats are followed. */
+  /** The number of followed chats. */
   get size(): number {
     return this.#byChat.size;
   }
 
-  /** How many events nobody has read yet, in the feed that has most of them; and how far the last of its readers is behind. */
+  /** The largest number of unread events of a feed, and of undelivered events of a subscriber. */
   get lag(): { unread: number; behind: number } {
     let [unread, behind] = [0, 0];
     for (const feed of this.#byChat.values()) {
@@ -40,15 +39,15 @@ export class Feeds {
   }
 
   /**
-   * Joins the feed of a chat, and looks at the chat. Whoever joins calls leave() once, whatever the state says.
+   * Joins the feed of a chat and reads its state. The caller must call leave() once, for any state.
    * @throws DatabaseUnavailableError, having left
    */
   async join(chatId: string): Promise<{ feed: ChatFeed; state: LogState; leave: () => void }> {
     let feed = this.#byChat.get(chatId);
-    // One that has ended is for those who are still reading it: the id may have a chat again.
+    // An ended feed serves its present subscribers only: the id may have a new chat.
     if (feed === undefined || feed.end !== null) {
       feed = new ChatFeed(chatId, this.options.log, this.options.onError);
-      // Before the look, so that what happens after it is heard of.
+      // Before the read, so that later changes are notified.
       this.#byChat.set(chatId, feed);
     }
     const joined = feed;
@@ -66,7 +65,7 @@ export class Feeds {
       leave();
       throw error;
     }
-    // The chat that others follow was deleted, and there is another one under its id.
+    // The followed chat was deleted, and another chat has its id.
     leave();
     return this.join(chatId);
   }
@@ -80,7 +79,7 @@ export class Feeds {
     return this.#sweeps.run();
   }
 
-  /** Has all who follow something fail: nobody knows whether their places in the logs are there any more. */
+  /** Fails all subscribers: their positions in the logs may be missing afterwards. */
   lose(error: Error): void {
     const lost = [...this.#byChat.values()];
     this.#byChat.clear();
@@ -88,7 +87,7 @@ export class Feeds {
     for (const feed of lost) feed.lose(error);
   }
 
-  /** Stops sweeping. Feeds stay as they are, for whoever still holds one. */
+  /** Stops sweeping. Existing feeds stay readable. */
   close(): void {
     this.#sweeps.stop();
   }

@@ -2,24 +2,23 @@ import type { ChatEvent } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { LogStream } from './log-stream.js';
 
-/** What tells where branches were. */
+/** Events that contain the head of a branch. */
 export type HeadReads = Pick<ConversationReads, 'headsAt'>;
 
-/** Of how many branches it is kept where they are: of those that were met last. */
+/** Maximum number of branches whose heads are kept, the most recent ones. */
 const KEPT = 256;
 
 /**
- * Where branches are, as far as a stream has come along their log. It is told on the way; what was before, or long ago, is
- * looked up in the log, and with it what the events will need that the stream has already read: the log is gone through
- * once for all of them.
+ * The heads of branches at a stream's position in the log. Earlier heads are read from the log, together with those that the
+ * events already read by the stream will need, in one pass.
  */
 export class HeadHistory {
-  /** Those that were met last at the end. */
+  /** The most recent one last. */
   readonly #heads = new Map<string, string | null>();
 
   constructor(private readonly stream: LogStream) {}
 
-  /** A branch has got there. */
+  /** Notes the head of a branch. */
   note(branchId: string, headId: string | null): void {
     this.#heads.delete(branchId);
     this.#heads.set(branchId, headId);
@@ -27,7 +26,7 @@ export class HeadHistory {
     if (this.#heads.size > KEPT && oldest !== undefined) this.#heads.delete(oldest);
   }
 
-  /** Where branches were when an event happened, to which the stream has just come; null for none. */
+  /** The heads of branches at the event that the stream has reached; null for an empty branch. */
   async headsAt(event: ChatEvent, branchIds: readonly (string | null)[], reads: HeadReads): Promise<(string | null)[]> {
     const missing = branchIds.flatMap((id) => (id === null || this.#heads.has(id) ? [] : [id]));
     const found =
@@ -39,7 +38,7 @@ export class HeadHistory {
     return heads;
   }
 
-  /** The branches that will be active, and of which nothing will have told before where they are. */
+  /** The branches that become active in these events before an event with their head. */
   #missingAhead(missing: readonly string[]): string[] {
     const told = new Set([...this.#heads.keys(), ...missing]);
     const wanted: string[] = [];

@@ -1,48 +1,47 @@
-/** Where the head of a branch goes, told from the log: see docs/subscriptions.md. */
+/** The moves of a branch's head, from the log: see docs/subscriptions.md. */
 import { NotFoundError } from '../conversation/errors.js';
 import type { LogReads } from '../conversation/log-reads.js';
 import type { ChatEvent } from '../conversation/model.js';
 import { HeadHistory, type HeadReads } from './head-history.js';
 import type { LogStream } from './log-stream.js';
 
-/** A head, as it is now or after an event. */
+/** A head, now or after an event. */
 export interface HeadUpdate {
   readonly chatId: string;
-  /** The event that it comes from; for the present state, the chat's version. */
+  /** The seq of its event; for the present state, the chat's version. */
   readonly seq: number;
   readonly branchId: string;
-  /** Where the head was before: of the branch that was active, when another has become so. */
+  /** The previous head; after an activation, the head of the branch that was active. */
   readonly previousHeadId: string | null;
   readonly headId: string | null;
-  /** The seqs of the messages that were saved with it: an empty range for none. */
+  /** The seqs of the messages saved with it; an empty range for none. */
   readonly saved: { readonly firstSeq: number; readonly lastSeq: number };
 }
 
-/** An update that may have to be looked up, which is to be done before the next one is asked for. */
+/** An update whose heads may need a read, which must complete before the next update is requested. */
 export interface ComingUpdate {
   readonly chatId: string;
-  /** @throws NotFoundError when there is no such branch any more */
+  /** @throws NotFoundError when the branch is deleted */
   readonly tell: (reads: HeadReads) => Promise<HeadUpdate>;
 }
 
 const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
 
 /**
- * The updates of one branch, or of whichever is active. Like LogStream no generator: return() of one that waits would
- * wait, too.
+ * The updates of one branch, or of the active branch. Not a generator: return() of a waiting generator would wait too.
  */
 export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
   readonly #history: HeadHistory;
-  /** The last move of any branch: what was saved on a branch that becomes active in the same change. */
+  /** The last move of any branch: the same change can save on a branch and then activate it. */
   #move: { branchId: string } & Pick<HeadUpdate, 'seq' | 'saved'> = { branchId: '', seq: 0, saved: NONE_SAVED };
 
   constructor(
     private readonly stream: LogStream,
-    /** The branch that is followed; null as long as none is. */
+    /** The followed branch; null while there is none. */
     private branchId: string | null,
-    /** Whether another branch is followed once it is active. */
+    /** Whether the active branch is followed. */
     private readonly isActiveFollowed: boolean,
-    /** What to tell before anything happens. */
+    /** The first update, before any event. */
     private first: HeadUpdate | null,
   ) {
     this.#history = new HeadHistory(stream);
@@ -92,7 +91,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
         const { branchId } = event.payload;
         const previousId = this.branchId;
         this.branchId = branchId;
-        // An edit is one update: its messages are there before their branch is active.
+        // An edit is one update, although its messages are saved before their branch becomes active.
         const saved = this.#move.branchId === branchId && this.#move.seq === seq - 1 ? this.#move.saved : NONE_SAVED;
         return {
           chatId,
@@ -124,7 +123,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
     }
   }
 
-  /** Who follows one branch alone is never told of another. */
+  /** A subscriber of one branch receives no updates of others. */
   #note(branchId: string, headId: string | null): void {
     if (this.isActiveFollowed || branchId === this.branchId) this.#history.note(branchId, headId);
   }
@@ -135,9 +134,9 @@ function coming(update: HeadUpdate): ComingUpdate {
 }
 
 /**
- * Follows a branch along a log, whatever it is called later.
- * @param branchName null for whichever branch is active
- * @param isResumed whether to tell what comes next, and not the present state first
+ * Follows a branch along a log, also after it is renamed.
+ * @param branchName null for the active branch
+ * @param isResumed whether to omit the present state
  * @throws NotFoundError
  */
 export async function followHead(
@@ -150,13 +149,13 @@ export async function followHead(
   if (isResumed && branchName !== null) {
     const range = { chatId, firstSeq: stream.position + 1, lastSeq: now?.version ?? stream.newest };
     const before = await log.lostName(range, branchName);
-    // Whoever comes back to it would be told the same again and again.
+    // A resumed subscription would receive the same update repeatedly.
     if (before?.isDeleted === true) throw deleted(chatId, branchName);
     if (before !== null) return followOne(stream, before.branchId, null);
   }
   if (now === null) {
     await stream.look();
-    // Of a chat that is gone only the end is left to tell.
+    // A deleted chat has no updates, only the end.
     if (stream.isEnding) return new HeadUpdates(stream, null, false, null);
     throw branchName === null ? NotFoundError.chat(chatId) : NotFoundError.branch(branchName, chatId);
   }
@@ -181,7 +180,7 @@ function followOne(stream: LogStream, branchId: string, first: HeadUpdate | null
   return new HeadUpdates(stream, branchId, false, first);
 }
 
-/** Which branch was active at a seq: mostly the one that still is. */
+/** The branch that was active at a seq, usually the present one. */
 async function activeAt(
   log: LogReads,
   chatId: string,

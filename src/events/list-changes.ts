@@ -1,13 +1,13 @@
 /**
- * The changes of one list of chats that is followed here. Each list keeps its own: a user whose chats change fast moves the
- * followers of other lists nowhere. Several changes of one chat become one, the newest.
+ * The changes of one followed list of chats. Each list keeps its own, so that many changes of one user do not affect the
+ * subscribers of other lists. Changes of a chat are merged into the newest one.
  */
 import { TooSlowError } from '../conversation/errors.js';
 import type { ChatNews } from './chat-news.js';
 import { RecentItems } from './recent-items.js';
 import { Subscribable } from './subscribable.js';
 
-/** A change as followers of a list are told it. */
+/** A change as the subscribers of a list receive it. */
 export interface ListChange {
   readonly chatId: string;
   readonly version: number;
@@ -66,8 +66,8 @@ export class ListChanges extends Subscribable {
 }
 
 /** @returns null when the news does not concern the list */
-function kindOf({ userId, isNew, losers }: ChatNews, ofUser: string | null): ListChange['kind'] | null {
+function kindOf({ userId, isNew, previousOwners }: ChatNews, ofUser: string | null): ListChange['kind'] | null {
   if (ofUser === null) return userId === null ? 'REMOVED' : isNew ? 'CREATED' : 'CHANGED';
-  if (userId === ofUser) return isNew || losers.length > 0 ? 'CREATED' : 'CHANGED';
-  return losers.includes(ofUser) ? 'REMOVED' : null;
+  if (userId === ofUser) return isNew || previousOwners.length > 0 ? 'CREATED' : 'CHANGED';
+  return previousOwners.includes(ofUser) ? 'REMOVED' : null;
 }

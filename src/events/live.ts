@@ -3,7 +3,7 @@ import type { ChatList } from './chat-list.js';
 import type { DraftFeeds } from './drafts/draft-feeds.js';
 import type { Feeds } from './feeds.js';
 
-/** What subscriptions follow chats, and lists of them, with. */
+/** The sources of subscriptions to chats and lists of chats. */
 export interface Live {
   readonly log: LogReads;
   readonly feeds: Feeds;

@@ -9,10 +9,10 @@ import type { Following } from './following.js';
 import { LogStream } from './log-stream.js';
 
 /**
- * The log of a chat behind `after`, by default behind its present end. The log of a deleted chat, for somebody who was
- * there before, has no more than ChatDeleted.
+ * The log of a chat after `after`, by default after its present end. For a subscriber of before the deletion, the log of a
+ * deleted chat contains only ChatDeleted.
  *
- * @throws NotFoundError when there is no such chat, or it is not the viewer's
+ * @throws NotFoundError for an unknown chat, or a chat of another user
  * @throws InvalidInputError when `after` is negative, or beyond the chat's version
  */
 export async function openLog(
@@ -39,7 +39,7 @@ function start(viewer: Viewer, { chatId, chat, deletion }: LogState, after: numb
   const place = chat ?? deletion;
   if (place === null || !mayAccess(viewer, place)) throw NotFoundError.chat(chatId);
   if (chat === null) {
-    // Whoever has been told that it is gone, or has never seen it, finds no chat.
+    // Not found for a subscriber that received the deletion or never saw the chat.
     if (deletion === null || after === null || after >= deletion.seq) throw NotFoundError.chat(chatId);
     return after;
   }
@@ -52,7 +52,7 @@ function start(viewer: Viewer, { chatId, chat, deletion }: LogState, after: numb
   return after ?? chat.version;
 }
 
-/** Whether the chat is the one that was followed, and not a later one of its id. */
+/** Whether the chat is the followed one and not a later chat with its id. */
 function isSameLog({ chat, deletion }: LogState, following: Following): boolean {
   const deletedAt = chat === null ? null : (deletion?.createdAt ?? null);
   if (following.deletedAt === undefined) following.deletedAt = deletedAt;

@@ -1,18 +1,18 @@
 /** The latest known states of chats that changed recently. The state of any other chat is read from the database. */
 import type { ListedRow } from '../conversation/list-reads.js';
 
-/** How a chat stands. */
+/** The state of a chat. */
 export interface RecentChat {
   readonly chatId: string;
   readonly version: number;
-  /** Null once it is gone. */
+  /** Null after its deletion. */
   readonly userId: string | null;
-  /** When a chat of its id was last deleted: a later time says that this one was. */
+  /** The time of the last deletion under its id: a later time means that this chat was deleted. */
   readonly deletedAt: number | null;
 }
 
 export class RecentChats {
-  /** By id, the one that changed last at the end. */
+  /** By id, the last changed one last. */
   readonly #chats = new Map<string, RecentChat>();
 
   /** @param capacity how many chats are kept; those that changed longest ago are dropped */

@@ -1,6 +1,6 @@
 /**
- * Latin letters that Unicode does not take apart into a plain letter and a mark, though a reader would; and the sigma
- * that stands at the end of a word.
+ * Latin letters that Unicode does not decompose into a plain letter and a mark, although readers do; and the final
+ * sigma.
  */
 const PLAIN_LETTERS: Record<string, string> = {
   æ: 'ae',
@@ -21,20 +21,20 @@ const PLAIN_LETTERS: Record<string, string> = {
 };
 const HAS_PLAIN_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu');
 
-/** Diacritics, what is never seen (variation selectors), and what compatibility forms bring in: the bar of ½. */
+/** Diacritics, invisible characters (variation selectors), and additions of compatibility forms: the bar of ½. */
 const DROPPED = /[\u0300-\u036f\p{Default_Ignorable_Code_Point}]|[^\p{L}\p{N}\p{M}]/gu;
 
-/** Marks that lost their letter: some Arabic presentation forms are a space and a mark. */
+/** Marks without a letter: some Arabic presentation forms are a space and a mark. */
 const LEADING_MARKS = /^\p{M}+/u;
 
-/** Most words of most texts are folded already: small ASCII, and the common kana, Han and Hangul. */
+/** Matches most words, which need no folding: lower-case ASCII, common kana, Han and Hangul. */
 const IS_FOLDED = /^[a-z0-9\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
 /**
- * The spelling under which a word is found: without diacritics, case, width and ligatures (`Straße` is `strasse`, `ｶﾞ`
- * is `ガ`). Folding twice changes nothing more.
+ * Folds a word for search: removes diacritics, case, width and ligatures (`Straße` becomes `strasse`, `ｶﾞ` becomes `ガ`).
+ * Idempotent.
  *
- * @param word letters, digits and marks; short, because marks without end take normalization quadratic time to sort
+ * @param word letters, digits and marks; short, because normalization sorts marks in quadratic time
  * @returns letters, digits and marks, in NFC; of ASCII only a-z and 0-9; '' when nothing is left
  */
 export function fold(word: string): string {
@@ -45,7 +45,7 @@ export function fold(word: string): string {
     .replace(LEADING_MARKS, '');
 }
 
-/** JavaScript has no case folding. Its large letters make ß SS and ı I; ẞ, large already, has to be small first. */
+/** JavaScript has no case folding. toUpperCase maps ß to SS and ı to I; ẞ must be lower-cased first. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }

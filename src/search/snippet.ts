@@ -35,12 +35,11 @@ interface Reading {
 }
 
 /**
- * The stretch of a text where most of a query is found together, as HTML: escaped, whitespace collapsed, <mark> around
- * what matches, in the spelling of the text, and `…` where it is cut off. At most 30 words and 240 UTF-16 units of the
- * text; its beginning when nothing matches.
+ * The passage of a text that contains most of a query, as HTML: escaped, with collapsed whitespace, <mark> around matches
+ * and `…` where the text is cut. At most 30 words and 240 UTF-16 units; the beginning of the text without a match.
  *
- * The text is read to 200 words behind the first occurrence, no further, and less far where there are 1,000 of them. That
- * may be a megabyte, so there is a pause after every 1,000 words.
+ * Reads the text up to 200 words after the first occurrence, or fewer after 1,000 occurrences. A text can have a megabyte,
+ * so the generator pauses after every 1,000 words.
  */
 export function* snippet(text: string, query: SearchQuery): Generator<void, string, void> {
   const reading = yield* read(text, query.required);

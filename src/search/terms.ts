@@ -5,12 +5,12 @@
  */
 import { words } from './words.js';
 
-/** Precedes each form after the stems. It is no word of any text, so no phrase matches across it. */
+/** Precedes each form after the stems. Not a word of any text, so no phrase matches across it. */
 const BREAK = '.';
 
 /**
- * A text as it is indexed: the stems of all its words in their order, and behind them, each after a full stop, the forms
- * that differ from their stems, once each. `Running shoes` is ` run  shoe  .  running  .  shoes `.
+ * The indexed form of a text: the stems of its words in order, followed by the forms that differ from their stems, once
+ * each and each after a full stop. `Running shoes` is ` run  shoe  .  running  .  shoes `.
  *
  * @returns the terms ('' for a text without words) and the number of its words
  */

@@ -1,20 +1,20 @@
-/** What a bus has yet to send: at most one send is under way, and what comes meanwhile is one wake a chat or draft. */
+/** The send queue of a bus: one send at a time; later wakes of a chat or draft are merged into one. */
 import type { DraftWake, Wake } from '../bus.js';
 
-/** How many chats and drafts may wait. The oldest give way: a sweep finds them. */
+/** Maximum number of waiting chats and drafts. The oldest are dropped: a sweep finds them. */
 const CAPACITY = 10_000;
 
-/** Hands payloads to a server. Settles when it has them. */
+/** Sends payloads to a server. Settles when the server has received them. */
 export type Send = (payloads: readonly string[]) => Promise<unknown>;
 
 export interface Outbox {
-  /** Sends it as soon as may be. Never throws. */
+  /** Queues a wake. Never throws. */
   put(wake: Wake | DraftWake): void;
-  /** From now on there is a connection: what waits is sent with it. */
+  /** Uses a connection from now on, and sends the waiting wakes. */
   open(send: Send): void;
-  /** There is none any more. What waits goes on waiting. */
+  /** The connection is lost. Waiting wakes stay queued. */
   shut(): void;
-  /** How many chats and drafts wait. */
+  /** The number of waiting chats and drafts. */
   readonly size: number;
 }
 
@@ -32,7 +32,7 @@ export function createOutbox(capacity = CAPACITY): Outbox {
       try {
         await send(payloads);
       } catch {
-        // What it carried is lost, as it may be: if it was the reason, it would fail again and again.
+        // The payload is dropped: if it caused the failure, a retry would fail too.
       }
     }
     isSending = false;
@@ -57,7 +57,7 @@ export function createOutbox(capacity = CAPACITY): Outbox {
   };
 }
 
-/** What tells of both: who is to look at a draft sees its length, too. */
+/** Merges two wakes: a reader that loads a draft also reads its length. */
 function newest(wake: Wake | DraftWake, before: Wake | DraftWake | undefined): Wake | DraftWake {
   if (before === undefined) return wake;
   if ('version' in wake && 'version' in before) return wake.version > before.version ? wake : before;
@@ -70,7 +70,7 @@ function payloadOf(wake: Wake | DraftWake): unknown[] {
   return 'draftId' in wake ? [wake.chatId, wake.draftId, wake.length] : [wake.chatId, wake.version];
 }
 
-/** The wake in a payload; undefined in one that no outbox has made: channels are open to others. */
+/** The wake in a payload; undefined for a payload of another program on the channel. */
 export function wakeOf(payload: string): Wake | DraftWake | undefined {
   try {
     const value: unknown = JSON.parse(payload);

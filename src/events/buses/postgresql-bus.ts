@@ -1,17 +1,16 @@
-/** Tells the processes on one PostgreSQL database of each other's changes by LISTEN and NOTIFY. */
+/** Notifies the processes of one PostgreSQL database with LISTEN and NOTIFY. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Bus, BusListener } from '../bus.js';
 import { reconnectingBus, type BusConnection, type ConnectionEvents, type Pace } from './reconnecting-bus.js';
 
-/** How long the name of a channel may be, in bytes. */
+/** Maximum bytes of a channel name. */
 const CHANNEL_LENGTH = 63;
 
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
 
 /**
- * The channel of those who work in a schema.
- * Schemas of which only the ends differ may come to share one: that wakes their readers needlessly, and does no harm.
+ * The channel of a schema. Long names with the same beginning share a channel, which only wakes readers needlessly.
  * @param schema of ASCII, where a character is a byte
  */
 export function channelOf(schema: string): string {
@@ -20,7 +19,7 @@ export function channelOf(schema: string): string {
 
 /**
  * A bus on one connection, which both listens and notifies.
- * @param settings of a connection to the server itself: behind a pooler that hands connections around, nothing is heard
+ * @param settings of a direct connection: transaction poolers deliver no notifications
  */
 export function createPostgresqlBus(
   { settings, channel }: { settings: pg.ClientConfig; channel: string },
@@ -32,7 +31,7 @@ export function createPostgresqlBus(
 
 function connect(settings: pg.ClientConfig, channel: string, events: ConnectionEvents): BusConnection {
   const client = new pg.Client({ ...settings, application_name: 'parley bus' });
-  // Also told of a connection that ends without one.
+  // Also emitted for a connection that ends without an error.
   client.on('error', events.onLost);
   client.on('notification', ({ payload }) => events.onPayload(payload ?? ''));
   const listen = async () => {
@@ -47,9 +46,9 @@ function connect(settings: pg.ClientConfig, channel: string, events: ConnectionE
   };
 }
 
-/** As if the network had cut it: end() waits for one that connects, as long as that takes. */
+/** Destroys the connection: end() waits for a pending connect. */
 function destroy(client: pg.Client): Promise<void> {
-  // The driver has no other way, and its types leave this one out.
+  // Missing in the driver's types.
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   return new Promise((resolve) => {
     if (stream.closed) return resolve();

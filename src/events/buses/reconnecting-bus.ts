@@ -1,42 +1,42 @@
-/** A bus on a connection that comes and goes: what is the same for every server that carries wakes. */
+/** A bus that reconnects: the part that all servers of notifications share. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, BusListener } from '../bus.js';
 import { createOutbox, wakeOf, type Send } from './outbox.js';
 
-/** How long to wait before the first attempt to reconnect, and at most before each later one, in milliseconds. */
+/** Milliseconds before the first reconnect, and the maximum before later ones. */
 const FIRST_DELAY_MS = 100;
 const LAST_DELAY_MS = 5_000;
 
-/** One connection, from the attempt to its end. */
+/** A connection, from the first attempt to its end. */
 export interface BusConnection {
-  /** Settles when the connection hears what is published. Rejects when it does not come about. */
+  /** Settles when the connection receives notifications. Rejects when it cannot be opened. */
   readonly listening: Promise<unknown>;
   readonly send: Send;
-  /** A sign of life of the server, on every way that a wake takes. */
+  /** Pings the server over every connection that a wake uses. */
   ping(): Promise<unknown>;
-  /** Cuts it off, in whatever state it is; all that waits on it rejects. Settles when nothing of it is left. */
+  /** Closes the connection in any state; pending calls reject. Settles when it is closed. */
   destroy(): Promise<unknown>;
 }
 
-/** Whom a connection tells. Nothing may be told before `connect` has returned. */
+/** Receives the events of a connection, after `connect` has returned. */
 export interface ConnectionEvents {
   onPayload(payload: string): void;
-  /** It has ended, or is of no use. May be told again. */
+  /** The connection has ended or failed. May be called repeatedly. */
   onLost(reason: unknown): void;
 }
 
-/** How soon a server that swallows what it is sent is noticed. */
+/** Limits for the detection of an unresponsive server. */
 export interface Pace {
-  /** Between signs of life, in milliseconds. @default 5000 */
+  /** Milliseconds between pings. @default 5000 */
   heartbeatMs?: number;
-  /** How long any answer may take, in milliseconds. @default 4000 */
+  /** The timeout of a response, in milliseconds. @default 4000 */
   timeoutMs?: number;
 }
 
 /**
  * Connects in the background, and again whenever the connection is lost, until it is closed.
- * @param server its name in the log
- * @param connect begins a connection; answers may take it `timeoutMs`
+ * @param server the name of the server in the log
+ * @param connect starts a connection; `timeoutMs` is the timeout of a response
  */
 export function reconnectingBus(
   server: string,
@@ -62,7 +62,7 @@ export function reconnectingBus(
     listener.onConnected();
   };
 
-  /** Holds one connection as long as it lasts. @returns why it does not any more */
+  /** Uses one connection until its end. @returns the reason of the end */
   const session = async (): Promise<unknown> => {
     const end = new AbortController();
     const { signal } = end;
@@ -73,7 +73,7 @@ export function reconnectingBus(
       const connection = connect({ onPayload, onLost }, timeoutMs);
       signal.addEventListener('abort', () => {
         isConnected = false;
-        // At once, so that nothing more is sent into the void.
+        // At once, so that no wake is sent on a lost connection.
         outbox.shut();
         gone = connection.destroy();
       });
@@ -84,11 +84,11 @@ export function reconnectingBus(
       while (true) {
         await sleep(heartbeatMs, undefined, { ref: false, signal });
         await inTime(connection.ping());
-        // Not before: a server that hangs up on everybody would be called ten times a second.
+        // After a ping: a server that closes every connection must not be called ten times a second.
         delayMs = FIRST_DELAY_MS;
       }
     } catch (error) {
-      // The first reason counts: what is waited for fails of every other.
+      // Keep the first reason: pending calls fail with later ones.
       onLost(error);
     }
     await gone;
@@ -111,7 +111,7 @@ export function reconnectingBus(
       if (isClosed()) return;
       if (!isOut) listener.log(`The bus on ${server} is not connected, and tries again: ${inWords(reason)}`);
       isOut = true;
-      // Not all servers at the same moment.
+      // Random, so that processes do not reconnect at the same moment.
       const delay = delayMs * (0.5 + Math.random() / 2);
       await sleep(delay, undefined, { ref: false, signal: closing.signal }).catch(() => {});
       delayMs = Math.min(2 * delayMs, LAST_DELAY_MS);
@@ -131,9 +131,9 @@ export function reconnectingBus(
   };
 }
 
-/** In a line, without secrets: Redis repeats the arguments of a command that it does not know, as the password. */
+/** One line without secrets: Redis repeats the arguments of an unknown command, such as the password. */
 function inWords(reason: unknown): string {
   const { message, code } = reason as NodeJS.ErrnoException;
-  // Of several addresses that cannot be reached, Node tells the code alone.
+  // For a host with several unreachable addresses, Node returns only the code.
   return (message || String(code)).split(/\n|, with args/)[0] ?? '';
 }

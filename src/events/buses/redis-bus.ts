@@ -1,13 +1,13 @@
-/** Tells the processes on one database of each other's changes by Redis's publish and subscribe. */
+/** Notifies the processes of one database with Redis publish and subscribe. */
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Bus, BusListener } from '../bus.js';
 import { reconnectingBus, type BusConnection, type ConnectionEvents, type Pace } from './reconnecting-bus.js';
 
-/** Redis has one set of channels for all of its numbered databases. */
+/** Redis shares channels between its numbered databases. */
 const CHANNEL = 'parley';
 
 /**
- * A bus on two connections: one that subscribes may do nothing else.
+ * A bus on two connections: a subscribed connection accepts no other commands.
  * @param url `redis://` or, with TLS, `rediss://user:password@host:port/db`
  */
 export function createRedisBus(url: string, listener: BusListener, pace?: Pace): Bus {
@@ -18,20 +18,20 @@ function connect(url: string, events: ConnectionEvents, timeoutMs: number): BusC
   const options: RedisOptions = {
     connectionName: 'parley-bus',
     lazyConnect: true,
-    // One connection that fails takes the other along, and both begin anew.
+    // A failed connection closes the other, and both reconnect.
     retryStrategy: () => null,
     enableOfflineQueue: false,
-    // It asks for INFO, which a user may not be allowed to, and would wait for data that nobody needs here.
+    // The check sends INFO, which the user may not be allowed to, and waits for unused data.
     enableReadyCheck: false,
     disableClientInfo: true,
     commandTimeout: timeoutMs,
-    // Says goodbye and does not wait for an answer, in milliseconds.
+    // Sends QUIT without waiting for its response, in milliseconds.
     disconnectTimeout: 0,
   };
   const subscriber = new Redis(url, options);
   const publisher = new Redis(url, options);
   const both = [subscriber, publisher];
-  // Asked for now: the status of one that ended early may say "ready" later.
+  // Read now: the status of a connection that ended early can become "ready" later.
   const ends = both.map((redis) => new Promise((resolve) => redis.once('end', resolve)));
   for (const redis of both) {
     redis.on('error', events.onLost);

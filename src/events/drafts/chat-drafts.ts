@@ -1,11 +1,11 @@
-/** The drafts of a chat as this process knows them: who follows one goes along its feed, who follows all along the notices. */
+/** The known drafts of a chat. Subscribers of one draft read its feed, subscribers of all drafts the notices. */
 import { draftState, type DraftStanding, type DraftPiece, type DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import { RecentItems } from '../recent-items.js';
 import { Subscribable } from '../subscribable.js';
 import { DraftFeed } from './draft-feed.js';
 
-/** That a draft has begun or ended. */
+/** A draft has begun or ended. */
 export interface DraftNotice {
   readonly chatId: string;
   readonly number: number;
@@ -13,14 +13,14 @@ export interface DraftNotice {
   readonly state: 'STARTED' | 'FINISHED' | 'DISCARDED' | 'ABANDONED';
   /** Whether it has not ended. */
   readonly isThere: boolean;
-  /** The message that it became. */
+  /** The id of its message. */
   readonly messageId: string | null;
 }
 
-/** The number of the newest notice of any chat: those of a chat that is followed anew are behind all that it had before. */
+/** The number of the newest notice of any chat, so that numbers of a chat that is followed again increase. */
 let newestNotice = 0;
 
-/** A piece that was written in this process, and its draft. */
+/** A piece written in this process, with its draft. */
 export interface Growth {
   draft: DraftStanding;
   piece: DraftPiece;
@@ -28,10 +28,10 @@ export interface Growth {
 
 export interface ChatDraftsOptions {
   chatId: string;
-  /** How its drafts stand; null: the chat is gone. */
+  /** Reads the states of the drafts; null for a deleted chat. */
   standing: () => Promise<readonly DraftStanding[] | null>;
   pieces: DraftReads['draftPieces'];
-  /** Takes what keeps it from reading. */
+  /** Handles a failed read. */
   onError: (error: unknown) => void;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -39,11 +39,11 @@ export interface ChatDraftsOptions {
 
 /** Its subscribers are those of all its drafts, and its position is the number of the newest notice. */
 export class ChatDrafts extends Subscribable {
-  /** Whether the chat is gone. */
+  /** Whether the chat is deleted. */
   isOver = false;
   readonly #notices: RecentItems<DraftNotice>;
   readonly #feeds = new Map<string, DraftFeed>();
-  /** How each draft was when it was last seen; null for one that has ended. */
+  /** The last known state of each draft; null after its end. */
   readonly #known = new Map<string, { startedAt: number; state: DraftState | null; branchId: string }>();
   #drafts: readonly DraftStanding[] = [];
   #isOpen = false;
@@ -59,17 +59,17 @@ export class ChatDrafts extends Subscribable {
     return this.options.chatId;
   }
 
-  /** Those that have not ended. */
+  /** The open drafts. */
   get drafts(): readonly DraftStanding[] {
     return this.#drafts.filter(({ endedAt }) => endedAt === null);
   }
 
-  /** A draft as it was last seen, maybe one that has ended. */
+  /** The last known state of a draft, open or ended. */
   draft(id: string): DraftStanding | undefined {
     return this.#drafts.find((each) => each.id === id);
   }
 
-  /** The feed of a draft, which is made of what was last seen; null when there is none. */
+  /** The feed of a draft, created from its last known state; null for an unknown draft. */
   feed(id: string): DraftFeed | null {
     const there = this.#feeds.get(id);
     if (there !== undefined) return there;
@@ -88,8 +88,8 @@ export class ChatDrafts extends Subscribable {
   }
 
   /**
-   * A draft has grown to a length; null says that something else has happened to it.
-   * @param grown which draft it is, and what it has grown by, where that is at hand
+   * Notes a new length of a draft; null for another change.
+   * @param grown the draft and its new chunks, if known
    */
   wake(draftId: string, length: number | null, grown?: Growth): void {
     const state = this.#known.get(draftId)?.state;
@@ -101,7 +101,7 @@ export class ChatDrafts extends Subscribable {
   }
 
   /**
-   * Looks at the chat's drafts. Whoever asks during a look gets one that begins behind it: none is taken for newer than it is.
+   * Reads the chat's drafts. A call during a read waits for another read, so that its result is not older than the call.
    * @throws DatabaseUnavailableError
    */
   look(): Promise<void> {
@@ -132,7 +132,7 @@ export class ChatDrafts extends Subscribable {
     if (this.isOver) this.notify();
   }
 
-  /** Drops what is kept for followers: the last of them has left. */
+  /** Drops the pages kept for subscribers, after the last one has left. */
   clear(): void {
     for (const feed of this.#feeds.values()) feed.clear();
   }
@@ -149,7 +149,7 @@ export class ChatDrafts extends Subscribable {
         this.#seeAll(await this.options.standing());
       }
     } finally {
-      // In the same moment as the last look at what is wanted: whoever asks later begins another one.
+      // In the same turn as the last check, so that a later call starts another read.
       this.#look = null;
     }
   }
@@ -161,7 +161,7 @@ export class ChatDrafts extends Subscribable {
     const isAnother = known !== undefined && known.startedAt !== startedAt;
     this.#known.set(id, { startedAt, state, branchId });
     if (isAnother) {
-      // The one before was discarded.
+      // The previous draft was discarded.
       this.#feeds.get(id)?.end({ kind: 'discarded' });
       this.#feeds.delete(id);
       if (known.state !== null) this.#tell(id, 'DISCARDED', null);

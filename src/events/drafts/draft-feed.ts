@@ -1,6 +1,6 @@
 /**
- * A draft as this process knows it: how far it goes, and what has happened to it besides. All who follow the draft go along
- * it, so that a chunk is read once, however many are waiting for it.
+ * The known length and state changes of a draft, shared by all its subscribers in this process, so that each chunk is read
+ * once.
  */
 import type { DraftIdentity, DraftPiece, DraftStanding, DraftState } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
@@ -8,49 +8,49 @@ import type { Place } from '../following.js';
 import { Subscribable } from '../subscribable.js';
 import { DraftPages, PAGE_BYTES, type DraftPage } from './draft-pages.js';
 
-/** Pieces that are read at once, unless they are larger than a page. */
+/** Pieces per read, unless they exceed a page. */
 const MAX_PIECES = 200;
 
-/** What happens to a draft besides its growing. */
+/** A state change of a draft. */
 export type DraftMark =
   | { readonly kind: 'stopping'; readonly requestedBy: string }
   | { readonly kind: 'abandoned' }
   | { readonly kind: 'finished'; readonly messageId: string; readonly branchId: string | null }
   | { readonly kind: 'discarded' };
 
-/** How a draft was seen to stand. */
+/** A state of a draft that was read. */
 export interface DraftSight {
   draft: DraftStanding;
   state: DraftState;
 }
 
-/** Where and when a mark was noted. */
+/** The position and number of a mark. */
 export type NotedMark = DraftMark & {
-  /** Behind so many chunks. */
+  /** The number of chunks before it. */
   readonly at: number;
   readonly number: number;
 };
 
-/** The number of the newest mark of any feed: whoever has gone along another feed of a draft lacks nothing of this one. */
+/** The number of the newest mark of any feed, so that numbers of a later feed of the draft increase. */
 let newestMark = 0;
 
 export interface DraftFeedOptions {
   chatId: string;
   id: string;
-  /** As it was seen first. */
+  /** Its first known state. */
   first: DraftSight | DraftMark;
   pieces: DraftReads['draftPieces'];
-  /** To be told when there is less than was heard of: the draft may be gone. */
+  /** Called when fewer chunks are stored than notified: the draft may be deleted. */
   onMissing: () => void;
-  /** Takes what keeps it from reading. */
+  /** Handles a failed read. */
   onError: (error: unknown) => void;
 }
 
-/** Its position is the number of chunks that it has read, or that were stored before the first subscriber. */
+/** Its position is the number of chunks that were read, or stored before the first subscriber. */
 export class DraftFeed extends Subscribable {
-  /** In the order in which they were seen, each behind so many chunks. */
+  /** In the order of their detection. */
   readonly #marks: NotedMark[] = [];
-  /** Null for one of which nothing is kept. */
+  /** Null for an ended draft without stored chunks. */
   readonly #identity: DraftIdentity | null;
   #heard: number;
   #seen: DraftSight | DraftMark | null;
@@ -68,7 +68,7 @@ export class DraftFeed extends Subscribable {
     this.#note();
   }
 
-  /** Of what draft. */
+  /** The id of the draft. */
   get of(): { chatId: string; id: string } {
     return { chatId: this.options.chatId, id: this.options.id };
   }
@@ -77,23 +77,23 @@ export class DraftFeed extends Subscribable {
     return { position: this.position, mark: this.#marks.at(-1)?.number ?? 0 };
   }
 
-  /** The first mark after the mark of a number. */
+  /** The first mark after a number. */
   markAfter(mark: number): NotedMark | undefined {
     return this.#marks.find(({ number }) => number > mark);
   }
 
-  /** When its draft began: another one of the same id has another time. Undefined for one of which nothing is kept. */
+  /** The start of the draft, which identifies it: ids can be reused. Undefined for an ended draft without stored chunks. */
   get startedAt(): number | undefined {
     return this.#identity?.startedAt;
   }
 
-  /** Whether it has ended, and that is known to all who follow it. */
+  /** Whether it has ended and all subscribers have been notified. */
   get hasEnded(): boolean {
     const last = this.#marks.at(-1)?.kind;
     return last === 'finished' || last === 'discarded';
   }
 
-  /** Somebody has heard of a length. @param piece the last of it, where that is at hand */
+  /** Notes a notified length. @param piece the newest piece, if known */
   wake(length: number, piece?: DraftPiece): void {
     if (piece?.startOffset === this.position && !this.#isReading && this.followers > 0) {
       this.#pages.append(piece);
@@ -103,14 +103,14 @@ export class DraftFeed extends Subscribable {
     void this.#read();
   }
 
-  /** Somebody has looked. */
+  /** Notes a state that was read. */
   see(sight: DraftSight): void {
     this.#heard = Math.max(this.#heard, sight.draft.length);
     this.#seen = sight;
     void this.#read();
   }
 
-  /** It is not there any more. */
+  /** Notes that the draft is deleted. */
   end(mark: DraftMark): void {
     this.#heard = this.position;
     this.#seen = mark;
@@ -118,14 +118,14 @@ export class DraftFeed extends Subscribable {
   }
 
   /**
-   * The page with the chunk at an offset; null when that chunk is not stored any more.
+   * The page with the chunk at an offset; null when that chunk is deleted.
    * @throws DatabaseUnavailableError
    */
   pageAt(offset: number): Promise<DraftPage | null> {
     return this.#pages.at(offset);
   }
 
-  /** Drops the pages that are kept for followers. */
+  /** Drops the pages kept for subscribers. */
   clear(): void {
     this.#pages.clear();
   }
@@ -157,7 +157,7 @@ export class DraftFeed extends Subscribable {
     if (page !== null) {
       this.#grow(page.length);
     } else if (this.#heard === heard) {
-      // A bus may tell what is not so.
+      // A notified length may be wrong.
       this.#heard = this.position;
       this.options.onMissing();
     }
@@ -168,13 +168,13 @@ export class DraftFeed extends Subscribable {
     this.notify();
   }
 
-  /** Nobody here wants to know what it has grown by. */
+  /** Skips new chunks, without subscribers. */
   #skip(): void {
     this.position = this.#heard;
     this.clear();
   }
 
-  /** Notes what was seen, when all chunks that came before it have been read. */
+  /** Notes a state after all chunks before it are read. */
   #note(): void {
     const seen = this.#seen;
     this.#seen = null;
@@ -184,13 +184,13 @@ export class DraftFeed extends Subscribable {
     if (marks.length > 0) this.notify();
   }
 
-  /** What is new. */
+  /** The new marks. */
   #marksOf({ draft, state }: DraftSight): DraftMark[] {
     const { stoppedBy, endedAt, messageId, branchId } = draft;
     const marks: DraftMark[] = [];
     const isStopping = this.#marks.some(({ kind }) => kind === 'stopping');
     if (stoppedBy !== null && !isStopping) marks.push({ kind: 'stopping', requestedBy: stoppedBy });
-    // One that was taken up again, and left again, has grown.
+    // A draft that was continued and abandoned again has grown.
     const isAbandoned = this.#marks.some(({ kind, at }) => kind === 'abandoned' && at === this.position);
     if (endedAt === null && state === 'ABANDONED' && !isAbandoned) marks.push({ kind: 'abandoned' });
     if (endedAt !== null) {
@@ -200,7 +200,7 @@ export class DraftFeed extends Subscribable {
   }
 }
 
-/** The feed of a draft that ended before, of which nothing is kept. */
+/** The feed of an ended draft without stored chunks. */
 export function endedFeed(of: { chatId: string; id: string }, first: DraftMark): DraftFeed {
   return new DraftFeed({ ...of, first, pieces: () => Promise.resolve([]), onMissing: () => {}, onError: () => {} });
 }

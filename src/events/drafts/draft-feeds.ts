@@ -1,6 +1,6 @@
 /**
- * The chats whose drafts are followed in this process. A wake, from a change made here or from a bus, has the feed of its
- * draft read on. Buses lose things, and nothing tells that a writer is gone: a sweep looks at all of them, with one statement.
+ * The chats whose drafts are followed in this process. A wake makes the feed of its draft read on. A sweep, with one
+ * statement for all, finds lost notifications and drafts without a writer.
  */
 import DataLoader from 'dataloader';
 import type { DraftPiece, DraftStanding } from '../../conversation/drafts/draft.js';
@@ -15,14 +15,14 @@ export interface DraftFeedsOptions extends SweepOptions {
   now: () => number;
 }
 
-/** How long a chat is known when the last has left, in milliseconds: whoever is moved to another stream is between the two. */
+/** Milliseconds that a chat without subscribers is kept, for a subscriber that moves to another stream. */
 const LINGER_MS = 5_000;
 
 export class DraftFeeds {
   readonly #byChat = new Map<string, ChatDrafts>();
   readonly #leaving = new Map<ChatDrafts, NodeJS.Timeout>();
   readonly #sweeps: Sweeps;
-  /** Of many looks at once, one statement asks for all. Nothing is kept. */
+  /** Batches concurrent reads into one statement, without a cache. */
   readonly #standings: DataLoader<string, DraftStanding[] | null>;
 
   constructor(private readonly options: DraftFeedsOptions) {
@@ -31,13 +31,13 @@ export class DraftFeeds {
     this.#sweeps = new Sweeps(look, options);
   }
 
-  /** How many chats are followed. */
+  /** The number of followed chats. */
   get size(): number {
     return this.#byChat.size;
   }
 
   /**
-   * Joins those who follow the drafts of a chat, and looks at them. Whoever joins calls leave() once.
+   * Subscribes to the drafts of a chat and reads them. The caller must call leave() once.
    * @throws DatabaseUnavailableError, having left
    */
   async join(chatId: string): Promise<{ drafts: ChatDrafts; leave: () => void }> {
@@ -46,7 +46,7 @@ export class DraftFeeds {
     let drafts = this.#byChat.get(chatId);
     if (drafts === undefined || drafts.isOver) {
       drafts = new ChatDrafts({ chatId, standing, pieces: reads.draftPieces, onError, now });
-      // Before the look, so that what happens after it is heard of.
+      // Before the read, so that later changes are notified.
       this.#byChat.set(chatId, drafts);
     }
     const joined = drafts;
@@ -70,7 +70,7 @@ export class DraftFeeds {
     return { drafts: joined, leave };
   }
 
-  /** @param grown what it has grown by, where that is at hand */
+  /** @param grown the new chunks, if known */
   wake({ chatId, draftId, length }: DraftWake, grown?: Growth): void {
     this.#byChat.get(chatId)?.wake(draftId, length, grown);
   }
@@ -80,7 +80,7 @@ export class DraftFeeds {
     return this.#sweeps.run();
   }
 
-  /** Has all who follow something fail: nobody knows whether it is still the same database. */
+  /** Fails all subscribers: the database may be another one afterwards. */
   lose(error: Error): void {
     const lost = [...this.#byChat.values()];
     this.close();
@@ -103,7 +103,7 @@ export class DraftFeeds {
   }
 }
 
-/** The wake for a change of a draft. @param piece the chunks that it has grown by, unless something else has changed */
+/** The wake for a change of a draft. @param piece the new chunks, unless another value has changed */
 export function wakeOfDraft(
   { chatId, id, length, stoppedBy }: DraftStanding,
   piece: DraftPiece | undefined,

@@ -1,6 +1,6 @@
 /**
- * Ends drafts that nobody has written for long, and forgets those that ended a while ago. All servers of a database look; the
- * change itself is made once, under the draft's lock.
+ * Finishes drafts without a writer and deletes ended drafts after a while. All servers of a database check; the lock of the
+ * draft ensures that one of them makes the change.
  */
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
@@ -10,17 +10,17 @@ import type { ConversationStore } from '../../conversation/store.js';
 export interface DraftKeeperOptions {
   store: ConversationStore;
   reads: DraftReads;
-  /** Removes what is kept of a draft that has ended. */
+  /** Deletes the row of an ended draft. */
   remove: (draft: Draft) => Promise<void>;
-  /** Milliseconds without an append after which a draft is finished as far as it came. */
+  /** Milliseconds without an append after which a draft is finished with its present content. */
   expireMs: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   intervalMs: number;
-  /** Takes what has gone wrong. The next look tries again. */
+  /** Handles an error. The next check retries. */
   onError: (error: unknown) => void;
 }
 
-/** How long it is kept what a draft was, in milliseconds: those who follow it on other servers have yet to be told. */
+/** Milliseconds that an ended draft is kept for subscribers of other servers. */
 const KEPT_FOR_MS = 10 * 60_000;
 
 export class DraftKeeper {
@@ -32,7 +32,7 @@ export class DraftKeeper {
     this.#timer.unref();
   }
 
-  /** Looks now. Settles when all that was found is done. */
+  /** Checks now. Settles when all found drafts are processed. */
   look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch(this.options.onError)
@@ -40,7 +40,7 @@ export class DraftKeeper {
     return this.#looking;
   }
 
-  /** Looks no more. Settles when what is under way is done. */
+  /** Stops checking. Settles when the running check is done. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#looking;
@@ -57,7 +57,7 @@ export class DraftKeeper {
     await this.#each(() => reads.endedDrafts(forgotten), remove);
   }
 
-  /** Reads some and works on them, until there are none that are new: one that fails is no reason to leave the others. */
+  /** Processes drafts in batches until no untried draft is left. A failed draft does not stop the others. */
   async #each(read: () => Promise<readonly Draft[]>, work: (draft: Draft) => Promise<void>): Promise<void> {
     const tried = new Set<string>();
     for (;;) {

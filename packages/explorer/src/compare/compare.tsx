@@ -10,7 +10,7 @@ import { words } from '../words.js';
 import { partingOf } from './differences.js';
 
 /** Characters above which words are not compared, because it would take too long. */
-const LONG = 50_000;
+const MAX_COMPARED_LENGTH = 50_000;
 const DIFF_TIMEOUT_MS = 200;
 
 interface CompareProps {
@@ -100,7 +100,11 @@ interface StepProps {
 
 function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight = false }: StepProps): ReactNode {
   const isMarked =
-    !isHidden(data) && other !== null && text !== '' && other.text !== '' && text.length + other.text.length < LONG;
+    !isHidden(data) &&
+    other !== null &&
+    text !== '' &&
+    other.text !== '' &&
+    text.length + other.text.length < MAX_COMPARED_LENGTH;
   return (
     <div className="step" data-role={name}>
       <header>

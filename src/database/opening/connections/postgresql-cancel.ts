@@ -15,7 +15,7 @@ const CANCEL_REQUEST = 80_877_102;
  * The result of a statement, which is cancelled when the signal is aborted.
  * @param run the statement, on a pooled connection
  */
-export async function askWhileWanted<T>(
+export async function cancellableQuery<T>(
   pool: pg.Pool,
   signal: AbortSignal,
   run: (client: pg.PoolClient) => Promise<T>,

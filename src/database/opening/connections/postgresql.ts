@@ -7,7 +7,7 @@ import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../../dialects/postgresql/postgresql.js';
 import { pooledConnection } from './pooled.js';
-import { askWhileWanted } from './postgresql-cancel.js';
+import { cancellableQuery } from './postgresql-cancel.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
 /** The connection timeout, in milliseconds. */
@@ -42,7 +42,7 @@ export function openPostgresql(
   const askWhile =
     (signal: AbortSignal): Ask =>
     (statement) =>
-      askWhileWanted(reader, signal, (client) => askOf(client, 'read')(statement));
+      cancellableQuery(reader, signal, (client) => askOf(client, 'read')(statement));
   const queryable = (ask: Ask): Queryable => ({
     rows: async <T extends object>(statement: Sql) => (await ask(statement)).rows as T[],
     run: async (statement) => (await ask(statement)).rowCount ?? 0,
