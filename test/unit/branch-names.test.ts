@@ -21,7 +21,7 @@ describe('the next branch name', () => {
     expect(nextBranchName('main', ['main', 'main-v9', 'main-v10'])).toBe('main-v11');
   });
 
-  it('counts a branch that somebody named main-v3 by hand', () => {
+  it('counts a branch that a client named main-v3', () => {
     expect(nextBranchName('main', ['main', 'main-v3'])).toBe('main-v4');
   });
 

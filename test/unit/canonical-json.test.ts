@@ -44,7 +44,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('still means what it meant', () => {
+  it('keeps its meaning', () => {
     fc.assert(
       fc.property(fc.oneof(values, fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);

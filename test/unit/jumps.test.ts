@@ -103,7 +103,7 @@ describe('jumps', () => {
     );
   });
 
-  it('make every ancestor a few steps away', () => {
+  it('reach every ancestor in a few steps', () => {
     fc.assert(
       fc.property(trees, (steps) => {
         for (const node of grow(steps).nodes) {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError, DeletedError } from '../../src/conversation/errors.js';
 import { createErrorMask } from '../../src/http/answers/masked-errors.js';
 
-describe('what a client sees of an error', () => {
+describe('an error in a response', () => {
   const logged: { id: string; error: unknown }[] = [];
   const mask = createErrorMask((id, error) => logged.push({ id, error }));
   const thrown = (originalError: Error) => new GraphQLError(originalError.message, { originalError, path: ['chat'] });
   const seen = (error: unknown) => JSON.parse(JSON.stringify(mask(error, 'Unexpected error.'))) as unknown;
 
-  it('is an id and nothing else, where nobody expected it', () => {
+  it('contains only an id when it is unexpected', () => {
     const error = thrown(new Error('the password is secret'));
     const answer = seen(error);
     expect(JSON.stringify(answer)).not.toContain('secret');
@@ -36,7 +36,7 @@ describe('what a client sees of an error', () => {
     }
   });
 
-  it('says what is gone, when somebody else deleted it while it was read', () => {
+  it('names the object that was deleted during the read', () => {
     expect(seen(thrown(new DeletedError('Chat "c"')))).toEqual({
       message: 'Chat "c" was deleted while it was being read',
       path: ['chat'],

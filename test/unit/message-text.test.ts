@@ -23,7 +23,7 @@ describe('the text of a message', () => {
     expect(messageText({ parts })).toBe('one\n\ntwo\nlines\n\nthree');
   });
 
-  it('leaves out what is no text', () => {
+  it('omits parts without text', () => {
     const parts = [
       { type: 'image', text: 'not shown', url: 'https://example.com' },
       { type: 'text', text: 'seen' },
@@ -69,7 +69,7 @@ describe('the preview of a text', () => {
     expect(messagePreview('x'.repeat(50))).toBe('x'.repeat(50));
   });
 
-  it('is cut to 50 characters with dots behind from 51 on', () => {
+  it('is cut to 50 characters with dots from 51 characters on', () => {
     expect(messagePreview('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`);
     expect(messagePreview('x'.repeat(100_000))).toBe(`${'x'.repeat(50)}...`);
   });

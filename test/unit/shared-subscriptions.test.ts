@@ -140,7 +140,7 @@ async function settle(scheduler: fc.Scheduler): Promise<void> {
   }
 }
 
-test('every client gets each event behind its after once and in order, whoever comes and goes when', async () => {
+test('every client gets each event after its position once and in order, for any order of joins and leaves', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

@@ -11,7 +11,7 @@ async function open(path: string) {
   onTestFinished(() => store.close());
 }
 
-it('refuses a file with two names, under either: what is saved under one would be lost under the other', async () => {
+it('refuses a file with two hard links under either name, because changes under one name would be lost under the other', async () => {
   const path = temporaryFile();
   await open(path);
   const other = join(temporaryFolder(), 'other.db');
@@ -29,7 +29,7 @@ it('takes a symbolic link for the file that it leads to', async () => {
   await open(other);
 });
 
-it('refuses what is no file', async () => {
+it('refuses a path that is not a file', async () => {
   const path = temporaryFile();
   mkdirSync(path);
   await expect(open(path)).rejects.toThrow('it is not a file');

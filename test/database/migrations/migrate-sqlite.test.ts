@@ -15,13 +15,13 @@ it('makes the folders and the file', () => {
   expect(existsSync(path)).toBe(true);
 });
 
-it('sets the file to write-ahead logging, for whoever opens it later', async () => {
+it('sets the file to write-ahead logging for later processes', async () => {
   const path = temporaryFile();
   migrateSqlite(path, []);
   expect(await rowsOf(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
 });
 
-it('keeps what refers to a table that a migration makes anew', async () => {
+it('keeps rows that refer to a table that a migration recreates', async () => {
   const path = temporaryFile();
   const tables: Migration = {
     name: '0001_tables',

@@ -76,14 +76,14 @@ describe('migrating', () => {
     }
   });
 
-  it('applies nothing the second time, and keeps what is there', async () => {
+  it('applies nothing the second time and keeps the rows', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first, second]);
     expect(await migrate(url, [first, second])).toEqual({ applied: [], isNew: false });
     expect(await rowsOf(url, 'SELECT * FROM one')).toEqual([{ id: '1' }]);
   });
 
-  it('applies what came since, in order', async () => {
+  it('applies later migrations in order', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first]);
     expect(await migrate(url, [first, second])).toEqual({ applied: ['0002_second'], isNew: false });
@@ -104,7 +104,7 @@ describe('a migration that fails', () => {
     sql: 'CREATE TABLE three (id TEXT); INSERT INTO nowhere VALUES (1);',
   };
 
-  it('is told by name with the reason, and leaves nothing behind, not even of those before it', async () => {
+  it('is reported by name with the reason, and changes nothing, including the migrations before it', async () => {
     const url = temporaryDatabaseUrl();
     await expect(migrate(url, [first, second, broken])).rejects.toThrow(
       /^the migration "0003_broken" failed, and nothing was changed: .*nowhere/,
@@ -250,7 +250,7 @@ describe('processes that migrate one database at once', () => {
     }
   });
 
-  it('all succeed on an older one, and one of them applies what is missing', async () => {
+  it('all succeed on an older one, and one of them applies the missing migrations', async () => {
     const urls = Array.from({ length: 4 }, temporaryDatabaseUrl);
     for (const url of urls) await migrate(url, [first]);
     for (const outcomes of await migrateInAll(urls, [first, second])) {

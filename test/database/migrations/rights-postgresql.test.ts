@@ -20,7 +20,7 @@ async function grantTo(url: string, role: string): Promise<void> {
   expect([code, error, out.at(-1)]).toEqual([0, [], `"${role}" has the rights of a server.`]);
 }
 
-it('serves, but for the erasure of what somebody has done in the chats of others, which it says', async () => {
+it('serves, except for the erasure of rows in chats of other users, which it refuses with a reason', async () => {
   const url = temporaryDatabaseUrl();
   await (await connect(url, { migrate: true })).connection.close();
   const { url: databaseUrl, name, admin } = await userOf(url);

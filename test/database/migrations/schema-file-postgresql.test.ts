@@ -28,7 +28,7 @@ async function migratedUrl(): Promise<string> {
   return url;
 }
 
-it('the migrated tables are those of the models, but for what these cannot express', async () => {
+it('the migrated tables equal those of the models, except for parts that models cannot express', async () => {
   const engine = await schemaEngine(await migratedUrl());
   const statements = (await engine.diffToModels()).replace(/^--.*$/gm, '').split(';');
   expect(statements.map((statement) => statement.trim()).filter((statement) => statement !== '')).toEqual(

@@ -149,7 +149,7 @@ describe('a database of before there was search', () => {
     await expectAllFound(url);
   });
 
-  it('is indexed without what another instance deletes meanwhile', async () => {
+  it('is indexed without chats that another instance deletes meanwhile', async () => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
     const deleting = watched(connection, {

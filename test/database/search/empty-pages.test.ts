@@ -26,7 +26,7 @@ describe('an empty page of a list that is not', () => {
     expect(await reads.pathPages([head], { ...ALL, last: 2, before: 0 })).toEqual([{ ...atStart, totalCount: 3 }]);
   });
 
-  it('of a path lies behind its head', async () => {
+  it('of a path is after its head', async () => {
     const head = { chatId: 'c', headMessageId: 'c-2', messageCount: 3 };
     expect(await reads.pathPages([head], { ...ALL, last: 0 })).toEqual([{ ...atEnd, totalCount: 3 }]);
     expect(await reads.pathPages([head], { ...ALL, first: 2, after: 2 })).toEqual([{ ...atEnd, totalCount: 3 }]);
@@ -58,7 +58,7 @@ describe('an empty page of a list that is not', () => {
     expect(await checkpoints({ last: 1, before: 999_999_999_999_999 })).toMatchObject([atStart]);
   });
 
-  it('is also what a chat without such rows has', async () => {
+  it('is also the result for a chat without such rows', async () => {
     const nothing = { rows: [], totalCount: 0, hasPreviousPage: false, hasNextPage: false };
     const empty = { chatId: 'c', headMessageId: null, messageCount: 0 };
     expect(await reads.pathPages([empty], { ...ALL, first: 5 })).toEqual([nothing]);

@@ -53,7 +53,7 @@ describe('pages', () => {
     return { ...found, rows: found.rows.map(({ id }) => Number(id.slice('chat '.length))) };
   };
 
-  it('have what meets the filter, from either end and behind a chat', async () => {
+  it('contain the matching chats, from either end and after a chat', async () => {
     const none = { hasNextPage: false, hasPreviousPage: false };
     expect(await page({})).toEqual({ ...none, rows: even });
     expect(await page({ first: 3 })).toEqual({ rows: even.slice(0, 3), hasNextPage: true, hasPreviousPage: false });
@@ -95,7 +95,7 @@ describe('titles', () => {
     expect(statements.filter((sql) => sql.includes('c."title", octet_length'))).toHaveLength(1);
   });
 
-  it('are gone through in many turns of the event loop', async () => {
+  it('are read in many turns of the event loop', async () => {
     let turns = 0;
     let next = setImmediate(function count() {
       turns++;

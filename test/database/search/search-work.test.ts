@@ -87,7 +87,7 @@ function writeLong(count: number): Promise<string> {
 
 const many = (count: number, text: string) => Array.from({ length: count }, () => text);
 
-test('no more texts are gone through than are ranked', async () => {
+test('reads no more texts than are ranked', async () => {
   const chatId = await write(many(20, 'word'));
   const { reads, search, steps } = watched({ ranked: 5 });
   expect((await reads.hits(search('word'))).rows).toHaveLength(5);
@@ -95,7 +95,7 @@ test('no more texts are gone through than are ranked', async () => {
   expect(steps.map((ids) => ids.length)).toEqual([5, 5]);
 });
 
-test('of several chats, those are gone through no further that have as many as are ranked', async () => {
+test('reads no further in chats that have enough ranked hits', async () => {
   const few = await write(many(2, 'word'));
   const chatIds = [await write(many(20, 'word')), few, await write(many(20, 'word'))];
   const { reads, search, steps, pages } = watched({ ranked: 5 });
@@ -111,7 +111,7 @@ test('of several chats, those are gone through no further that have as many as a
   expect(one.steps.map((ids) => ids.length)).toEqual([1, 1]);
 });
 
-test('long texts are gone through in steps, short ones together', async () => {
+test('reads long texts in steps, short ones together', async () => {
   await writeLong(3);
   const { reads, search, steps } = watched({});
   expect((await reads.hits(search(PATTERNS))).rows).toHaveLength(3);
@@ -120,7 +120,7 @@ test('long texts are gone through in steps, short ones together', async () => {
   expect(steps.slice(3).map((ids) => ids.length)).toEqual([3]);
 });
 
-test('what may take long runs where it holds up nobody', async () => {
+test('runs long statements where they block no other operation', async () => {
   await write(many(10, 'word'));
   const { reads, search, long } = watched({});
   expect((await reads.hits(search('word -w1'))).rows).toHaveLength(5);
@@ -134,7 +134,7 @@ test('what may take long runs where it holds up nobody', async () => {
   expect(long()).toBe(database.connection.sql.lastText === null ? 2 : 3);
 });
 
-test('what would be too much is refused before any of it is read, with every pattern counted', async () => {
+test('refuses a search above the limit before reading, with every pattern counted', async () => {
   await write(many(10, 'alpha beta gamma'));
   const limit = 10 * 3 * (500 + ' alpha  beta  gamma '.length);
   const fits = watched({ work: limit });
@@ -150,7 +150,7 @@ test('what would be too much is refused before any of it is read, with every pat
   expect([...exceeds.steps, ...longExceeds.steps]).toEqual([]);
 });
 
-test('what turns out to be too much later is refused, and nothing is found of it', async () => {
+test('refuses a search that exceeds the limit later, without hits', async () => {
   await write(['beta alpha', ...many(10, 'alpha beta')]);
   const { reads, search, steps } = watched({ ranked: 5, work: 1_000_000 });
   await expect(reads.hits(search('"beta alpha"'))).rejects.toThrow(/rarer or fewer words/);

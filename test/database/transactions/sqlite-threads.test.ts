@@ -43,7 +43,7 @@ it('answers bytes, around which there is room, in memory that serves again once 
   expect(fourth!.bytes).toHaveLength(3_000_002);
 });
 
-it("tells the driver's code of what fails", async () => {
+it("returns the driver's code of a failure", async () => {
   const threads = await threadsOn();
   await expect(threads.rows(sql`SELECT * FROM nothing_here`)).rejects.toMatchObject({
     message: 'no such table: nothing_here',
@@ -63,7 +63,7 @@ it('replaces a thread that has died, whose statement fails', async () => {
   expect(await threads.rows(numbers(2))).toHaveLength(2);
 });
 
-it('holds up nobody', async () => {
+it('blocks no other operation', async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   const answered: string[] = [];

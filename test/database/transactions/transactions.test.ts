@@ -39,7 +39,7 @@ beforeEach(async () => {
   await write((tx) => tx.run(insert('before')));
 });
 
-it('says how many rows a statement has written, and answers with what the work does', async () => {
+it('returns the number of written rows, and the result of the work', async () => {
   expect(await write((tx) => tx.run(rename('before', 'after')))).toBe(1);
   expect(await write((tx) => tx.run(rename('before', 'after')))).toBe(0);
   expect(await write(() => Promise.resolve('nothing at all'))).toBe('nothing at all');
@@ -58,7 +58,7 @@ it('leaves nothing when a statement fails in the middle', async () => {
   expect(await ids()).toEqual(['before', 'next']);
 });
 
-it('leaves nothing when the work throws, and says what it threw', async () => {
+it('writes nothing when the work throws, and rejects with its error', async () => {
   const refused = new Error('refused');
   const job = write(async (tx) => {
     tx.runLast(insert('last'));
@@ -97,7 +97,7 @@ it.each([
   expect(await ids()).toEqual(['before', 'next']);
 });
 
-it('is seen by nobody else before its end, and takes nothing of others with it when it fails', async () => {
+it('is invisible before its end, and does not affect others when it fails', async () => {
   let seen: Promise<string[][]> | undefined;
   const failing = write(async (tx) => {
     await tx.run(insert('a'));

@@ -53,7 +53,7 @@ describe('the write queue', () => {
     expect(hasFired).toBe(true);
   });
 
-  it('runs a job again while the database is busy, before those that wait behind it', async () => {
+  it('repeats a job while the database is busy, before the jobs after it', async () => {
     const queue = openQueue();
     const log: string[] = [];
     const first = queue.run(async () => {

@@ -84,7 +84,7 @@ it.each(Object.entries(dialects))(
   },
 );
 
-describe('what went wrong is said in one line', () => {
+describe('a failure is reported in one line', () => {
   const refused = (address: string) =>
     Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' });
   it.each([

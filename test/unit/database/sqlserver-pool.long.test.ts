@@ -19,7 +19,7 @@ const ask = ({ read }: Connection) => read((db) => db.rows(sql`SELECT 5`));
 const change = ({ write }: Connection, key = 'c') => write(key, (tx) => tx.run(sql`UPDATE t SET n = 5`));
 
 describe('a pool', () => {
-  it('asks what it is asked, and nothing before', async () => {
+  it('sends the requested statement and none before it', async () => {
     const connection = await open();
     await ask(connection);
     await ask(connection);

@@ -19,7 +19,7 @@ describe('a list', () => {
 });
 
 describe('a walk through all rows', () => {
-  it('begins without an empty text, behind which ids of control characters do not come', () => {
+  it('begins without an empty text, because ids of control characters sort before it', () => {
     const start = { chatId: '', seq: 0 };
     const end = { chatId: '\u0001', seq: 5 };
     for (const { values, sql } of [

@@ -15,7 +15,7 @@ function addressesAndLines(trustedProxies: string[], forwarded: (string | undefi
   return { addresses, lines };
 }
 
-it('a proxy that is not trusted is told of, once: all its clients have one address', () => {
+it('an untrusted proxy is logged once, because all its clients have one address', () => {
   const { addresses, lines } = addressesAndLines([], [undefined, '198.51.100.1', '198.51.100.2']);
   expect(addresses).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.1']);
   expect(lines).toEqual([expect.stringContaining('TRUSTED_PROXIES is not set')]);

@@ -23,11 +23,11 @@ async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline
   return deadline;
 }
 
-it('a database that goes away during a commit leaves it open whether anything was written', async () => {
+it('a database that becomes unavailable during a commit leaves open whether the change was written', async () => {
   expect((await cutOff('commit', new DatabaseUnavailableError())).isUncertain).toBe(true);
 });
 
-it('one that goes away before it does not', async () => {
+it('a database that becomes unavailable before the commit does not', async () => {
   expect((await cutOff('begin', new DatabaseUnavailableError())).isUncertain).toBe(false);
 });
 

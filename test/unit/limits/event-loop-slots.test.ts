@@ -43,7 +43,7 @@ it('they let the loop turn before it has been busy for long', async () => {
   expect(order.join('')).toBe('aaa-aa');
 });
 
-it('those that wait come in their order, and who asks again comes after them', async () => {
+it('waiting calls run in order, before later calls of the same caller', async () => {
   await ask('first', 1, 10);
   others();
   await Promise.all([ask('a', 2, 4), ask('b', 2, 4), ask('c', 1, 4)]);
@@ -57,14 +57,14 @@ it('those that are asked for at once are not all let in at once', async () => {
   expect(order.join('')).toMatch(/^a-+b-+c$/);
 });
 
-it('one that fails, and one that asks within another, keep nobody waiting', async () => {
+it('a failed call and a nested call delay no other call', async () => {
   await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await turns.run(() => ask('inner', 2, 20));
   await ask('last', 1, 1);
   expect(order).toEqual(['inner', 'inner', 'last']);
 });
 
-it('a query that comes when nobody waits any more does not wait', async () => {
+it('a query without waiting queries does not wait', async () => {
   await ask('a', 4, 10);
   await new Promise((resolve) => setImmediate(resolve));
   order = [];

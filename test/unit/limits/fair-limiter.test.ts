@@ -37,7 +37,7 @@ it('four run at a time, and then those that were asked for first', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-it('two of a user, however many wait: others are not behind them', async () => {
+it('two jobs of a user, for any number that waits: other users are not delayed', async () => {
   await ask('slow', 'slow', 'slow', 'slow', 'quick');
   expect(begun).toEqual(['slow', 'slow', 'quick']);
   await end('quick');
@@ -47,7 +47,7 @@ it('two of a user, however many wait: others are not behind them', async () => {
   expect(begun).toEqual(['slow', 'slow', 'quick', 'quick', 'slow']);
 });
 
-it('users have their turns one after the other, whoever asked more, and each theirs in their order', async () => {
+it('users alternate, for any number of jobs, and the jobs of each user run in order', async () => {
   turns = new FairLimiter({ concurrency: 1 });
   await ask('many', 'many', 'many', 'many', 'some', 'some', 'one');
   for (const userId of ['many', 'many', 'some', 'one', 'many', 'some', 'many']) await end(userId);
@@ -67,7 +67,7 @@ it('when all have ended, as many begin as at first', async () => {
   expect(begun).toEqual(['a', 'a', 'b', 'c']);
 });
 
-it('who leaves does not wait any more, and nobody waits behind them', async () => {
+it('an aborted job stops waiting, and delays no other job', async () => {
   await ask('slow', 'slow');
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -79,7 +79,7 @@ it('who leaves does not wait any more, and nobody waits behind them', async () =
   expect(begun).toEqual(['slow', 'slow', 'slow']);
 });
 
-it('what fails ends its turn', async () => {
+it('a failed job ends its turn', async () => {
   turns = new FairLimiter({ concurrency: 1 });
   await expect(turns.run(undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.run({ userId: 'a' }, () => Promise.resolve(1))).toBe(1);

@@ -101,7 +101,7 @@ describe('a cursor', () => {
   const disguised = (kind: string) =>
     fc.string({ unit: 'binary', maxLength: 20 }).map((rest) => cursorOf(`${kind}:${rest}`));
 
-  it('is nothing but what was given out: any other string is refused', () => {
+  it('is only an issued one: every other string is refused', () => {
     const strings = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), disguised('branch'));
     fc.assert(
       fc.property(strings, (text) => {
@@ -119,7 +119,7 @@ describe('a cursor', () => {
     },
   );
 
-  it.each(['branch:1', 'branch:1:'])('is refused as %j, without what it is of', (text) => {
+  it.each(['branch:1', 'branch:1:'])('is refused as %j, without an object', (text) => {
     expect(accepted(() => decodeCursor(list, cursorOf(text), 'before'))).toBeNull();
   });
 
@@ -159,7 +159,7 @@ describe('a nodeId', () => {
     );
   });
 
-  it('is nothing but what was given out: any other string is none', () => {
+  it('is only an issued one: every other string is unknown', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
         const node = decodeNodeId(text);

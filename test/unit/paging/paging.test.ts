@@ -27,7 +27,7 @@ function readPage(page: PageRequest<number>, length: number) {
 }
 
 describe('a page', () => {
-  it('holds what the Relay specification puts on it', () => {
+  it('has the fields of the Relay specification', () => {
     fc.assert(
       fc.property(pages, lengths, (page, length) => {
         expect(readPage(page, length).rows).toEqual(pageOf(numbers(length), page));
@@ -48,7 +48,7 @@ describe('a page', () => {
     );
   });
 
-  it('tells whether the list goes on before and behind it', () => {
+  it('states whether the list continues before and after it', () => {
     fc.assert(
       fc.property(pages, lengths, (page, length) => {
         const { rows, hasPreviousPage, hasNextPage, totalCount } = readPage(page, length);

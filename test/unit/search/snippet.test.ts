@@ -36,7 +36,7 @@ function shown(html: string): string {
 const filler = (count: number, word = 'lorem') => `${word} `.repeat(count);
 
 describe('a snippet', () => {
-  it('is all of a short text, with marks around what matches', () => {
+  it('is the whole short text, with marks around matches', () => {
     expect(snippetOf('run', 'She was Running, then ran.')).toBe('She was <mark>Running</mark>, then ran.');
   });
 
@@ -44,7 +44,7 @@ describe('a snippet', () => {
     expect(snippetOf('strasse', 'die STRAßE e\u0301')).toBe('die <mark>STRAßE</mark> e\u0301');
   });
 
-  it('escapes what would be markup, marked or not', () => {
+  it('escapes markup, marked or not', () => {
     expect(snippetOf('"b c"', `<b>&"c"'`)).toBe('&lt;<mark>b&gt;&amp;&quot;c</mark>&quot;&#39;');
   });
 
@@ -71,11 +71,11 @@ describe('a snippet', () => {
     expect(marked('run shoes', 'run shoes')).toEqual(['run', 'shoes']);
   });
 
-  it('does not mark what is excluded', () => {
+  it('does not mark excluded words', () => {
     expect(marked('run -shoes', 'run shoes')).toEqual(['run']);
   });
 
-  it('shows about as much before the match as behind it, and dots where the text goes on', () => {
+  it('shows about as much before the match as after it, and dots where the text continues', () => {
     expect(snippetOf('zebra', `${filler(100, 'a')}zebra ${filler(100, 'b')}`)).toBe(
       `…${filler(14, 'a')}<mark>zebra</mark>${' b'.repeat(15)}…`,
     );
@@ -86,7 +86,7 @@ describe('a snippet', () => {
     expect(snippetOf('zebra', `${filler(100, 'a')}zebra`)).toBe(`…${filler(29, 'a')}<mark>zebra</mark>`);
   });
 
-  it('shows what stands before the first word and behind the last one', () => {
+  it('shows the text before the first word and after the last one', () => {
     expect(snippetOf('zebra', '("zebra"?)')).toBe('(&quot;<mark>zebra</mark>&quot;?)');
     expect(snippetOf('zebra', `${'!'.repeat(300)}zebra${'?'.repeat(300)}`)).toBe('…<mark>zebra</mark>…');
   });
@@ -141,12 +141,12 @@ describe('a snippet', () => {
     expect(snippetOf('b', 'a\ud800 b \udc00')).toBe('a\ufffd <mark>b</mark> \ufffd');
   });
 
-  it('looks for a better place in the 200 words behind the first', () => {
+  it('searches the 200 words after the first match for a better passage', () => {
     expect(marked('run shoes', `run ${filler(190)} shoes run`)).toEqual(['shoes', 'run']);
     expect(marked('run shoes', `run ${filler(210)} shoes run`)).toEqual(['run']);
   });
 
-  it('looks no further than 30 words behind the 1,000th occurrence', () => {
+  it('reads no further than 30 words after the 1,000th occurrence', () => {
     // Nearly every word ends eight of them: the 129th the 1,000th.
     const query = `${Array.from({ length: 8 }, (_, n) => `"${filler(n + 1, 'ab')}"`).join(' ')} shoes`;
     expect(snippetOf(query, `${filler(120, 'ab')}shoes`)).toContain('<mark>shoes</mark>');

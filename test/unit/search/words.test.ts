@@ -122,7 +122,7 @@ describe('Chinese, Japanese and Korean', () => {
     expect([...words('x 我')][1]).toEqual({ kind: 'character', start: 2, end: 3, form: '我', stem: '我' });
   });
 
-  it.each(['字\u3164', '字\ud7c7'])('have no characters in fillers and in what is not assigned: %j', (text) => {
+  it.each(['字\u3164', '字\ud7c7'])('have no characters in fillers and unassigned code points: %j', (text) => {
     expect([...words(`${text}字`)]).toMatchObject([
       { kind: 'character', start: 0, end: 1 },
       { kind: 'character', start: 2, end: 3 },
