@@ -1,4 +1,4 @@
-/** `npm run check`, in this process. test/database/check.test.ts has what it finds. */
+/** Runs `npm run check` in this process. test/database/check.test.ts tests its findings. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/check.js';
 import { writeChildren } from '../support/chats/large-chats.js';

@@ -1,4 +1,4 @@
-/** What a database holds, to be compared with another one's, whichever kind they are. */
+/** The content of a database for a comparison with another, of any kind. */
 import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import type { Transaction } from '../../src/database/opening/connection.js';
 import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
@@ -22,7 +22,7 @@ export async function contentOf(url: string) {
   };
 }
 
-/** The rows of one chat alone. */
+/** The rows of one chat. */
 export function ofChat(content: DatabaseContent, chatId: string): DatabaseContent {
   const { chats, messages, runs, branches, checkpoints, events, texts, drafts, pieces } = content;
   const ofDraft = new Set(drafts.filter((draft) => draft.chatId === chatId).map(({ id }) => id));

@@ -8,7 +8,7 @@ import { runHere } from './run-here.js';
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
   runHere('demo', command, args, { environment });
 
-/** The demo in a database, null where there is none. */
+/** The demo of a database; null without one. */
 async function demoIn(url: string) {
   const { store } = await openDatabase({ url });
   try {

@@ -1,4 +1,4 @@
-/** What is left in SQLite's files of somebody who was erased: erase-user.test.ts is for every database. */
+/** Checks SQLite's files for data of an erased user. erase-user.test.ts applies to every database. */
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { command } from '../../src/cli/commands/erase-user.js';
@@ -13,7 +13,7 @@ import { runHere } from './run-here.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 const ALICE = { userId: 'alice', isAdmin: false };
-/** In no other text, and indexed as it stands. */
+/** A unique text, indexed unchanged. */
 const WORD = 'quetzalcoatlus';
 
 /** A file that a server has open, with something of Alice in it. */
@@ -35,7 +35,7 @@ async function erase(path: string) {
 
 const isIn = (path: string) => readFileSync(path).includes(WORD);
 
-/** Begins to read, as a copy or a backup does, and goes on until it is told to end. */
+/** Reads like a copy or a backup until it is ended. */
 async function reader(path: string): Promise<{ end(): Promise<void> }> {
   const database = await rawDatabase(`file:${path}`);
   await database.run('BEGIN; SELECT count(*) FROM chats');

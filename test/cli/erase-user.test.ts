@@ -38,8 +38,8 @@ function say(store: ConversationStore, viewer: typeof BOB, chatId: string, text:
 }
 
 /**
- * Of Alice a chat with everything, one that she has deleted, and what she has done as an admin in the chats of Bob: she has
- * deleted one, and he has one that he has made himself.
+ * Alice has a chat with all kinds of data and a deleted chat. As an admin she has deleted a chat of Bob and changed
+ * another.
  */
 async function aliceAndBob(): Promise<{ url: string; connection: Connection; store: ConversationStore }> {
   const url = temporaryDatabaseUrl();
@@ -77,7 +77,7 @@ async function everythingIn(url: string): Promise<string> {
   });
 }
 
-/** How she may be named: by her id, and by its bytes, by which the full-text index of SQLite tells owners apart. */
+/** The forms of her id: text, and bytes, which the full-text index of SQLite uses to separate owners. */
 const HER_NAMES = [ALICE.userId, Buffer.from(ALICE.userId).toString('hex')];
 const HER_WORDS = ['Wonderland', 'urious'];
 
@@ -156,7 +156,7 @@ describe('npm run erase-user', () => {
     }
     const others = Array.from({ length: 120 }, () => ({ name: 'user', content: { text: 'Ships' } }));
     await saveMessages(store, ALICE, { chatId: 'his', messages: others });
-    // The first ones come a step further each, so that one ends within the large chat.
+    // Interruptions at increasing steps, so that one is within the large chat.
     const connection = await open(url);
     const runs: string[] = [];
     for (let last = 2; runs.at(-1) !== 'done'; last += runs.length < 4 ? 0 : 1) {

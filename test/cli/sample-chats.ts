@@ -1,4 +1,4 @@
-/** Chats with everything that a chat can have, written by the rules, and what no rule would write beside them. */
+/** Chats with all kinds of data, written through the rules, and rows that no rule would write. */
 import sql from 'sql-template-tag';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
@@ -16,7 +16,7 @@ export const ODD_DATA =
 
 export const SAMPLE_CHATS = ['branched', 'empty', 'large', 'long', 'many branches', 'odd', 'ünïcode 🎉'];
 
-/** One with chunks, one without, and one that has ended, which is left out of copies. */
+/** A draft with chunks, one without, and one that has ended, which copies omit. */
 async function writeDrafts(store: ConversationStore): Promise<void> {
   for (const id of ['written', 'begun', 'discarded']) await startDraft(store, VIEWER, { chatId: 'branched', id });
   for (let offset = 0; offset < 40; offset++) {
@@ -34,7 +34,7 @@ export async function writeSampleChats(url: string): Promise<void> {
     await writeUnicode(store);
     await writeLarge(store);
     await writeChain(store, 'long', 1200);
-    // More than go into one statement.
+    // More than fit into one statement.
     await writeBranches(store, 'many branches', 600, 3);
     await createChat(store, VIEWER, { id: 'odd' });
     await saveMessages(store, VIEWER, { chatId: 'odd', messages: [text('odd-1', 'spaced')] });

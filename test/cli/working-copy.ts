@@ -6,7 +6,7 @@ import { ofChat, contentOf } from './database-content.js';
 
 const QUERIES = ['run', '"run again"', '東京', 'cafe', 'spaced', 'long-77', 'another -walk', 'b*'];
 
-/** Lets servers run on both: what is found and what comes of the next save must be the same. */
+/** Starts servers on both databases: searches and the next save must have the same results. */
 export async function expectWorkingCopy(original: string, copy: string): Promise<void> {
   const servers = [await openParley({ databaseUrl: original }), await openParley({ databaseUrl: copy })] as const;
   const [there, here] = servers;
@@ -28,7 +28,7 @@ async function goOn(parley: Parley): Promise<void> {
   await save(parley, { chatId: 'branched', branch: 'main', messages: [userMessage('new-3', 'running on')] });
 }
 
-/** Where messages stand: everything of them but the time. */
+/** The messages with all fields except times. */
 function places(content: Awaited<ReturnType<typeof contentOf>>, chatId: string) {
   return ofChat(content, chatId).messages.map(({ createdAt: _, ...message }) => message);
 }

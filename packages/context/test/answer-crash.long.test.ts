@@ -1,4 +1,4 @@
-/** Answers whose process is killed, and what another one makes of them. */
+/** Another process handles answers whose process was killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ async function* lisbon() {
   yield 'Lisbon.';
 }
 
-test('another process ends the answer of one that is killed, for a page that resumes it and for a message sent again', async () => {
+test('another process ends the answer of a killed one, for a page that resumes it and for a repeated message', async () => {
   const { url, store } = await openParley();
   const { api, kill } = await startHandler(url);
   const seen = [];
@@ -60,7 +60,7 @@ test('another process answers a question whose process was killed before its fir
   expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant']);
 });
 
-test('an answer of a model that says nothing for longer than the idle timeout does not count as abandoned', async () => {
+test('an answer of a silent model is not abandoned after the idle timeout', async () => {
   const { store } = await openParley();
   let say!: (word: string) => void;
   const word = new Promise<string>((resolve) => (say = resolve));
@@ -81,7 +81,7 @@ test('an answer of a model that says nothing for longer than the idle timeout do
   expect([...states]).toEqual(['WRITING']);
 });
 
-test('a question is answered in a chat whose limit of drafts dead processes have used up', async () => {
+test('a question is answered although drafts of dead processes have reached the limit of the chat', async () => {
   const { store } = await openParley();
   await store.upsertChat({ id: 'c', userId: 'local' });
   const ids = Array.from({ length: 8 }, (_, n) => `d${n}`);

@@ -14,7 +14,7 @@ async function* porto() {
   yield* ['Por', 'to.'];
 }
 
-/** A source that says one word, and the rest when it is told, or ends when it is stopped. */
+/** A source that returns one word, and the rest on request or when it is stopped. */
 function pausing(words: string[]) {
   let goOn!: () => void;
   const isTold = new Promise<void>((resolve) => (goOn = resolve));
@@ -32,7 +32,7 @@ const answersOf = async (store: ContextStore) =>
   (await store.getGraph('c')).nodes.filter(({ role }) => role === 'assistant').map(({ content }) => content);
 const incomplete = { metadata: { status: 'incomplete' } };
 
-test('saves a message, streams its answer, and saves that', async () => {
+test('saves a message, streams its answer, and saves the answer', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto });
   const response = await post(api, [said('q', 'Porto or Lisbon?')]);
@@ -55,7 +55,7 @@ test('saves a message, streams its answer, and saves that', async () => {
   expect((await fetch(`${api}?chatId=c`, { method: 'DELETE' })).status).toBe(204);
 });
 
-test('writes an answer to its end when its page leaves, and streams it again to the next one', async () => {
+test('completes an answer when its page leaves, and streams it again to the next page', async () => {
   const { store } = await openParley();
   const { stream, goOn } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
@@ -76,7 +76,7 @@ test('writes an answer to its end when its page leaves, and streams it again to 
   await expect.poll(() => answersOf(store)).toEqual(['Porto.']);
 });
 
-test('stops an answer from anywhere, keeps what there is of it, and takes the next message', async () => {
+test('stops an answer from anywhere, saves its text so far, and accepts the next message', async () => {
   const { store } = await openParley();
   const { stream } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
@@ -100,7 +100,7 @@ test('stops an answer from anywhere, keeps what there is of it, and takes the ne
   expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });
 
-test('resumes and stops an answer below a message that the page does not show yet, and no answer elsewhere', async () => {
+test('resumes and stops an answer below a message that the page does not show yet, and no other answer', async () => {
   const { store } = await openParley();
   const { stream, goOn } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
@@ -124,7 +124,7 @@ test('resumes and stops an answer below a message that the page does not show ye
   expect(textOf(await chunksOf(first))).toBe('Por');
 });
 
-test('a message after an answer that was stopped before its first word goes after the question', async () => {
+test('a message after an answer that was stopped before its first word follows the question', async () => {
   const { store } = await openParley();
   let call = 0;
   async function* stream({ signal }: AnswerCall) {
@@ -143,7 +143,7 @@ test('a message after an answer that was stopped before its first word goes afte
   expect(await answersOf(store)).toEqual(['Porto.']);
 });
 
-test('a message that goes after an answer in progress ends that first', async () => {
+test('a message after an answer in progress ends that answer first', async () => {
   const { store } = await openParley();
   const { stream } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
@@ -158,7 +158,7 @@ test('a message that goes after an answer in progress ends that first', async ()
   expect(messages[1]!.data).toMatchObject({ ...incomplete, parts: [{ text: 'Por' }] });
 });
 
-test('a message that is sent again, also at the same time and to another process, has one answer', async () => {
+test('a repeated message, also concurrently and in another process, has one answer', async () => {
   const { store } = await openParley();
   const { stream, goOn, calls } = pausing(['Por', 'to.']);
   const apis = [await serve({ store, stream }), await serve({ store, stream })];
@@ -178,7 +178,7 @@ test('a message that is sent again, also at the same time and to another process
   expect(await answersOf(store)).toEqual(['Porto.', 'Porto.']);
 });
 
-test('shows a text of the application for an error of the model, and keeps nothing of an empty answer', async () => {
+test('returns the error text of the application for an error of the model, and discards an empty answer', async () => {
   const { store } = await openParley();
   const errors: unknown[] = [];
   let words: string[] = [];
@@ -202,7 +202,7 @@ test('shows a text of the application for an error of the model, and keeps nothi
   expect(errors).toEqual([expect.objectContaining({ message: 'key 123 is over its limit' }), expect.anything()]);
 });
 
-test('refuses what it cannot answer, and writes nothing', async () => {
+test('refuses invalid requests, and writes nothing', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto, maxBodyBytes: 1_000, maxMessages: 3 });
   const statusOf = async (call: Promise<Response>) => {
@@ -232,7 +232,7 @@ test('refuses what it cannot answer, and writes nothing', async () => {
   expect(await store.listChats()).toEqual([]);
 });
 
-test('opens the store with the rights of each request, and answers nothing on behalf of others', async () => {
+test('opens the store with the rights of each request, and answers only its own chats', async () => {
   const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, port: 0, auth: AUTH });
   onTestFinished(() => server.stop());
   const url = await server.start();
@@ -259,7 +259,7 @@ test('opens the store with the rights of each request, and answers nothing on be
   expect(await store.getMessages('c')).toHaveLength(2);
 });
 
-test('ends the response of a page that leaves a mebibyte unread, and tells the writer nothing but that', async () => {
+test('ends the response of a page that leaves 1 MiB unread, while the writer continues', async () => {
   let sink!: EventSink;
   const response = eventStream((given) => void (sink = given));
   const chunk = { type: 'data-x', data: 'x'.repeat(100_000) };
@@ -288,7 +288,7 @@ test('an upload that breaks off writes nothing, and the next request is answered
   expect(errors).toEqual([]);
 });
 
-test('names a chat after its first answer, and keeps the title that it has', async () => {
+test('names a chat after its first answer, and keeps an existing title', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto, titles: (messages) => `Of ${messages.length} messages` });
   await chunksOf(await post(api, [said('q', 'Porto?')]));

@@ -11,7 +11,7 @@ const TOO_LARGE = { status: 'incomplete', reason: 'too-large' };
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-test('an answer that passes the limit of a message ends, and keeps the text that fits', async () => {
+test('an answer beyond the size of a message ends, and keeps the text that fits', async () => {
   const { store } = await openParley();
   let calls = 0;
   let isStopped = false;
@@ -36,7 +36,7 @@ test('an answer that passes the limit of a message ends, and keeps the text that
   expect(textOf(await chunksOf(next))).toBe('Short.');
 });
 
-test('a large output of a tool is shortened, the text around it is kept, and models accept the message', async () => {
+test('a large tool output is truncated, the surrounding text is kept, and models accept the message', async () => {
   const { store } = await openParley();
   const call = { toolCallId: 'call', toolName: 'read' };
   async function* stream() {
@@ -68,7 +68,7 @@ test('a large output of a tool is shortened, the text around it is kept, and mod
   expect(await convertToModelMessages([message])).toHaveLength(2);
 });
 
-test('a draft without a writer that is larger than a message is saved as far as it fits, when it is stopped', async () => {
+test('an abandoned draft larger than a message is truncated and saved when it is stopped', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: () => [] });
   await store.createChat({ id: 'c', userId: 'local' });
@@ -102,7 +102,7 @@ test('a draft without a writer that is larger than a message is saved as far as 
   expect(await store.listDrafts('c')).toEqual([]);
 });
 
-test('a writer whose draft is full gives signs of life until its answer is saved', async () => {
+test('a writer whose draft is full is not abandoned until its answer is saved', async () => {
   const { store } = await openParley();
   await store.createChat({ id: 'c', userId: 'local' });
   const { id } = await store.startDraft('c');

@@ -1,4 +1,4 @@
-/** A process with an answer handler on a port that it prints: its model says numbers, one each 5 ms, or nothing. */
+/** A process with an answer handler on a port that it prints. Its model returns a number every 5 ms, or nothing. */
 import { createServer } from 'node:http';
 import { RemoteStore } from '@parley/context';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';

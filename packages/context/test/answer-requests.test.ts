@@ -13,7 +13,7 @@ async function* porto() {
   yield* ['Por', 'to.'];
 }
 
-test('takes a body that express.json() has read, at the address before a router has cut it', async () => {
+test('accepts a body parsed by express.json(), at the original URL of a router', async () => {
   const { store } = await openParley();
   const handler = toNodeHandler(createAnswerHandler({ store, stream: porto }));
   const server = createHttpServer((incoming: IncomingMessage & { body?: unknown; originalUrl?: string }, outgoing) => {
@@ -34,7 +34,7 @@ test('takes a body that express.json() has read, at the address before a router 
   expect((await fetch(`${api}/c/stream`, { method: 'DELETE' })).status).toBe(204);
 });
 
-test('saves the first message of a new chat, and starts its answer, in one request before it calls the model', async () => {
+test('saves the first message of a new chat and starts its answer in one request, before the model is called', async () => {
   const { url, store } = await openParley();
   const requests: string[] = [];
   const counted = new RemoteStore({
@@ -55,7 +55,7 @@ test('saves the first message of a new chat, and starts its answer, in one reque
   expect(await store.getChat('c')).toMatchObject({ userId: 'ana' });
 });
 
-test('answers on the branch that the body names, and leaves the active branch where it is', async () => {
+test('answers on the branch in the body, and keeps the active branch', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto });
   await chunksOf(await post(api, [said('q', 'Porto?')]));
@@ -102,7 +102,7 @@ test('refuses a body that does not arrive in time, and writes nothing', async ()
   expect(await store.listChats()).toEqual([]);
 });
 
-test('writes on where the server refuses appends without chunks, as earlier versions do', async () => {
+test('continues when the server refuses appends without chunks, as earlier versions do', async () => {
   const { url, store: newer } = await openParley();
   await newer.createChat({ id: 'c', userId: 'local' });
   const { id } = await newer.startDraft('c');

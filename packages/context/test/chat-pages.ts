@@ -1,4 +1,4 @@
-/** A chat application for tests: a Parley server, the handler on a socket, and what a page sends to it. */
+/** A chat application for tests: a Parley server, the handler on a socket, and the requests of a page. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { createAnswerHandler, toNodeHandler, type AnswerHandlerOptions } from '@
 import { createServer } from '../../../src/server.js';
 import { temporaryDatabaseUrl } from '../../../test/support/database/temporary-database.js';
 
-/** A Parley server with a database of its own, until the test ends. */
+/** A Parley server with its own database, until the test ends. */
 export async function openParley(): Promise<{ url: string; store: ContextStore }> {
   const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, port: 0 });
   onTestFinished(() => server.stop());
@@ -15,7 +15,7 @@ export async function openParley(): Promise<{ url: string; store: ContextStore }
   return { url, store: new RemoteStore({ url }) };
 }
 
-/** The handler on a port of its own. @returns its address */
+/** The handler on its own port. @returns its address */
 export async function serve(options: AnswerHandlerOptions): Promise<string> {
   const handler = toNodeHandler(createAnswerHandler(options));
   const server = createHttpServer((request, response) => void handler(request, response)).listen(0, '127.0.0.1');
@@ -35,7 +35,7 @@ export interface Message {
 
 export const said = (id: string, text: string): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 
-/** Sends messages as useChat does. */
+/** Sends messages like useChat. */
 export function post(api: string, messages: Message[], more: object = {}): Promise<Response> {
   return fetch(api, {
     method: 'POST',
@@ -53,7 +53,7 @@ export async function chunksOf(response: Response): Promise<Record<string, unkno
     .map((event) => JSON.parse(event.slice('data: '.length)) as Record<string, unknown>);
 }
 
-/** The chunks of a response as they come. */
+/** The chunks of a response as they arrive. */
 export async function* eventsOf(response: Response): AsyncGenerator<Record<string, unknown>, void> {
   let rest = '';
   for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {

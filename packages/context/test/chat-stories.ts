@@ -1,4 +1,4 @@
-/** What a page with useChat and its default transport can do on a handler, with any version of the AI SDK. */
+/** Sessions of a page with useChat and its default transport on a handler, with any version of the AI SDK. */
 import type { LanguageModel, ToolSet, UIMessage } from 'ai';
 import { expect, test } from 'vitest';
 import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
@@ -8,11 +8,11 @@ type ModelOf = (turns: Turn[], prompts: unknown[]) => LanguageModel;
 
 const CALL = { toolName: 'place', toolCallId: 'call', input: { near: true } };
 
-/** @param modelOf a model that says one turn a call, and keeps the prompts it is called with */
+/** @param modelOf returns a model that answers one turn per call, and records its prompts */
 export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
   const inputSchema = sdk.jsonSchema<object>({ type: 'object' });
 
-  test('a page sends messages, edits one and asks again; the store has each version once', async () => {
+  test('a page sends messages, edits one and regenerates; the store has each version once', async () => {
     const { store } = await openParley();
     const prompts: unknown[] = [];
     const api = await serve({
@@ -76,7 +76,7 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
     expect((await store.getGraph('c')).nodes).toHaveLength(2);
   });
 
-  test('an output that is sent again, also at the same time and to another process, continues the answer once', async () => {
+  test('a repeated output, also concurrently and in another process, continues the answer once', async () => {
     const { store } = await openParley();
     const prompts: unknown[] = [];
     const options = {
@@ -105,7 +105,7 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
     expect(prompts).toHaveLength(2);
   });
 
-  test('a page that is loaded again shows the call that waits, and its output continues the answer', async () => {
+  test('a reloaded page shows the waiting call, and its output continues the answer', async () => {
     const { store } = await openParley();
     const api = await serve({
       store,

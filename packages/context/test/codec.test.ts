@@ -1,4 +1,4 @@
-/** Codecs: between what is stored and what a model is given. */
+/** Codecs convert between stored data and messages for a model. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assistant, isUIMessage, message, messageCodec, system, user, type UIMessage } from '../src/exports/context.js';
@@ -6,7 +6,7 @@ import { assistant, isUIMessage, message, messageCodec, system, user, type UIMes
 /** Any JSON value that can be a message. */
 const stored = fc.jsonValue().filter((value) => value !== null);
 
-/** A UIMessage with parts of every kind that the AI SDK knows, and of kinds that it does not. */
+/** A UIMessage with parts of every kind, and of kinds that the AI SDK does not know. */
 const uiMessage = fc.record(
   {
     id: fc.string(),
@@ -34,8 +34,8 @@ const uiMessage = fc.record(
   { requiredKeys: ['id', 'role', 'parts'] },
 ) as fc.Arbitrary<UIMessage>;
 
-describe('what a codec has decoded, it encodes as it was, and the other way round', () => {
-  test('for whatever may be stored', () => {
+describe('a codec encodes decoded data to the original, and decodes encoded data to the original', () => {
+  test('for any stored value', () => {
     fc.assert(
       fc.property(fc.oneof(stored, uiMessage), (value) => {
         const copy = structuredClone(value);
@@ -46,7 +46,7 @@ describe('what a codec has decoded, it encodes as it was, and the other way roun
     );
   });
 
-  test('for messages of any shape but texts, which become UIMessages', () => {
+  test('for messages of any shape except texts, which become UIMessages', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -63,7 +63,7 @@ describe('what a codec has decoded, it encodes as it was, and the other way roun
     );
   });
 
-  test('for UIMessages, which are recognised', () => {
+  test('for UIMessages', () => {
     fc.assert(
       fc.property(uiMessage, (value) => {
         expect(isUIMessage(value)).toBe(true);

@@ -56,7 +56,7 @@ describe('an engine on a store without saveMessages', () => {
     expect(messages).toMatchObject([{ parentId: 'q', name: 'assistant' }]);
   });
 
-  test('refuses or forks at another head than the expected one, and refuses a message of another chat', async () => {
+  test('refuses or forks when the head has moved, and refuses a message of another chat', async () => {
     await open()
       .set(user('Meanwhile', { id: 'm' }))
       .save();
@@ -82,7 +82,7 @@ describe('an engine on a store without saveMessages', () => {
     await expect(context.restore('nowhere')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('repeats a save that failed in the middle', async () => {
+  test('repeats a save that failed halfway', async () => {
     const add = store.addMessage.bind(store);
     let calls = 0;
     store.addMessage = (message) => (++calls === 2 ? Promise.reject(new Error('disk full')) : add(message));
@@ -104,14 +104,14 @@ describe('an engine on a store without saveMessages', () => {
   });
 });
 
-test('a store with neither saveMessages nor addMessage reports it', async () => {
+test('a store with neither saveMessages nor addMessage is reported', async () => {
   const incomplete = new MapStore();
   incomplete.addMessage = ContextStore.prototype.addMessage;
   const engine = new ContextEngine({ store: incomplete, chatId: 'c', userId: 'u' }).set(user('x'));
   await expect(engine.save()).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
 });
 
-test('a chat without a branch gets main', async () => {
+test('a chat without a branch gets the branch main', async () => {
   const [branch] = (await store.listBranches('c')) as [BranchData];
   expect(branch).toMatchObject({ name: 'main', isActive: true });
   const [chat] = (await store.listChats()) as [ChatData];

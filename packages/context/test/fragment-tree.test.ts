@@ -18,7 +18,7 @@ function hint(data: unknown): ContextFragment {
   return { name: 'hint', data: data as ContextFragment['data'] };
 }
 
-/** What is wrong with fragments, and where. */
+/** The error of fragments, and its path. */
 function faultOf(...fragments: unknown[]): { message: string; path: string | null } {
   try {
     readFragments(fragments as ContextFragment[]);
@@ -29,7 +29,7 @@ function faultOf(...fragments: unknown[]): { message: string; path: string | nul
   throw new Error('There is nothing wrong');
 }
 
-/** Fragments in one another. */
+/** Nested fragments. */
 function nestedFragments(levels: number): ContextFragment {
   let innermost = fragment('level', 'x');
   for (let level = 1; level < levels; level++) innermost = fragment('level', innermost);
@@ -47,7 +47,7 @@ describe('fragments', () => {
     });
   });
 
-  it('with one value that is no fragment have it as their data', () => {
+  it('with a single value that is not a fragment have it as their data', () => {
     expect(read(fragment('limits', { rows: 10 }), fragment('tags', ['a', 'b']), fragment('none'))).toEqual({
       section: [
         ['limits', { section: [['rows', 10]] }],
@@ -57,7 +57,7 @@ describe('fragments', () => {
     });
   });
 
-  it('of one name are put together where the first stands', () => {
+  it('with the same name are merged at the first position', () => {
     expect(read(fragment('hint', 'a'), fragment('role', 'b'), fragment('hint', 'c'), fragment('hint', 1))).toEqual({
       section: [
         ['hint', 'a', 'c', 1],
@@ -79,7 +79,7 @@ describe('fragments', () => {
     });
   });
 
-  it('of one name are not put together across sections', () => {
+  it('with the same name are not merged across sections', () => {
     expect(read(fragment('a', fragment('hint', 1)), fragment('b', fragment('hint', 2)), fragment('hint', 3))).toEqual({
       section: [
         ['a', { section: [['hint', 1]] }],
@@ -89,7 +89,7 @@ describe('fragments', () => {
     });
   });
 
-  it('have sections for objects, in which names stay as they are', () => {
+  it('become sections for objects, which keep their names', () => {
     const limits: unknown = JSON.parse('{"max tokens": 1, "__proto__": {"constructor": 2}, "": {}}');
     expect(read(hint(limits))).toEqual({
       section: [
@@ -107,14 +107,14 @@ describe('fragments', () => {
     });
   });
 
-  it('have lists for arrays, also for arrays in arrays', () => {
+  it('become lists for arrays, also for nested arrays', () => {
     const data = [1, [2, [3, []]], { a: [['b']] }];
     expect(read(hint(data))).toEqual({
       section: [['hint', [1, [2, [3, []]], { section: [['a', [['b']]]] }]]],
     });
   });
 
-  it('may stand wherever a value can', () => {
+  it('may occur wherever a value can', () => {
     const within = fragment('a', 'b');
     const expected = { section: [['a', 'b']] };
     expect(read(hint(within))).toEqual({ section: [['hint', expected]] });
@@ -123,7 +123,7 @@ describe('fragments', () => {
     expect(read(hint([['text', within], [within]]))).toEqual({ section: [['hint', [['text', expected], expected]]] });
   });
 
-  it('that say nothing are left out, as is null wherever it stands', () => {
+  it('without content are omitted, and so is null anywhere', () => {
     const nothing = [null, undefined, { name: 'none', data: null }];
     expect(read(hint(null), hint(undefined))).toEqual({ section: [] });
     expect(read(hint({ a: null, b: undefined, c: nothing[2], d: '' }))).toEqual({
@@ -133,7 +133,7 @@ describe('fragments', () => {
     expect(read(hint([null]))).toEqual({ section: [['hint', []]] });
   });
 
-  it('may have one object in several places', () => {
+  it('may contain one object in several places', () => {
     const shared = { a: [1] };
     const said = { section: [['a', [1]]] };
     expect(read(hint([shared, shared, { shared }]))).toEqual({
@@ -152,7 +152,7 @@ describe('fragments', () => {
     expect(readFragments([hint(-0)]).entries[0]!.values[0]).toBe(0);
   });
 
-  it('take objects without a prototype', () => {
+  it('accept objects without a prototype', () => {
     expect(read(hint(Object.assign(Object.create(null), { a: 1 })))).toEqual({
       section: [['hint', { section: [['a', 1]] }]],
     });
@@ -178,7 +178,7 @@ describe('fragments are refused', () => {
     });
   });
 
-  it('when they would be much longer than they are, because formats repeat names and indent', () => {
+  it('when their output would be much longer, because formats repeat names and indent', () => {
     const deep = (levels: number, data: unknown): unknown => (levels === 0 ? data : { a: deep(levels - 1, data) });
     const ones = Array.from({ length: 10_000 }, () => 1);
     const options = { path: 'fragments', maxLength: 1_000_000 };
@@ -191,7 +191,7 @@ describe('fragments are refused', () => {
     const name = 'x'.repeat(100_000);
     expect(read({ [name]: 1 })).not.toThrow();
     expect(read({ [name]: ones.slice(0, 20).map((each) => ({ each })) })).toThrow('is too much');
-    // Lines that are indented one by one.
+    // Lines that are indented separately.
     const lines = '\n'.repeat(10_000);
     expect(read(lines)).not.toThrow();
     expect(read(deep(60, lines))).toThrow('is too much');
@@ -206,7 +206,7 @@ describe('fragments are refused', () => {
     expect(faultOf(hint({ name: '', data: 'x' })).message).toBe('Fragment "hint": 0.data has no name');
   });
 
-  it('when they stand in themselves, by an object, an array or a fragment', () => {
+  it('when they contain themselves, through an object, an array or a fragment', () => {
     const object: Record<string, unknown> = {};
     object['self'] = object;
     const array: unknown[] = [];
@@ -264,7 +264,7 @@ describe('fragments are refused', () => {
     expect(faultOf(hint(['x', { name: '\ud800', data: 1 }])).message).toBe(`Fragment "hint": 0.data.1.name ${reason}`);
   });
 
-  it(`beyond ${MAX_FRAGMENT_DEPTH} levels, and not before`, () => {
+  it(`beyond ${MAX_FRAGMENT_DEPTH} levels`, () => {
     const ending = `is nested deeper than ${MAX_FRAGMENT_DEPTH} levels`;
     expect(() => readFragments([nestedFragments(MAX_FRAGMENT_DEPTH)])).not.toThrow();
     expect(faultOf(nestedFragments(MAX_FRAGMENT_DEPTH + 1))).toEqual({
@@ -286,8 +286,8 @@ describe('fragments are refused', () => {
   });
 });
 
-describe('the path of a fault', () => {
-  it('starts where the fragments stand', () => {
+describe('the path of an error', () => {
+  it('starts at the fragments', () => {
     const wrong = hint(NaN);
     expect(() => readFragments([wrong], { path: 'context' })).toThrow(
       expect.objectContaining({ path: 'context.0.data' }),

@@ -1,4 +1,4 @@
-/** The package as `npm pack` makes it, where nothing else is installed. */
+/** The package from `npm pack`, in a folder without other packages. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export default { fetch: createAnswerHandler({ store, stream: () => ['Porto.'] })
 `;
 
 let tarball: string;
-/** What npm said of installing it. */
+/** The output of npm. */
 let said: string;
 /** Why it could not be installed, where that is not its fault. */
 let missing: string | undefined;
@@ -57,7 +57,7 @@ beforeEach(({ skip }) => {
 });
 
 describe('the tarball, installed in an empty folder', () => {
-  test('brings five packages of a megabyte, without a warning', () => {
+  test('installs five packages of 1 MB, without a warning', () => {
     const lock = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
       packages: Record<string, object>;
     };
@@ -71,11 +71,11 @@ describe('the tarball, installed in an empty folder', () => {
     const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
     const bytes = installed.map((path) => statSync(join(folder, 'node_modules', path)).size);
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1024 * 1024);
-    // A setting of the machine's own npm is not the package's; what it says of packages is.
+    // Warnings about npm's own settings do not concern the package.
     expect(said).not.toMatch(/EBADENGINE|deprecated|install.?scripts/i);
   });
 
-  test('has its modules, their declarations and maps, and nothing else', () => {
+  test('contains only its modules, their declarations and maps', () => {
     const sources = filesOf(join(PROJECT, 'packages/context/src'));
     const copies = filesOf(join(PROJECT, 'packages/transport/src')).map((file) => `transport/${file}`);
     const built = [...sources, ...copies].flatMap((file) =>
@@ -85,13 +85,13 @@ describe('the tarball, installed in an empty folder', () => {
     expect(filesOf(join(folder, 'node_modules/@parley/context'))).toEqual(expected.sort());
   });
 
-  test('prints nothing of its own when it is imported', async () => {
+  test('prints nothing when it is imported', async () => {
     const { code, stdout, stderr } = await run(process.execPath, ['program.js'], folder);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(PROMPTS);
   });
 
-  test('can be required by a CommonJS module, where Node lets it', async () => {
+  test('can be required by a CommonJS module where Node supports it', async () => {
     const script = "console.log(typeof require('@parley/context').ContextEngine)";
     const args = ['--no-warnings', '--input-type=commonjs', '-e', script];
     expect(await outputOf(process.execPath, args, folder)).toBe('function\n');
@@ -99,21 +99,21 @@ describe('the tarball, installed in an empty folder', () => {
 });
 
 describe('bundled for a browser', () => {
-  test('has nothing of Node, and runs where there is nothing but the language, fetch and crypto', async () => {
+  test('contains nothing of Node, and runs with only the language, fetch and crypto', async () => {
     const { code, imports, warnings } = await bundleOf(PROGRAM);
     expect({ imports, warnings }).toEqual({ imports: [], warnings: [] });
     expect(code).not.toMatch(/['"`]node:|\b(process|Buffer|require|__dirname)\b\s*[.(]/);
     expect(await bareOutputOf(code)).toEqual(PROMPTS);
   });
 
-  test('leaves out what is not used: all of it, when nothing is', async () => {
+  test('omits unused code: everything, when nothing is used', async () => {
     expect((await bundleOf("import '@parley/context';")).code.trim()).toBe('');
     const one = await bundleOf("import { role } from '@parley/context'; console.log(role('…'));");
     const all = await bundleOf(PROGRAM);
     expect(one.code.length).toBeLessThan(all.code.length / 20);
   });
 
-  test('answers without the package ai, where a Worker brings a stream of its own', async () => {
+  test('answers without the package ai, in a Worker with its own stream', async () => {
     const { code, imports, warnings } = await bundleOf(ANSWER_PROGRAM);
     expect({ imports, warnings }).toEqual({ imports: ['ai'], warnings: [] });
     expect(code).not.toMatch(/['"`]node:|\b(process|Buffer|require|__dirname)\b\s*[.(]/);

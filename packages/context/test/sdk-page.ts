@@ -1,4 +1,4 @@
-/** useChat of a version of the AI SDK without React, and models of it that say what they are told. */
+/** useChat of any AI SDK version without React, and scripted models of that version. */
 import type * as Sdk6 from 'ai';
 
 export type Sdk = typeof Sdk6;
@@ -20,7 +20,7 @@ export function openPage(sdk: Sdk, init: Sdk6.ChatInit<Sdk6.UIMessage> & { api: 
   return new PlainChat({ transport: new sdk.DefaultChatTransport({ api }), ...rest, state });
 }
 
-/** What a model streams in a call: a text, or a call of a tool. */
+/** The content of a model call: a text, or a tool call. */
 export type Turn = string | { toolName: string; toolCallId: string; input: object };
 
 /** The parts of the provider's stream, which version 5 and later have alike but for the usage and the reason to finish. */

@@ -16,7 +16,7 @@ export interface Answer {
 export const TRANSIENT_CODE =
   /^(DATABASE_UNAVAILABLE|UPGRADE_REQUIRED|AUTHENTICATION_UNAVAILABLE|OVERLOADED|RATE_LIMITED|TOO_MANY_OPERATIONS)$/;
 
-/** @returns null for a body that is no GraphQL response, such as that of a proxy */
+/** @returns null for a body that is not a GraphQL response, such as one of a proxy */
 export function answerIn(text: string): Answer | null {
   try {
     const answer = JSON.parse(text) as Answer | null;

@@ -13,11 +13,11 @@ export interface Request {
 
 export interface Answered {
   status: number;
-  /** Null when the body is no GraphQL response, such as that of a proxy. */
+  /** Null when the body is not a GraphQL response, such as one of a proxy. */
   answer: Answer | null;
 }
 
-/** Sends an operation. @throws what `fetch` throws */
+/** Sends an operation. @throws the errors of `fetch` */
 export function post({ url, fetch, headers, query, variables }: Request, signal: AbortSignal): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body: JSON.stringify({ query, variables }), signal });
 }
@@ -25,7 +25,7 @@ export function post({ url, fetch, headers, query, variables }: Request, signal:
 /**
  * Runs an operation.
  * @param signals each of them ends the request, such as a time limit
- * @throws what `fetch` throws, or the reason of a signal
+ * @throws the errors of `fetch`, or the reason of a signal
  */
 export async function ask(request: Request, ...signals: (AbortSignal | undefined)[]): Promise<Answered> {
   const controller = new AbortController();

@@ -1,7 +1,7 @@
-/** Requests of the routes beside GraphQL: `GET /export` and `POST /import`. */
+/** Requests of the routes `GET /export` and `POST /import`. */
 import { jsonLines } from './json-lines.js';
 
-/** Sends a request to a route beside GraphQL and returns its successful response. */
+/** Sends a request to one of these routes, and returns its successful response. */
 export type OpenRoute = (
   route: string,
   query: Record<string, string | undefined>,
@@ -17,7 +17,7 @@ export interface ImportRequest {
   signal?: AbortSignal;
 }
 
-/** The address of a route beside GraphQL. Undefined parameters are left out. */
+/** The URL of a route next to GraphQL. Undefined parameters are omitted. */
 export function routeUrl(graphqlUrl: string | URL, route: string, query: Record<string, string | undefined>): URL {
   const url = new URL(route, graphqlUrl);
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
@@ -35,8 +35,8 @@ export function openExport(
 
 /**
  * Sends a file of chats and yields the lines of the report.
- * @param broken the error to throw when the response breaks
- * @throws what `open` throws
+ * @param broken returns the error to throw when the response breaks off
+ * @throws the errors of `open`
  */
 export async function* importLines(
   open: OpenRoute,

@@ -7,30 +7,30 @@ import {
   MAX_CHUNKS_PER_DRAFT,
 } from './server-limits.js';
 
-/** Appends of one run of sending of which the server keeps no chunk, after which the writer fails. */
+/** The number of appends without a stored chunk after which the writer fails. */
 const MAX_LOSSES = 5;
 
 /** The draft after an append. */
 export interface Appended {
-  /** How many chunks the server has; after a loss fewer than were sent: the writer sends them again. */
+  /** The number of chunks on the server. After a loss it is lower than sent: the writer repeats the missing chunks. */
   length: number;
   /** `STOPPING` when a stop was requested. */
   state?: string;
 }
 
 export interface DraftWriterOptions<Chunk> {
-  /** How many chunks the draft has; more than 0 of a draft that is taken up. */
+  /** The number of chunks in the draft; above 0 when an abandoned draft is continued. */
   length: number;
   /**
-   * Sends chunks, and repeats a request without a response: the server skips the chunks that it has.
-   * @throws the reason for which nothing more can be sent
+   * Sends chunks, and repeats a request without a response: the server skips stored chunks.
+   * @throws the reason why no further chunk can be sent
    */
   append(offset: number, chunks: readonly Chunk[]): Promise<Appended>;
   /** Awaited before each append, so that further chunks can join it. */
   gather?(): Promise<void>;
   /** Called when a stop was requested; the chunks after it are still sent. */
   stopping(): void;
-  /** Called once, with the error of the append after which nothing is sent. */
+  /** Called once, with the error of the append that ended the sending. */
   failed(reason: unknown): void;
 }
 
@@ -49,12 +49,12 @@ export class DraftWriter<Chunk> {
 
   constructor(private readonly options: DraftWriterOptions<Chunk>) {}
 
-  /** How many chunks the draft has when all are sent. */
+  /** The number of chunks after all are sent. */
   get length(): number {
     return this.options.length + this.#chunks.length;
   }
 
-  /** How many chunks the server has confirmed. */
+  /** The number of chunks that the server has confirmed. */
   get sentLength(): number {
     return this.options.length + this.#sent;
   }

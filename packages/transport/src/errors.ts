@@ -13,12 +13,12 @@ export class ParleyError extends Error {
   }
 }
 
-/** The server has refused the operation itself, or has failed at it: its code says why. */
+/** The server has refused or failed the operation: the code has the reason. */
 export class RequestError extends ParleyError {
   override name = 'RequestError';
 }
 
-/** No response, or none that says whether the request was done: the same request can be repeated. */
+/** No response, or one that does not confirm execution: the same request can be repeated. */
 export class UnreachableError extends ParleyError {
   override name = 'UnreachableError';
   constructor(message: string, options?: ErrorOptions) {
@@ -26,7 +26,7 @@ export class UnreachableError extends ParleyError {
   }
 }
 
-/** The token was refused, and a fresh one, too. */
+/** The token and a renewed token were refused. */
 export class UnauthorizedError extends ParleyError {
   override name = 'UnauthorizedError';
   constructor(message: string, options?: ErrorOptions) {
@@ -34,7 +34,7 @@ export class UnauthorizedError extends ParleyError {
   }
 }
 
-/** The request, or the object that made it, was closed. */
+/** The request, or the object that sent it, was closed. */
 export class ClosedError extends ParleyError {
   override name = 'ClosedError';
   constructor() {
@@ -53,6 +53,6 @@ export const isUnreachable = (reason: unknown): boolean => reason instanceof Unr
 export const unreachable = (cause: unknown): UnreachableError =>
   new UnreachableError('The server cannot be reached', { cause });
 
-/** Any value that was thrown, as an error of this package. The text of an unknown one is not for users. */
+/** Converts any thrown value to an error of this package. Texts of unknown errors are not for users. */
 export const asParleyError = (cause: unknown): ParleyError =>
   cause instanceof ParleyError ? cause : new ParleyError('Something went wrong', 'UNKNOWN', { cause });

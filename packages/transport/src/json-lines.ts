@@ -1,6 +1,6 @@
 /**
  * Reads a response of JSON lines as it arrives. Leaving the iteration cancels the response.
- * @throws what the body throws when it breaks, and SyntaxError for a line that is no JSON
+ * @throws the errors of the body, and SyntaxError for a line that is not JSON
  */
 export async function* jsonLines(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   let rest = '';

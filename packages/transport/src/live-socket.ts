@@ -1,6 +1,7 @@
 /**
- * The WebSocket of a client, in the graphql-transport-ws protocol. It reconnects by itself and repeats its subscriptions after the last
- * event of each. graphql-ws has three times the size, repeats them with their first variables, and needs graphql.
+ * The WebSocket of a client, in the graphql-transport-ws protocol. It reconnects, and repeats its subscriptions after
+ * the last event of each. graphql-ws has three times the size, repeats them with their first variables, and needs
+ * graphql.
  */
 import { errorOf, type Answer, type AnsweredError } from './answer.js';
 import { ClosedError, UnauthorizedError, unreachable, UnreachableError } from './errors.js';
@@ -26,7 +27,7 @@ export interface Socket {
   onerror: unknown;
   send(text: string): void;
   close(code?: number, reason?: string): void;
-  /** Of `ws`, whose `close` waits half a minute for an answer. */
+  /** Only in `ws`, whose `close` waits 30 seconds for the other side. */
   terminate?(): void;
 }
 export type SocketClass = new (url: string, protocol: string) => Socket;
@@ -41,7 +42,7 @@ export interface LiveSocketOptions {
 }
 
 interface Subscription {
-  /** A new one each time that the subscription is sent. */
+  /** A new object each time the subscription is sent. */
   id: string;
   query: string;
   variables: Record<string, unknown>;
@@ -72,8 +73,9 @@ export class LiveSocket {
   constructor(private readonly options: LiveSocketOptions) {}
 
   /**
-   * Follows a subscription until it ends. After a `seq` or a `length`, it is sent again with that as `after`.
-   * @returns ends it, without a call of the subscriber
+   * Follows a subscription until it ends. After a reconnection, it is sent again with the last `seq` or `length` as
+   * `after`.
+   * @returns ends the subscription, without calling the subscriber
    */
   follow(query: string, given: object, followed: Followed<unknown>): () => void {
     const subscription = { id: '', query, variables: { ...given }, followed, times: 0 };
@@ -173,7 +175,7 @@ export class LiveSocket {
     this.#closeUnused();
   }
 
-  /** Closes the socket without subscriptions, unless one follows at once. */
+  /** Closes a socket without subscriptions, unless one follows immediately. */
   #closeUnused(): void {
     queueMicrotask(() => {
       if (this.#followed.size === 0) this.#drop();
@@ -237,7 +239,7 @@ export class LiveSocket {
   }
 }
 
-/** A message of the protocol; null for any other text, such as that of a proxy. */
+/** A message of the protocol; null for any other text, such as one of a proxy. */
 function parsed(data: unknown): Message | null {
   try {
     return JSON.parse(String(data)) as Message | null;

@@ -1,12 +1,12 @@
 /** Waits before the next try. */
 
-/** How long to wait before try `n`, counted from 0, in milliseconds. */
+/** Returns the delay before try `n`, counted from 0, in milliseconds. */
 export type RetryDelay = (n: number) => number;
 
-/** Doubles from a quarter of a second to half a minute, with a random factor, so that clients do not retry at the same time. */
+/** Doubles from 250 ms up to 30 s, with a random factor, so that clients do not retry at the same time. */
 export const growing: RetryDelay = (n) => Math.min(2 ** n * 250, 30_000) * (0.5 + Math.random());
 
-/** The browser's own events, where there are any. */
+/** The events of browsers, where available. */
 const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
 
 /** Settles after the time, when the network is back (`online`), or when the signal is aborted; it never rejects. */

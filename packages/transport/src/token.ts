@@ -18,8 +18,8 @@ export class TokenSource {
   }
 
   /**
-   * Gives up the token that was sent.
-   * @param header the value that was sent: a token that was renewed since then stays
+   * Discards the sent token.
+   * @param header the sent value: a token that was renewed since then is kept
    * @returns whether another token may exist
    */
   async renew(header: string | null): Promise<boolean> {

@@ -9,7 +9,7 @@ const requestOf = (fetch: typeof globalThis.fetch) => ({
   variables: { b: 1 },
 });
 
-/** Answers when its signal is aborted. */
+/** Responds when its signal is aborted. */
 const silent: typeof fetch = (_, init) =>
   new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))));
 
@@ -26,7 +26,7 @@ test('posts the operation and returns the status with the response', async () =>
   });
 });
 
-test.each(['<html>', 'null', '[]', '{"message":"no"}', ''])('%j is no GraphQL response', async (text) => {
+test.each(['<html>', 'null', '[]', '{"message":"no"}', ''])('%j is not a GraphQL response', async (text) => {
   const request = requestOf(() => Promise.resolve(new Response(text, { status: 502 })));
   expect(await ask(request)).toEqual({ status: 502, answer: null });
 });
@@ -41,7 +41,7 @@ test('each signal ends the request, with its own reason, also before it begins',
   await expect(ask(requestOf(silent), AbortSignal.timeout(1))).rejects.toThrow(/timeout/);
 });
 
-test('throws what fetch throws, and leaves no listener on a signal', async () => {
+test('throws the error of fetch, and leaves no listener on a signal', async () => {
   const { signal } = new AbortController();
   const added = vi.spyOn(signal, 'addEventListener');
   await expect(

@@ -48,14 +48,14 @@ test('sends at most 256 KiB in an append, with a byte between chunks', async () 
   expect(appends).toEqual([2, 1, 1, 1]);
 });
 
-test('leaves out a chunk that no append takes, and sends the chunks after it', async () => {
+test('omits a chunk that is too large for an append, and sends the chunks after it', async () => {
   const { writer, write, stored } = startWriter();
   expect(write('a', 'x'.repeat(256 * KIB - 2), 'x'.repeat(256 * KIB - 3), 'b')).toEqual([true, false, true, true]);
   await writer.sending;
   expect(stored.map((chunk) => chunk.length)).toEqual([1, 256 * KIB - 3, 1]);
 });
 
-test('leaves out every chunk after the first one beyond 8 MiB or 100,000 chunks', async () => {
+test('omits every chunk after the first one beyond 8 MiB or 100,000 chunks', async () => {
   const large = startWriter();
   const chunk = 'x'.repeat(250 * KIB);
   expect(large.write(...Array.from({ length: 34 }, () => chunk)).filter(Boolean)).toHaveLength(32);
@@ -76,11 +76,11 @@ test('sends chunks again that the server has lost', async () => {
   expect(writer.sentLength).toBe(4);
 });
 
-test('stops after 5 appends of which the server keeps nothing, with an error', async () => {
+test('fails after 5 appends without a stored chunk', async () => {
   let appends = 0;
   const { writer, write, failures } = startWriter({
     append: async (offset) => {
-      if (++appends > 20) throw new Error('asked without end');
+      if (++appends > 20) throw new Error('sent without end');
       return { length: Math.max(offset - 1, 0) };
     },
   });
@@ -90,7 +90,7 @@ test('stops after 5 appends of which the server keeps nothing, with an error', a
   expect(appends).toBe(5);
 });
 
-test('sends on after losses between which the server keeps new chunks', async () => {
+test('continues after losses when the server stores new chunks in between', async () => {
   const stored: string[] = [];
   let appends = 0;
   const { writer, write, failures } = startWriter({

@@ -21,7 +21,7 @@ async function linesOf(body: ReadableStream<Uint8Array>): Promise<unknown[]> {
   return lines;
 }
 
-test('reads lines however the response is cut, also within a character, and without a last line break', async () => {
+test('reads lines split anywhere, also within a character, and without a last line break', async () => {
   const bytes = encoder.encode('{"a":"é"}\n\n[1,2]\n"end"');
   for (let at = 0; at <= bytes.length; at++) {
     expect(await linesOf(bodyOf([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual([{ a: 'é' }, [1, 2], 'end']);
@@ -29,7 +29,7 @@ test('reads lines however the response is cut, also within a character, and with
   expect(await linesOf(bodyOf([]))).toEqual([]);
 });
 
-test('throws for a line that is no JSON, such as a truncated one', async () => {
+test('throws for a line that is not JSON, such as a truncated one', async () => {
   await expect(linesOf(bodyOf([encoder.encode('1\n{"a":')]))).rejects.toThrow(SyntaxError);
 });
 

@@ -49,7 +49,7 @@ test('work runs once under a signal that is aborted', async () => {
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test('the network that is back ends the pause', async () => {
+test('the event online ends the pause', async () => {
   const page = new EventTarget();
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
   vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));

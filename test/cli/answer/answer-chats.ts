@@ -1,4 +1,4 @@
-/** `npm run answer` in this process, and what it has printed. */
+/** `npm run answer` in this process, and its output. */
 import { onTestFinished } from 'vitest';
 import { runCommand } from '../../../src/cli/command.js';
 import { command } from '../../../src/cli/commands/answer.js';
@@ -9,7 +9,7 @@ export interface AnsweringChats {
   readonly lines: readonly string[];
   /** Settles with the exit code. */
   readonly exited: Promise<number>;
-  /** Ends it as SIGTERM does. */
+  /** Ends the command like SIGTERM. */
   end(): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run answer` beside imports, with several processes, which are killed, and through outages. */
+/** `npm run answer` during imports, with several processes, kills and outages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,7 @@ async function startServer(settings: { PORT?: string; DATABASE_URL?: string } = 
   return { url: server.url, store: new RemoteStore({ url: server.url }), stop: () => server.stop() };
 }
 
-/** The built command as a process of its own. */
+/** The built command in a child process. */
 async function startProcess(url: string, ...args: string[]) {
   const command = ['dist/cli/parley.js', 'answer', '--url', url, '--model', 'echo', '--idle-timeout', '10', ...args];
   const child = spawn(process.execPath, command, { cwd: PROJECT, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -126,7 +126,7 @@ it('completes a running answer after SIGTERM and exits with 0', async () => {
   expect(await answersTo(store, 'c', 'q1')).toEqual([`Echo: ${'words '.repeat(100)}`]);
 });
 
-it('answers questions that were saved while its server was down, and completes what it was answering', async () => {
+it('answers questions that were saved while its server was unavailable, and completes running answers', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
   const [own, other] = [await startServer({ DATABASE_URL }), await startServer({ DATABASE_URL })];
   const answering = await startEcho(own.url, '--echo-delay', '5');

@@ -98,7 +98,7 @@ it('ends an answer that is stopped as incomplete, and does not answer again, in 
   expect([lines.length, await store.listDrafts('c')]).toEqual([1, []]);
 });
 
-it('gives up a claim when the question was answered meanwhile', async () => {
+it('releases a claim when the question was answered meanwhile', async () => {
   const { url, store } = await startServer();
   await ask(store, 'c', say('q1'), say('a1', 'answered', 'assistant'));
   const { id: branchId } = await store.getActiveBranch('c');
@@ -110,7 +110,7 @@ it('gives up a claim when the question was answered meanwhile', async () => {
   expect(await answersTo(store, 'c', 'q1')).toEqual(['answered']);
 });
 
-it('gives up a claim when another program started its answer meanwhile', async () => {
+it('releases a claim when another program started its answer meanwhile', async () => {
   const { url, store } = await startServer();
   await ask(store, 'c', say('q1'));
   const { id: branchId } = await store.getActiveBranch('c');
@@ -193,7 +193,7 @@ it.each([
   [['--model', 'echo', '--concurrency', '65'], '--concurrency must be a whole number from 1 to 64'],
   [['--model', 'echo', '--idle-timeout', '9'], '--idle-timeout must be a whole number from 10 to 3600'],
   [['echo'], 'too many arguments'],
-])('says what is wrong with %o, and how it is used', async (args, message) => {
+])('reports the error of %o, and prints the usage', async (args, message) => {
   const { exited, lines } = startAnswering(args);
   expect(await exited).toBe(2);
   expect(lines[0]).toContain(message);

@@ -1,4 +1,4 @@
-/** Targets that are not what a copy has left: nothing of them is changed, and whatever differs is noticed. */
+/** Targets that differ from a copy: nothing is changed, and every difference is reported. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
@@ -31,7 +31,7 @@ async function copied(): Promise<{ from: string; to: string }> {
   return { from, to };
 }
 
-/** One value of each column, and each kind of row lost or added. */
+/** Changes one value of each column, and adds or deletes each kind of row. */
 const CHANGES: [what: string, statement: string][] = [
   ...inRow('chats', `"id" = 'c'`, [
     ['userId', `'x'`],
@@ -88,7 +88,7 @@ const CHANGES: [what: string, statement: string][] = [
   ['an event less', `DELETE FROM chat_events WHERE "chatId" = 'c' AND "seq" = 2`],
 ];
 
-/** Changes of columns of one table, each with its name. */
+/** Changes of the columns of one table, by name. */
 function inRow(table: string, where: string, changes: [column: string, value: string][]): typeof CHANGES {
   return changes.map(([column, value]) => [
     `${table}.${column}`,
@@ -107,7 +107,7 @@ describe('a chat that exists in the target', () => {
       expect([name, tampered]).not.toEqual([name, copy]);
       expect([name, await copyFromTo(from, to)]).toMatchObject([name, { code: 1, error: [complaint] }]);
       expect(await contentOf(to)).toEqual(tampered);
-      // As it was.
+      // Undoes the change.
       await changeRows(to, (tx) => tx.run(sql`DELETE FROM chats WHERE "id" = 'c'`));
       expect(await copyFromTo(from, to)).toMatchObject({ code: 0, error: [] });
     }

@@ -1,4 +1,4 @@
-/** A copy that is killed, and one that has little memory. The same on PostgreSQL: copy-postgresql.test.ts. */
+/** A killed copy, and one with little memory. copy-postgresql.test.ts tests the same on PostgreSQL. */
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -23,7 +23,7 @@ it('a killed copy left complete chats, and continues with the others in the next
   const countChats = look.prepare('SELECT count(*) FROM chats').pluck();
 
   const process = startCopy(from, to);
-  // While it writes the third one.
+  // During the third chat.
   while (Number(countChats.get()) < 2) await setImmediate();
   process.kill();
   expect((await process.exited).signal).toBe('SIGKILL');

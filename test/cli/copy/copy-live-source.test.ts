@@ -1,4 +1,4 @@
-/** A source that is written to while it is copied: each chat is as it was at one moment, before or after. */
+/** Writes to the source during a copy: each chat is copied in its state at one moment. */
 import { describe, expect, it, vi } from 'vitest';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
@@ -13,7 +13,7 @@ import { atDatabase, contentOf, ofChat, type DatabaseContent } from '../database
 
 type Change = (database: OpenDatabase) => Promise<unknown>;
 
-/** What came of a copy, the n-th read of whose source had to wait for a change. */
+/** The result of a copy whose n-th read waited for a change. */
 interface Attempt {
   before: DatabaseContent;
   after: DatabaseContent;
@@ -21,7 +21,7 @@ interface Attempt {
   report: CopyReport;
 }
 
-/** With no time of its own, so that another one is different by the ids of its branches alone. */
+/** Fixed times: another chat then differs only by the ids of its branches. */
 async function writeChat({ store }: OpenDatabase): Promise<void> {
   const clock = vi.spyOn(Date, 'now').mockReturnValue(1000);
   try {
@@ -32,7 +32,7 @@ async function writeChat({ store }: OpenDatabase): Promise<void> {
   }
 }
 
-/** Null when a copy takes fewer reads. */
+/** Null when a copy has fewer reads. */
 async function copyWithChange(change: Change, n: number): Promise<Attempt | null> {
   const [from, to] = [`file:${temporaryFile()}`, `file:${temporaryFile()}`];
   await atDatabase(from, writeChat);
@@ -52,7 +52,7 @@ async function copyWithChange(change: Change, n: number): Promise<Attempt | null
   return { before, after: await contentOf(from), target: await contentOf(to), report };
 }
 
-/** One for each read. */
+/** One per read. */
 async function attempts(change: Change): Promise<Attempt[]> {
   const all: Attempt[] = [];
   for (let n = 1; ; n++) {
@@ -62,7 +62,7 @@ async function attempts(change: Change): Promise<Attempt[]> {
   }
 }
 
-/** Which of the possible states of the chat the target has; any other one fails. */
+/** The state of the chat in the target; fails when it is none of the possible ones. */
 function stateOf({ before, after, target }: Attempt): 'before' | 'after' | 'none' {
   const chat = ofChat(target, 'c');
   const states = { none: ofChat(target, 'nothing'), before: ofChat(before, 'c'), after: ofChat(after, 'c') };

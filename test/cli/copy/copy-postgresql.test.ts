@@ -36,7 +36,7 @@ describe('a copy from SQLite to PostgreSQL, and back', () => {
     });
     await atDatabase(to, async ({ reads }) => {
       const process = startCopy(from, to);
-      // While it writes the third one.
+      // During the third chat.
       while ((await reads.chatCount({ userId: null, metadata: [] })) < 2);
       process.kill();
       expect((await process.exited).signal).toBe('SIGKILL');

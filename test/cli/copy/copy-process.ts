@@ -1,4 +1,4 @@
-/** The built `npm run copy` as a process of its own. */
+/** The built `npm run copy` in a child process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ export interface CopyProcess {
 export function startCopy(from: string, to: string, nodeOptions: readonly string[] = []): CopyProcess {
   const child = spawn(process.execPath, [...nodeOptions, 'dist/cli/parley.js', 'copy', '--from', from, '--to', to], {
     cwd: PROJECT,
-    // Nothing of the shell that runs the tests.
+    // Without the environment of the tests.
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ContextFragment, FragmentData } from '../../src/fragments/fragment.js';
 
-/** What means something in one of the formats. */
+/** Characters and words with a meaning in one of the formats. */
 const MARKUP = [
   ...[
     '<',
@@ -204,7 +204,7 @@ export function anyFragments(leftOut?: RegExp): fc.Arbitrary<ContextFragment[]> 
       fc.array(tie('data'), { maxLength: 4 }),
       fc.array(tie('fragment'), { maxLength: 4 }),
       fc.array(text, { maxLength: 3 }),
-      // Not fc.dictionary, which would set the prototype. No member data, which would make a fragment of it.
+      // fc.dictionary would set the prototype. A member `data` would make the object a fragment.
       fc
         .array(fc.tuple(name, tie('data')), { maxLength: 3 })
         .map((members) => Object.fromEntries(members.filter(([key]) => key !== 'data'))),

@@ -1,10 +1,10 @@
 import { Parser, type Node } from 'commonmark';
 import { onlyOf, SaidSection, type Said } from './said.js';
 
-/** Markdown has no types, and nothing is an empty text as well as an empty list or section. */
+/** Markdown has no types: an empty string, list and section look the same. */
 export type MarkdownContent = string | MarkdownContent[] | { named: [name: string, MarkdownContent][] };
 
-/** Reads headings and what is below them as CommonMark's own parser sees it; any other Markdown is a fault. */
+/** Reads headings and their content with CommonMark's parser; any other Markdown is an error. */
 export function readMarkdown(markdown: string): MarkdownContent {
   const named: [string, MarkdownContent][] = [];
   let blocks = childrenOf(new Parser().parse(markdown));
@@ -60,7 +60,7 @@ function childrenOf(parent: Node): Node[] {
   return children;
 }
 
-/** The same from what was said. */
+/** Converts the expected content for comparison. */
 export function asMarkdown(said: Said): MarkdownContent {
   if (said instanceof SaidSection) {
     if (said.entries.length === 0) return '';

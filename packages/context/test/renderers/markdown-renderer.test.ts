@@ -11,14 +11,14 @@ import { SAMPLE } from './sample-fragments.js';
 
 const renderer = new MarkdownRenderer();
 
-/** That CommonMark's own parser reads what was said. */
+/** Expects CommonMark's parser to read the original content. */
 function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
   const markdown = renderer.render(fragments);
   expect(readMarkdown(markdown)).toEqual(asMarkdown(saidBy(fragments)) || { named: [] });
   expect(markdown).not.toMatch(/\n$/);
 }
 
-/** What stands below the heading. */
+/** The content below the heading. */
 function below(data: Parameters<typeof saidBy>[0][number]['data']): string {
   return renderer.render([{ name: 'x', data }]).replace(/^## x\n\n/, '');
 }
@@ -80,12 +80,12 @@ You are a careful assistant.
 4. - **stop**: when done`);
   });
 
-  it('is nothing for nothing', () => {
+  it('is empty for no fragments', () => {
     expect(renderer.render([])).toBe('');
     expect(renderer.render([{ name: 'a', data: null }])).toBe('');
   });
 
-  it('has nothing below a name for an empty text, list or section', () => {
+  it('has no content below a name for an empty text, list or section', () => {
     const data = { text: '', list: [], section: {}, texts: ['', 'a'], lists: [[], {}] };
     expect(
       renderer.render([
@@ -109,13 +109,13 @@ You are a careful assistant.
   2.`);
   });
 
-  it('keeps what is below an item of two figures within it', () => {
+  it('indents the content of an item with a two-digit number', () => {
     const fragments = [{ name: 'n', data: Array.from({ length: 10 }, (_, n) => ({ n, of: [n] })) }];
     expect(renderer.render(fragments)).toMatch(/\n10\. - \*\*n\*\*: 9\n {4}- \*\*of\*\*:\n {6}- 9$/);
     expectSame(fragments);
   });
 
-  it('escapes what would be Markdown, and nothing else', () => {
+  it('escapes only text that would be Markdown', () => {
     expect(below('a_b, R&D, 1 < 2, C# (x), #1, -5, 3.5, x = y!, it\'s "so"; a@b: 100% + $1')).toBe(
       'a_b, R&D, 1 < 2, C# (x), #1, -5, 3.5, x = y!, it\'s "so"; a@b: 100% + $1',
     );
@@ -131,14 +131,14 @@ You are a careful assistant.
 \\:-`);
   });
 
-  it('keeps line breaks and white space, by references where there is no other way', () => {
+  it('keeps line breaks and white space, with character references where necessary', () => {
     expect(below('a\n\nb')).toBe('a\\\n\\\nb');
     expect(below('\n a \n')).toBe('\\\n&#32;a &#10;');
     expect(below('a\r\n\tb')).toBe('a&#13;\\\n&#9;b');
     expect(below({ 'a\nb': 'c\nd' })).toBe('- **a&#10;b**: c\\\n  d');
   });
 
-  it('says so where there is no name', () => {
+  it('marks a missing name', () => {
     expect(below({ '': 'a' })).toBe('- *(no name)*: a');
     expect(below({ '(no name)': 'a' })).toBe('- **(no name)**: a');
   });
@@ -147,11 +147,11 @@ You are a careful assistant.
 
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
-  it('reads whatever fragments say', () => {
+  it('preserves any fragments', () => {
     fc.assert(fc.property(anyFragments(/\0/), expectSame), { numRuns: runs(200) });
   });
 
-  it('refuses U+0000, wherever it stands', () => {
+  it('refuses U+0000 anywhere', () => {
     const texts = fc.string().map((text) => text.replaceAll('\0', ''));
     fc.assert(
       fc.property(texts, texts, (before, after) => {

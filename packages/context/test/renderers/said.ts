@@ -1,14 +1,16 @@
-/** What fragments say, worked out apart from the library: what a renderer writes must be read back as this. */
+/**
+ * The expected content of fragments, computed without the library: each renderer's output must be read back as this.
+ */
 import type { ContextFragment, FragmentData } from '../../src/fragments/fragment.js';
 
 export type Said = string | number | boolean | Said[] | SaidSection;
 
-/** Each name with its values: one, or of siblings one each. */
+/** Each name with its values: one per sibling. */
 export class SaidSection {
   constructor(readonly entries: [name: string, values: Said[]][]) {}
 }
 
-/** Fragments without what says nothing, siblings of one name together where the first stands. */
+/** Removes empty fragments, and merges siblings of one name at the first position. */
 export function saidBy(fragments: readonly ContextFragment[]): SaidSection {
   const byName = new Map<string, Said[]>();
   for (const { name, data } of fragments) {
@@ -17,7 +19,7 @@ export function saidBy(fragments: readonly ContextFragment[]): SaidSection {
   return new SaidSection([...byName]);
 }
 
-/** One value, or none. */
+/** One value or none. */
 function saidIn(data: FragmentData): Said[] {
   if (data == null) return [];
   if (typeof data !== 'object') return [Object.is(data, -0) ? 0 : data];
@@ -39,14 +41,14 @@ function isFragment(data: FragmentData): data is ContextFragment {
   return typeof data === 'object' && data !== null && 'data' in data && typeof data.name === 'string';
 }
 
-/** As TOML and TOON hold it: several values of one name are an array. */
+/** The form of TOML and TOON: several values of one name are an array. */
 export function asPlain(said: Said): unknown {
   if (Array.isArray(said)) return said.map(asPlain);
   if (!(said instanceof SaidSection)) return said;
   return Object.fromEntries(said.entries.map(([name, values]) => [name, asPlain(onlyOf(values))]));
 }
 
-/** What stands for several values of one name where a format has no way of its own to write them. */
+/** Replaces several values of one name in formats without a syntax for them. */
 export function onlyOf(values: Said[]): Said {
   return values.length === 1 ? values[0]! : values;
 }

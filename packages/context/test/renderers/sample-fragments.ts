@@ -1,6 +1,6 @@
 import { fragment, type ContextFragment } from '../../src/fragments/fragment.js';
 
-/** What the examples of each format are written from. */
+/** The fragments of the examples of each format. */
 export const SAMPLE: ContextFragment[] = [
   fragment('role', 'You are a careful assistant.'),
   fragment('hint', 'Be concise.'),

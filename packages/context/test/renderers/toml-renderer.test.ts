@@ -11,7 +11,7 @@ import { SAMPLE } from './sample-fragments.js';
 
 const renderer = new TomlRenderer();
 
-/** That a parser of others reads what was said, in whatever order: in TOML, tables come last. */
+/** Expects an independent parser to read the original content, in any order: tables are last in TOML. */
 function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
   const toml = renderer.render(fragments);
   const said = JSON.stringify(asPlain(saidBy(fragments)));
@@ -20,7 +20,7 @@ function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
 }
 
 describe('TOML', () => {
-  it('has sections as tables, sections of one name as an array of tables, and anything else before them', () => {
+  it('has sections as tables, sections of one name as an array of tables, after all other values', () => {
     expect(renderer.render(SAMPLE)).toBe(`role = "You are a careful assistant."
 hint = [ "Be concise.", "Ask when unsure: <b> & \\"c\\" are *text*.\\nSecond line." ]
 tags = [ "sql", "audit", 3, true ]
@@ -50,7 +50,7 @@ name = "Bob"
 admin = false`);
   });
 
-  it('is nothing for nothing', () => {
+  it('is empty for no fragments', () => {
     expect(renderer.render([])).toBe('');
     expect(renderer.render([{ name: 'a', data: null }])).toBe('');
   });
@@ -76,7 +76,7 @@ name = "Bob"
 x = 1`);
   });
 
-  it('quotes what is no bare key, and every text', () => {
+  it('quotes every text, and names that are not bare keys', () => {
     const fragments = [
       { name: 'a.b', data: { 'say "x"': '\x1b\x7f\0', '': 'C:\\' } },
       { name: 'größe', data: 'a\r\nb' },
@@ -103,13 +103,13 @@ x = 1`);
     2 ** 63,
     2 ** 64,
     Number.MAX_VALUE,
-  ])('reads the number %d as the same', (number) => {
+  ])('preserves the number %d', (number) => {
     expect(parse(renderer.render([{ name: 'n', data: [number, { n: number }] }]))).toEqual({
       n: [number, { n: number }],
     });
   });
 
-  it('tells texts from values', () => {
+  it('distinguishes texts from values', () => {
     const values = ['1', 1, 'true', true, 'inf', '1979-05-27', ''];
     expect(parse(renderer.render([{ name: 'values', data: values }]))).toEqual({ values });
   });
@@ -118,7 +118,7 @@ x = 1`);
 
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
-  it('reads whatever fragments say', () => {
+  it('preserves any fragments', () => {
     fc.assert(fc.property(anyFragments(), expectSame), { numRuns: runs(200) });
   });
 });

@@ -10,7 +10,7 @@ import { SAMPLE } from './sample-fragments.js';
 
 const renderer = new ToonRenderer();
 
-/** That the official package reads what was said, and in the same order. */
+/** Expects the official package to read the original content in the same order. */
 function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
   const toon = renderer.render(fragments);
   expect(JSON.stringify(decode(toon))).toBe(JSON.stringify(asPlain(saidBy(fragments))));
@@ -42,19 +42,19 @@ steps[4]:
   - stop: when done`);
   });
 
-  it('is nothing for nothing', () => {
+  it('is empty for no fragments', () => {
     expect(renderer.render([])).toBe('');
     expect(renderer.render([{ name: 'a', data: null }])).toBe('');
   });
 
-  it('has a table for siblings that are alike', () => {
+  it('has a table for uniform siblings', () => {
     const user = (name: string, age: number) => ({ name: 'user', data: { name, age } });
     expect(renderer.render([user('Ada', 36), user('Bob', 7)])).toBe(`user[2]{name,age}:
   Ada,36
   Bob,7`);
   });
 
-  it('has a table for sections that are alike, with their names in front', () => {
+  it('has a table for uniform sections, with their names first', () => {
     const fragments = [
       { name: 'dev', data: { host: 'a', port: 1 } },
       { name: 'live', data: { host: 'b', port: 2 } },
@@ -64,7 +64,7 @@ steps[4]:
   live: b,2`);
   });
 
-  it('tells texts from values, and empty texts, lists and sections from each other', () => {
+  it('distinguishes texts from values, and empty texts, lists and sections', () => {
     const data = ['1', 1, 'true', true, 'null', '', [], {}, 1e21, '1e21', '- a', '# a', ' a'];
     const section = { text: '', list: [], section: {} };
     const toon = renderer.render([
@@ -78,7 +78,7 @@ steps[4]:
 
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
-  it('reads whatever fragments say', () => {
+  it('preserves any fragments', () => {
     fc.assert(fc.property(anyFragments(), expectSame), { numRuns: runs(200) });
   });
 });

@@ -10,7 +10,7 @@ interface OpenElement {
   elements: [name: string, XmlContent][];
 }
 
-/** Reads elements as a strict parser of others sees them; anything but elements and text is a fault. */
+/** Reads elements with a strict parser; any other node except text is an error. */
 export function readXml(xml: string, xmlns: boolean): XmlContent {
   const parser = new SaxesParser({ xmlns });
   const open: OpenElement[] = [{ name: '', text: '', elements: [] }];
@@ -34,11 +34,11 @@ export function readXml(xml: string, xmlns: boolean): XmlContent {
   }
   parser.write(`<prompt>\n${xml}\n</prompt>`).close();
   const content = open[0]!.elements[0]![1];
-  // Of a prompt without elements, only the line breaks are left.
+  // A prompt without elements contains only line breaks.
   return typeof content === 'string' && content.trim() === '' ? [] : content;
 }
 
-/** The same from what was said. */
+/** Converts the expected content for comparison. */
 export function asXml(said: Said): XmlContent {
   if (said instanceof SaidSection) {
     return noneIsText(said.entries.flatMap(([name, values]) => values.map((value) => [name, asXml(value)] as const)));

@@ -12,7 +12,7 @@ import { asXml, readXml } from './xml-reader.js';
 const renderer = new XmlRenderer();
 const UNWRITABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-/** That strict parsers, one of them with namespaces, read what was said. */
+/** Expects strict parsers, one of them with namespaces, to read the original content. */
 function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
   const xml = renderer.render(fragments);
   const said = asXml(saidBy(fragments)) || [];
@@ -22,7 +22,7 @@ function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
 }
 
 describe('XML', () => {
-  it('nests elements, each text exactly in its own', () => {
+  it('nests elements, with each text unchanged', () => {
     expect(renderer.render(SAMPLE)).toBe(`<role>You are a careful assistant.</role>
 <hint>Be concise.</hint>
 <hint>Ask when unsure: &lt;b&gt; &amp; "c" are *text*.
@@ -80,7 +80,7 @@ Second line.</hint>
 </steps>`);
   });
 
-  it('is nothing for nothing', () => {
+  it('is empty for no fragments', () => {
     expect(renderer.render([])).toBe('');
     expect(renderer.render([{ name: 'a', data: null }])).toBe('');
   });
@@ -101,7 +101,7 @@ Second line.</hint>
 </within>`);
   });
 
-  it('writes a name that no element may have as an attribute', () => {
+  it('writes a name that is invalid for an element as an attribute', () => {
     const names = ['max tokens', '1st', 'a:b', 'XML-schema', 'say "&<>"', 'two\r\n\tlines', '😀'];
     expect(renderer.render(names.map((name) => ({ name, data: 1 })))).toBe(`<entry name="max tokens">1</entry>
 <entry name="1st">1</entry>
@@ -112,11 +112,11 @@ Second line.</hint>
 <entry name="😀">1</entry>`);
   });
 
-  it('has a plain name as an element, and any other as an attribute', () => {
+  it('has a plain name as an element, and any other name as an attribute', () => {
     for (const name of ['_', 'a-b.c', 'styleGuide', 'x1', 'item', 'entry']) {
       expect(renderer.render([{ name, data: 1 }])).toBe(`<${name}>1</${name}>`);
     }
-    // Parsers differ in which letters beyond ASCII they take.
+    // Parsers accept different letters beyond ASCII.
     for (const name of ['größe', '漢字', 'Știri', '\ufeffx', 'xmlns', '1st', '-a']) {
       expect(renderer.render([{ name, data: 1 }])).toBe(`<entry name="${name}">1</entry>`);
     }
@@ -126,11 +126,11 @@ Second line.</hint>
 
   it.each(HARD_NAMES)('reads %j as a name', (name) => expectSame(named(name)));
 
-  it('reads whatever fragments say', () => {
+  it('preserves any fragments', () => {
     fc.assert(fc.property(anyFragments(UNWRITABLE), expectSame), { numRuns: runs(200) });
   });
 
-  it('refuses what XML cannot hold, wherever it stands', () => {
+  it('refuses characters that XML does not allow, anywhere', () => {
     const characters = fc.constantFrom(
       '\0',
       '\x01',
@@ -169,7 +169,7 @@ Second line.</hint>
     );
   });
 
-  it('says where such a character is', () => {
+  it('reports the position of such a character', () => {
     const data = [{ name: 'limits', data: ['a', { stop: ['b', '\x1b[0m'] }] }];
     const render = () => renderer.render([{ name: 'hint', data }]);
     expect(render).toThrow('Fragment "hint": 0.data.0.data.1.stop.1 has U+001B, which XML 1.0 cannot hold');
