@@ -9,8 +9,7 @@ const listMarkdown = (folder: string) =>
     .map((name) => join(folder, name));
 const listReadmes = (folder: string) => readdirSync(folder).map((name) => join(folder, name, 'README.md'));
 
-// CONTRIBUTING.md quotes the rules.
-const PROSE = [
+const DOCUMENTS = [
   ...listMarkdown('docs'),
   ...listMarkdown('docs/adr'),
   ...listReadmes('examples'),
@@ -18,8 +17,8 @@ const PROSE = [
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
+  'CONTRIBUTING.md',
 ];
-const DOCUMENTS = [...PROSE, 'CONTRIBUTING.md'];
 
 const INDIRECT =
   /\b(?:[Ww]ho(?:ever)?|[Nn]obody|[Ss]omebody|[Ee]verybody|is to|shall|is gone|behind|gives? way)\b|(?:^|[.] )(?:What|Of|That|Behind) /;
@@ -36,7 +35,7 @@ const headingsOf = (markdown: string) =>
       .replaceAll(' ', '-'),
   );
 
-test.each(PROSE)('%s has no indirect sentences', (path) => {
+test.each(DOCUMENTS)('%s has no indirect sentences', (path) => {
   const lines = proseOf(readFileSync(path, 'utf8')).split('\n');
   expect(lines.filter((line) => INDIRECT.test(line))).toEqual([]);
 });
@@ -51,4 +50,14 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings', (path) => {
     },
   );
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+test('the files and folders that CONTRIBUTING.md names exist', () => {
+  const paths = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(
+    /`((?:deploy|docs|examples|packages|prisma|scripts|src|test)\/[\w./-]+)`/g,
+  );
+  // `npm run generate` writes src/generated.
+  const named = Array.from(paths, ([, path = '']) => path).filter((path) => path !== 'src/generated');
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
