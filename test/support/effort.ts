@@ -1,4 +1,4 @@
-/** How much a test does: `npm test` runs a part of `npm run test:long` and `npm run fuzz`. */
+/** The effort of a test: `npm test` runs a part of `npm run test:long` and `npm run fuzz`. */
 import { inject } from 'vitest';
 import { databaseKind } from './database/database-kind.js';
 

@@ -1,11 +1,11 @@
-/** Where the files of tests are in memory: waiting for a disk is a good part of what it takes to make a database, and to close it. */
+/** A folder in memory for the files of tests: creating and closing databases mostly waits for the disk. */
 import { readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
-/** In bytes: what two files of tests may need at once, and so much again. Containers have 64 MB there, and do not do. */
+/** In bytes: twice the need of two concurrent test files. The 64 MB of containers are not enough. */
 const ROOM = 4 * 1024 ** 3;
 
-/** A folder that is in memory, has room, and from which programs may be run; undefined where there is none. */
+/** A folder in memory with enough space, from which programs may run; undefined without one. */
 export function memoryFolder(): string | undefined {
   try {
     const options =

@@ -1,13 +1,13 @@
 /**
- * What properties are tried with: by default the same values every time, so that a test that fails does so because of
- * a change. `npm run fuzz` looks for others.
+ * The seed of properties: constant by default, so that a failing test is caused by a change. `npm run fuzz` varies
+ * it.
  */
 import fc from 'fast-check';
 import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What all values of properties are made from, a 32-bit integer. */
+    /** A 32-bit integer that determines all values of properties. */
     seed: number;
   }
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own for a test, which goes when the test is over. */
+/** A folder for a test, which is removed with the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Of a SQLite file that is not there yet. */
+/** The path of a SQLite file that does not exist yet. */
 export function temporaryFile(): string {
   return join(temporaryFolder(), 'parley.db');
 }

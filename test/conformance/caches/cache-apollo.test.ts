@@ -50,7 +50,7 @@ const openWith =
     };
   };
 
-test("Apollo's cache holds nothing wrong in two tabs", async () => {
+test("Apollo's cache converges to the server's state in two tabs", async () => {
   const folder = programFolder('apollo-cache');
   const program = await cacheProgram<Program>(folder, 'apollo-cache.js');
   await playStory(openWith(program), await resumeProgram(folder));

@@ -1,10 +1,10 @@
-/** What the story asks of a client and its cache. */
+/** The interface of a client and its cache for the story. */
 import type { Client } from 'graphql-ws';
 
 export type Variables = Record<string, unknown>;
 export type Told = (data: Record<string, Update>) => void;
 
-/** What the story reads of an answer to a subscription. */
+/** The fields of a subscription's result that the story reads. */
 interface Update {
   __typename?: string;
   seq?: number;
@@ -15,11 +15,11 @@ interface Update {
 
 /** A client with its cache; operations go by their names in docs/graphql.md. */
 export interface Cache {
-  /** Asks the server, unless the cache has all of it; or even then. */
+  /** Runs a query, from the cache if it is complete; or always from the server. */
   ask(name: string, variables: Variables, isFresh?: boolean): Promise<void>;
-  /** What the cache has of a query; undefined when anything is missing. */
+  /** The cached result of a query; undefined when data is missing. */
   held(name: string, variables: Variables): unknown;
-  /** Runs a mutation; answers what it has got. */
+  /** Runs a mutation, and returns its result. */
   change(name: string, variables: Variables): Promise<unknown>;
   follow(name: string, variables: Variables, told: Told): void;
   close(): void;

@@ -106,7 +106,7 @@ const openWith =
     };
   };
 
-test("Relay's store holds nothing wrong in two tabs", async () => {
+test("Relay's store converges to the server's state in two tabs", async () => {
   const folder = programFolder('relay-cache');
   const program = await cacheProgram<Program>(folder, 'relay-cache.js');
   await playStory(openWith(program, await compile(folder, program)), await resumeProgram(folder));

@@ -1,14 +1,11 @@
-/**
- * A day with a chat in two tabs, for any cache: after each step, whatever a tab shows is there, and is what the server says
- * now.
- */
+/** A session with a chat in two tabs, for any cache. After each step, both tabs must show the server's state. */
 import { expect } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
 import type { OpenCache, Resume } from './cache-client.js';
 import { Tab } from './cache-tab.js';
 
 const CHAT = 'c';
-/** Few, so that there is something to page back to. */
+/** Small, so that there are previous pages. */
 const THREAD = { chatId: CHAT, last: 2 };
 
 const say = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
@@ -35,7 +32,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
     return chats.edges.map(({ node }) => node);
   };
   const chatNow = async () => (await now()).find(({ id }) => id === CHAT)!;
-  /** Waits until all have been told, and looks at what they hold. */
+  /** Waits until both tabs are up to date, and checks their state. */
   const settled = async (when: string, newHeadUpdates = 0) => {
     headUpdates += newHeadUpdates;
     const chats = await now();
@@ -45,7 +42,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
       expect(tab.headUpdates, `updates of heads in tab ${tab.name}, after: ${when}`).toBe(headUpdates);
     }
   };
-  /** No answer says that chatChanges is being followed, but the first change that is told. */
+  /** Only the first change confirms the subscription to chatChanges. */
   const listIsFollowed = async (tab: Tab) => {
     const before = tab.listUpdates;
     for (let n = 0; tab.listUpdates === before; n++) {
@@ -152,7 +149,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
   await two.change('RenameChatMutation', { input: { id: CHAT, title: 'The day that is left' } });
   await settled('a chat that was removed');
   const { nodeId } = await chatNow();
-  // Messages of a chat that is gone stay in caches, but nothing leads to them any more.
+  // Caches keep messages of a deleted chat, but no query reaches them.
   for (const tab of tabs) tab.leave('MessageQuery');
   await one.change('DeleteChatMutation', { input: { id: CHAT } });
   for (const tab of tabs) {

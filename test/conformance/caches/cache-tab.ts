@@ -1,4 +1,4 @@
-/** One tab of a browser: what a frontend does beside its cache, as the table of docs/graphql.md has it. */
+/** One tab of a browser: the duties of a frontend in addition to its cache, from the table of docs/graphql.md. */
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -7,14 +7,14 @@ import type { ListeningServer } from '../../support/server/listening-server.js';
 import type { Cache, OpenCache, Resume, Variables } from './cache-client.js';
 import { drawn } from './drawn-views.js';
 
-/** What changes the lists of the panel. */
+/** The events that change the lists of the panel. */
 const PANEL = /^(Branch(Created|Deleted)|Checkpoint(Saved|Deleted))$/;
 
 export class Tab {
   readonly #views = new Map<string, { name: string; variables: Variables }>();
   readonly #sockets: WebSocket[] = [];
   readonly #cache: Cache;
-  /** What is being asked again, by the name of the query. */
+  /** The queries that are being repeated, by name. */
   readonly #pending = new Map<string, Promise<void>>();
   #wake = () => {};
   /** Opens when the network is there. */
@@ -64,7 +64,7 @@ export class Tab {
     await this.#cache.ask(name, variables);
   }
 
-  /** Asks for an older page of a thread; the view of it grows. */
+  /** Reads an earlier page of a thread; the view grows. */
   async pageBack(chatId: string, last: number): Promise<void> {
     const { chat } = this.#cache.held('ThreadQuery', { chatId, last }) as {
       chat: { activeBranch: { messages: { pageInfo: { startCursor: string } } } };
@@ -127,7 +127,7 @@ export class Tab {
     this.#plugIn();
   }
 
-  /** Whether it has been told of all that has happened in a chat. */
+  /** Whether it has received all events of a chat. */
   hasHeardOf({ id, nodeId, version }: { id: string; nodeId: string; version: number }): boolean {
     const listed = this.#versions.get(nodeId) ?? (this.#isBack ? version : 0);
     if (this.#isBack) this.#versions.set(nodeId, listed);
@@ -139,7 +139,7 @@ export class Tab {
     await Promise.all(this.#pending.values());
   }
 
-  /** Compares everything that was ever shown with what the server says. */
+  /** Compares all views with the server. */
   async check(when: string): Promise<void> {
     for (const { name, variables } of this.#views.values()) {
       const what = `${name} of tab ${this.name}, after: ${when}`;
@@ -153,7 +153,7 @@ export class Tab {
     }
   }
 
-  /** Asks when the answer before has come, which may be older than what was told. */
+  /** Sends a query after the previous one has returned, because its result may be outdated. */
   #again(name: string, variables: Variables): void {
     const before = this.#pending.get(name) ?? Promise.resolve();
     this.#pending.set(

@@ -59,7 +59,7 @@ const openWith =
     };
   };
 
-test("urql's cache holds nothing wrong in two tabs", async () => {
+test("urql's cache converges to the server's state in two tabs", async () => {
   const folder = programFolder('urql-cache');
   const program = await cacheProgram<Program>(folder, 'urql-cache.js');
   await playStory(openWith(program), await resumeProgram(folder));

@@ -45,7 +45,7 @@ test('an answer of 700 chunks of 1 KiB at once is saved', async () => {
   expect(textOf(answer)).toHaveLength(700 * 1024);
 });
 
-test('an answer whose draft is full is saved to its end', async () => {
+test('an answer whose draft is full is saved completely', async () => {
   const server = await startListening();
   const page = openPage(server);
   const data = 'x'.repeat(250 * 1024);
@@ -58,7 +58,7 @@ test('an answer whose draft is full is saved to its end', async () => {
   expect(textOf(await savedAnswer(server))).toBe('It began and ended.');
 });
 
-test('an answer that is too large for a message is saved as far as it fits, and is an error', async () => {
+test('an answer that is too large for a message is truncated, and is an error', async () => {
   const server = await startListening();
   const page = openPage(server);
   await answerWith(page, () => {
@@ -77,7 +77,7 @@ test('an answer that is too large for a message is saved as far as it fits, and 
   expect(bytes).toBeGreaterThan(1024 * 1024 - 64);
 });
 
-test('a chunk that the server refuses is an error, and the answer until then is saved as incomplete', async () => {
+test('a chunk that the server refuses is an error, and the answer so far is saved as incomplete', async () => {
   const server = await startListening();
   const page = openPage(server);
   let deep: unknown = 'x';

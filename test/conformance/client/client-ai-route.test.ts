@@ -123,7 +123,7 @@ test('an answer below another message is neither resumed nor stopped', async () 
   expect(await store.listDrafts('c')).toEqual([]);
 });
 
-test('an error of the route has its code and message, and the message is saved once when it is sent again', async () => {
+test('an error of the route has its code and message, and a retry saves the message once', async () => {
   const { store } = await openParley();
   let isAway = true;
   const api = await serve({
@@ -145,7 +145,7 @@ test('an error of the route has its code and message, and the message is saved o
   expect(texts(await shown(store))).toEqual(['Hello?', 'Yes.']);
 });
 
-test('an edit whose response is lost is saved once when it is sent again, also after another page has edited', async () => {
+test('an edit whose response is lost is saved once by its retry, also after another page has edited', async () => {
   const { api, store, answers } = await openRoute();
   answers.push(['To Lisbon.'], ['To Porto.'], ['To Faro.']);
   const lose = { isNext: false };

@@ -15,7 +15,7 @@ import {
   until,
 } from './chat-page.js';
 
-test('a question and its answer are a thread, and another answer is a version beside the first', async () => {
+test('a question and its answer are a thread, and another answer is a sibling of the first', async () => {
   const server = await startListening();
   const page = openPage(server);
   const { chat, model, parley } = page;
@@ -83,7 +83,7 @@ test('another tab resumes the answer as it grows, and stops it', async () => {
   await there.transport.stop('c');
 });
 
-test('a stop beside the stop of useChat succeeds', async () => {
+test('a stop succeeds together with the stop of useChat', async () => {
   const server = await startListening();
   const page = openPage(server);
   const { chat, model, transport } = page;
@@ -155,7 +155,7 @@ describe('after the page was closed while it answered', () => {
     expect(texts(await savedThread(server))).toEqual(['Where to?', 'And then?', 'To Porto.']);
   });
 
-  test('another answer ends it, and is a version beside it', async () => {
+  test('another answer ends it, and is its sibling', async () => {
     const server = await startListening();
     const page = openPage(server, { messages: await closeWhileAnswering(server, 'To Li') });
     const again = page.chat.regenerate();
@@ -188,7 +188,7 @@ test('a message that is sent while another tab writes the answer stops that answ
 });
 
 describe('a message that could not be saved', () => {
-  test('is an error of useChat, and is saved once when it is sent again', async () => {
+  test('is an error of useChat, and a retry saves it once', async () => {
     const server = await startListening();
     let isAway = false;
     const page = openPage(server, {}, (...request) =>
@@ -216,7 +216,7 @@ describe('a message that could not be saved', () => {
     expect(await stored(server)).toEqual({ messages: 4, drafts: [] });
   });
 
-  test('is an edit that is saved once, too, when only its answer fails', async () => {
+  test('is an edit that is saved once, also when only its answer fails', async () => {
     const server = await startListening();
     const page = openPage(server);
     await say(page, 'Where to?', 'To Lisbon.');
@@ -232,7 +232,7 @@ describe('a message that could not be saved', () => {
     expect(await stored(server)).toEqual({ messages: 4, drafts: [] });
   });
 
-  test('is an edit that is saved once, too, when its response is lost and another page edits before it is sent again', async () => {
+  test('is an edit that is saved once, also when its response is lost and another page edits before the retry', async () => {
     const server = await startListening();
     let isLost = false;
     const page = openPage(server, {}, async (...request) => {

@@ -1,4 +1,4 @@
-/** The chat of docs/frontends.md with the components of assistant-ui, in a page, and another tab beside it. */
+/** The chat of docs/frontends.md with assistant-ui's components in one tab, and another tab. */
 import { createParley, ThreadStore, type Message, type Parley } from '@parley/client';
 import { CreateChat } from '@parley/client/operations';
 import { DraftWriter } from '@parley/client/writer';
@@ -16,7 +16,7 @@ let chats = 0;
 
 type Words = ReadableStreamDefaultController<string>;
 
-/** A model that says what it is told to, when it is told to. */
+/** A model with scripted output. */
 class Model {
   readonly asked: string[][] = [];
   #words: Words | undefined;
@@ -75,14 +75,14 @@ async function open() {
   return { server, store: here.store, other, model, page, shows, press, asked, sees };
 }
 
-/** Without the words on buttons. The dot stands behind what is being written. */
+/** Without the labels of buttons. A dot marks a draft. */
 const drawn = (text: string) =>
   text
     .replace(/(Edit|Reload|Send|Stop)+|\s+/g, ' ')
     .replace(/ +/g, ' ')
     .trim();
 
-test('a draft streams, an edit and a reload make versions, and the arrows of the BranchPicker go through them', async () => {
+test('a draft streams, edits and reloads add versions, and the BranchPicker shows each of them', async () => {
   const { store, other, model, page, shows, press, asked, sees } = await open();
   page.type('Where to?');
   await press('Send');
@@ -126,7 +126,7 @@ test('a draft streams, an edit and a reload make versions, and the arrows of the
   await sees('Where to?', 'To Porto.');
 });
 
-test('stop ends an answer, and saves what was written of it', async () => {
+test('stop ends an answer, and saves its text so far', async () => {
   const { store, model, page, shows, press, asked, sees } = await open();
   page.type('Count.');
   await press('Send');
@@ -146,7 +146,7 @@ test('stop ends an answer, and saves what was written of it', async () => {
   await sees('Count.', 'One, ', 'Go on.', 'two.');
 });
 
-test('versions that were saved before those that were read stand before them', async () => {
+test('versions that were saved before the read ones precede them', async () => {
   const { server, store, other, shows } = await open();
   await other.send('one');
   const first = other.getState().thread[0]!;
@@ -198,7 +198,7 @@ interface ChatsProps {
   use: (runtime: AssistantRuntime) => void;
 }
 
-/** A page with the list of chats, and a composer that takes files. */
+/** A page with the chat list, and a composer that accepts files. */
 async function openList() {
   const server = await startListening();
   const errors: string[] = [];
@@ -267,7 +267,7 @@ test('a file of the composer is saved in its message, and one that is too large 
   const large = (bytes: number) => new File([new Uint8Array(bytes)], 'large.bin');
   await expect(composer.addAttachment(large(800_000))).rejects.toThrow('"large.bin" has 800000 bytes');
   expect(composer.getState().attachments).toEqual([]);
-  // Each may be sent, and both together not: the composer keeps the message.
+  // Each file fits into a message, but not both: the composer keeps the message.
   await composer.addAttachment(large(500_000));
   await composer.addAttachment(large(500_000));
   composer.setText('Too much');

@@ -1,4 +1,4 @@
-/** A page that a server has rendered with a chat is hydrated without a flash, and goes live. */
+/** A server-rendered chat is hydrated without a flash, and continues live. */
 import type { createParley, Parley } from '@parley/client';
 import type { InitialState, readThreadState } from '@parley/client/initial-state';
 import type { CreateChat, SaveMessages } from '@parley/client/operations';
@@ -37,7 +37,7 @@ interface Program {
   page(parley: Parley, initialState: InitialState | null): ReactNode;
 }
 
-test('a chat that a server has rendered is hydrated as it is, without a warning, and goes live from there', async () => {
+test('a server-rendered chat is hydrated without a warning, and continues live', async () => {
   const server = await startListening();
   const program = await clientProgram<Program>(programFolder('hydration'), 'hydration.jsx', PROGRAM);
   const open = () => {

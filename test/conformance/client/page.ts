@@ -5,7 +5,7 @@ import { afterAll, onTestFinished } from 'vitest';
 
 export interface Page {
   text(): string;
-  /** Presses the button with these words: the last one that can be pressed. False when there is none. */
+  /** Presses the last enabled button with this label. False when there is none. */
   press(words: string): boolean;
   /** Writes into the text area that is first, or last. */
   type(words: string, which?: 'first' | 'last'): void;
@@ -13,7 +13,7 @@ export interface Page {
 
 const window = new Window({ url: 'http://127.0.0.1/' });
 const { document } = window;
-/** As much of a browser as these components ask for; requests and sockets stay those of Node. */
+/** The parts of a browser that these components need; requests and sockets are Node's. */
 const GLOBALS = [
   ...[
     'window',
@@ -35,9 +35,9 @@ for (const name of GLOBALS) {
 }
 afterAll(() => window.happyDOM.close());
 
-/** Draws something; it is removed with the test. */
+/** Renders an element until the end of the test. */
 export async function openPage(component: ReactNode): Promise<Page> {
-  // They look for a page as they are loaded.
+  // The components look for a page when they are loaded.
   const [{ createRoot }, { flushSync }] = await Promise.all([import('react-dom/client'), import('react-dom')]);
   const element = document.createElement('div');
   document.body.append(element);
@@ -58,7 +58,7 @@ export async function openPage(component: ReactNode): Promise<Page> {
     type(words, which = 'last') {
       const area = [...element.querySelectorAll('textarea')].at(which === 'first' ? 0 : -1);
       if (area === undefined) throw new Error(`There is no text area in ${element.innerHTML}`);
-      // As somebody who types: React compares with what it has set itself.
+      // Like typed input: React compares the value with its own last one.
       Object.getOwnPropertyDescriptor(window.HTMLTextAreaElement.prototype, 'value')?.set?.call(area, words);
       area.dispatchEvent(new window.Event('input', { bubbles: true }));
     },

@@ -14,7 +14,7 @@ import { frontendCode, programFolder } from '../documented-programs.js';
 
 const PACKAGES = join(import.meta.dirname, '..', 'node_modules');
 
-/** A model whose answer grows when a test says so. */
+/** A model whose answer grows on request. */
 class Model {
   readonly #answers: { words: string[]; isEnded: boolean; wake: () => void }[] = [];
 
@@ -125,7 +125,7 @@ function record() {
 
 const framesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { frames: Shown[][] }).frames);
 
-/** No frame is without the messages of the frame before it, shows less text of one, another id, or one twice. */
+/** Every frame has the messages of the frame before, at least as long, with the same ids, once each. */
 function expectNoFlicker(frames: readonly Shown[][]): void {
   let before: Shown[] = [];
   for (const frame of frames) {
@@ -205,7 +205,7 @@ describe.skipIf(chromiumPath === undefined).each([
     for (const page of [here, there]) await shows(page, ['Count', `${text}end`]);
   });
 
-  test('an answer outlives the page that has asked, and a page that is loaded again goes on with it', async () => {
+  test('an answer continues after its page was closed, and a reloaded page resumes it', async () => {
     const { model, url } = await openApp(ai);
     const [here, there] = [await openTab(url), await openTab(url)];
     await send(here, 'Tell');

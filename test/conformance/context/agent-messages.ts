@@ -1,7 +1,7 @@
-/** What a model may stream: for messages that the AI SDK itself puts together. */
+/** The output of a model, for messages that the AI SDK assembles. */
 import fc from 'fast-check';
 
-/** JSON that stays as it is in a database. */
+/** JSON that a database stores unchanged. */
 const json = fc.jsonValue({ depthSize: 'small' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const providerMetadata = fc.option(fc.constant({ openai: { itemId: 'msg_1' } }), { nil: undefined });

@@ -1,4 +1,4 @@
-/** The agents of docs/context.md, as they stand there, with the real AI SDK and its model for tests. */
+/** Runs the agents of docs/context.md with the real AI SDK and its test model. */
 import * as v6 from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import * as v5 from 'ai-v5';
@@ -21,7 +21,7 @@ import { programsOf, readDocument, typeFaults, writePrograms } from '../../conte
 import { openStores, STORE_NAMES, type StoreName } from '../../context/stores.js';
 import { messageChunks } from './agent-messages.js';
 
-/** What a model for tests streams. */
+/** The stream of a test model. */
 type ChunksOf<Model extends MockLanguageModelV2 | MockLanguageModelV3> =
   Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk[] : never;
 type Chunks = ChunksOf<MockLanguageModelV3>;
@@ -74,7 +74,7 @@ const fails: Chunks = [
   { type: 'text-delta', id: 't', delta: 'In Por' },
   { type: 'error', error: new Error('the model is overloaded') },
 ];
-/** A model that streams these, one a call. */
+/** A model that returns one of these streams per call. */
 const modelOf = (...answers: Chunks[]) =>
   new MockLanguageModelV3({
     doStream: answers.map((chunks) => ({
@@ -82,7 +82,7 @@ const modelOf = (...answers: Chunks[]) =>
     })),
   });
 
-/** The SDK prints what its models fail with. */
+/** The SDK prints the errors of models. */
 function expectPrinted(message: string): void {
   const print = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => {
@@ -170,7 +170,7 @@ describe('a streamed answer', () => {
     expect(messages).toEqual([question]);
   });
 
-  test('is saved although the browser goes away', async () => {
+  test('is saved although the browser disconnects', async () => {
     const { respond } = await agents('stream.ts');
     const context = engineOn();
     const saved = new Promise<void>((resolve) => {
@@ -188,7 +188,7 @@ describe('a streamed answer', () => {
   });
 });
 
-/** What both versions of the SDK have for putting a message together. */
+/** The functions of both SDK versions that assemble a message. */
 interface Sdk {
   createUIMessageStream(options: {
     execute: (options: { writer: { write(chunk: never): void } }) => void;
@@ -211,7 +211,7 @@ describe.each<[string, Sdk]>([
     return last;
   }
 
-  test('are recognised, and come back from the graph as the SDK has put them together', async () => {
+  test('are recognised, and returned by the graph as the SDK has assembled them', async () => {
     const store = stores.get('in process');
     await fc.assert(
       fc.asyncProperty(fc.uuid(), fc.array(messageChunks, { minLength: 1, maxLength: 3 }), async (chatId, streams) => {
@@ -220,10 +220,10 @@ describe.each<[string, Sdk]>([
         const context = new ContextEngine({ store, chatId, userId: 'ana' });
         await context.set(...messages.map((each) => assistant(each))).save();
         const kept = (await context.resolve({ renderer })).messages;
-        // Those of which nothing was said are left out, for the SDK refuses them.
+        // Without empty messages, which the SDK refuses.
         const said = messages.filter(({ parts }) => parts.length > 0);
         expect(kept).toEqual(JSON.parse(JSON.stringify(said)));
-        // And the SDK makes the same of them.
+        // The SDK reads the same from them.
         expect(await sdk.convertToModelMessages(kept as never[])).toEqual(
           await sdk.convertToModelMessages(JSON.parse(JSON.stringify(said)) as never[]),
         );
@@ -282,7 +282,7 @@ test('messages in the other form that the SDK has, for models, pass as they are'
   expect(kept[1]).toMatchObject({ role: 'assistant', content: [{ type: 'reasoning' }, { type: 'text' }] });
 });
 
-test('the helpers take a UIMessage of both versions, with types of its own for metadata, data and tools', () => {
+test('the helpers accept a UIMessage of both versions, with custom types of metadata, data and tools', () => {
   interface Metadata {
     model: string;
     tokens?: number;
@@ -301,13 +301,13 @@ test('the helpers take a UIMessage of both versions, with types of its own for m
   expectTypeOf<v6.InferAgentUIMessage<v6.ToolLoopAgent>>().toExtend<Given>();
   expectTypeOf(assistant).parameter(0).toEqualTypeOf<Given>();
   expectTypeOf(system).parameter(0).toEqualTypeOf<Given>();
-  // Also where only a bound is known.
+  // Also for generic types.
   const generic = <Message extends v6.UIMessage<Metadata>>(given: Message): ContextFragment => assistant(given);
   expect(generic({ id: 'a', role: 'assistant', parts: [] })).toMatchObject({ id: 'a', name: 'assistant' });
 });
 
 describe.each(STORE_NAMES)('an answer that passes through stream(), %s', (store) => {
-  test('is saved as the SDK has put it together, under the id that the browser has got', async () => {
+  test('is saved as the SDK has assembled it, under the id in the browser', async () => {
     const context = engineOn(store).set(user('What is the weather in Porto?'));
     const tools = {
       weather: v6.tool({
@@ -335,7 +335,7 @@ describe.each(STORE_NAMES)('an answer that passes through stream(), %s', (store)
   });
 });
 
-test('the streams of both versions, and what they are asked with, have the types of stream()', () => {
+test('the streams of both versions, and their requests, have the types of stream()', () => {
   type Source<Chunk> = Parameters<typeof ContextEngine.prototype.stream<Chunk>>[0];
   expectTypeOf<ReturnType<v6.StreamTextResult<v6.ToolSet, never>['toUIMessageStream']>>().toExtend<
     Source<v6.UIMessageChunk>

@@ -1,4 +1,4 @@
-/** What an import writes is given to the AI SDK, of version 5 and 6, as it stands: every path of every sample. */
+/** Passes every path of every imported sample to the AI SDK, versions 5 and 6, unchanged. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v6 from 'ai';
@@ -46,7 +46,7 @@ test.each([
       expect(v5.modelMessageSchema.array().parse(model)).toEqual(model);
     },
   ],
-])('version %s of the AI SDK takes every path of every imported sample', async (_, convert) => {
+])('version %s of the AI SDK accepts every path of every imported sample', async (_, convert) => {
   expect(chats.length).toBeGreaterThan(3);
   for (const chat of chats) for (const path of paths(chat)) await convert(path);
 });

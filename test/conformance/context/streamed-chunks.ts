@@ -1,4 +1,4 @@
-/** What a model may stream in the AI SDK's UI message stream: any chunks that can follow each other. */
+/** Valid sequences of chunks in the AI SDK's UI message stream. */
 import fc from 'fast-check';
 
 export interface StreamedChunk {
@@ -8,7 +8,7 @@ export interface StreamedChunk {
 
 const json = fc.jsonValue({ depthSize: 'small' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 const text = fc.string({ maxLength: 12 });
-/** Without what JSON writes with escapes, or as 1e+21: where such a one is broken off, each version of the SDK has its own way. */
+/** Without escapes and exponents: the SDK versions parse truncated ones differently. */
 const plain = fc.string({ unit: fc.constantFrom(...'abc xyz,:{}[]'), maxLength: 6 });
 const input = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -21,7 +21,7 @@ const input = fc.letrec<{ value: unknown }>((tie) => ({
 const said = fc.option(fc.constantFrom({ openai: { itemId: 'a' } }, { openai: { itemId: 'b' } }), { nil: undefined });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
-/** Chunks that come in this order, with those of others in between. */
+/** Chunks in this order, interleaved with others. */
 type Line = StreamedChunk[];
 
 const streamed = (kind: 'text' | 'reasoning') => (id: string) =>
@@ -68,7 +68,7 @@ const toolCall = (version: 5 | 6) => (toolCallId: string) =>
           return isStreamed ? [...lines, { type: 'tool-output-error', toolCallId, errorText, dynamic }] : [];
         }
         if (end === 'refused') {
-          // Version 5 forgets who made it of a call that had begun.
+          // Version 5 loses the provider of a call that had begun.
           const metadata = version === 6 ? { providerMetadata: last } : {};
           return [
             ...lines,
@@ -119,7 +119,7 @@ const single = (version: 5 | 6) => (id: string) =>
     fc
       .record({ filename: maybe(text), providerMetadata: said })
       .map((more) => [{ type: 'source-document', sourceId: id, mediaType: 'text/plain', title: 'T', ...more }]),
-    // Version 5 knows who made a file, and does not keep it.
+    // Version 5 does not store the provider of a file.
     said.map((providerMetadata) => [
       {
         type: 'file',
@@ -138,7 +138,7 @@ const single = (version: 5 | 6) => (id: string) =>
     fc.constant([{ type: 'abort' }]),
   );
 
-/** Several lines at once, as parallel tool calls come. */
+/** Several sequences at once, like parallel tool calls. */
 const interleaved = (lines: readonly Line[], order: readonly number[]): Line => {
   const left = lines.map((line) => [...line]);
   const chunks: Line = [];

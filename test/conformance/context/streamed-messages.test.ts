@@ -1,4 +1,4 @@
-/** Messages that the library puts together of a stream are those that the AI SDK puts together, in both versions. */
+/** The library assembles the same messages from a stream as the AI SDK, in both versions. */
 import * as v6 from 'ai';
 import * as v5 from 'ai-v5';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import type { UIMessage } from '@parley/context';
 import { MessageParts } from '../../../packages/context/src/streaming/message-parts.js';
 import { streamedChunks, type StreamedChunk } from './streamed-chunks.js';
 
-/** What both versions of the SDK have for putting a message together. */
+/** The functions of both SDK versions that assemble a message. */
 interface Sdk {
   readUIMessageStream(options: {
     stream: ReadableStream<never>;
@@ -41,7 +41,7 @@ describe.each<[5 | 6, Sdk]>([
   [6, v6],
   [5, v5],
 ])('a stream of version %i', (version, sdk) => {
-  test('is put together as the SDK does, wherever it is broken off', async () => {
+  test('is assembled as by the SDK, wherever it is broken off', async () => {
     await fc.assert(
       fc.asyncProperty(streamedChunks(version), fc.double({ min: 0, max: 1, noNaN: true }), async (chunks, part) => {
         const some = chunks.slice(0, 1 + Math.round(part * (chunks.length - 1)));
@@ -53,7 +53,7 @@ describe.each<[5 | 6, Sdk]>([
   });
 });
 
-test('a chunk that continues what has not begun is refused, as the SDK does', () => {
+test('a chunk without its start is refused, as by the SDK', () => {
   for (const chunk of [
     { type: 'text-delta', id: '1', delta: 'x' },
     { type: 'reasoning-end', id: '1' },

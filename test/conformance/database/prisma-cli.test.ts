@@ -25,7 +25,7 @@ const URLS = {
 } as const;
 const providers = Object.keys(URLS) as (keyof typeof URLS)[];
 
-/** Runs a command. `validate` and `generate` look whether the engine is there, and do not run it. */
+/** Runs a command. `validate` and `generate` check that the engine exists, without running it. */
 async function prisma(command: string, url: string, folder = PROJECT) {
   const env = { DATABASE_URL: url, PRISMA_SCHEMA_ENGINE_BINARY: ENGINE, CHECKPOINT_DISABLE: '1' };
   const { code, stdout, stderr } = await run(process.execPath, [CLI, ...command.split(' ')], folder, env);
@@ -38,7 +38,7 @@ test.each(providers)('prisma validate checks the schema of %s', async (provider)
   expect(code).toBe(0);
 });
 
-test('a DATABASE_URL of another database is refused with what it must be', async () => {
+test('a DATABASE_URL of another database is refused with the expected form', async () => {
   const { code, printed } = await prisma('validate', 'mysql://127.0.0.1/parley');
   expect(printed).toContain('DATABASE_URL must begin with file:, postgresql:// or sqlserver://');
   expect(code).toBe(1);

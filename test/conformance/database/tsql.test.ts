@@ -356,8 +356,8 @@ const statements: Record<
   deleteAllTexts: [dialect.deleteAllTexts()],
 };
 
-describe('SQL Server takes every statement of its dialect', () => {
-  it('and none is forgotten here', () => {
+describe('SQL Server accepts every statement of its dialect', () => {
+  it('and the list is complete', () => {
     const made = Object.entries(dialect).flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
     const shown = Object.keys(statements).filter((name) => name !== 'filterSteps');
     expect([...shown, 'failure', 'metadata'].sort()).toEqual(made.sort());
@@ -414,11 +414,11 @@ vi.mock('@prisma/adapter-mssql', async (original) => {
   };
 });
 
-describe('SQL Server takes every statement', () => {
+describe('SQL Server accepts every statement', () => {
   const url = parseDatabaseUrl('sqlserver://host:1433;database=d;user=u;password=p;schema=parley') as ServerUrl;
   beforeEach(() => void driver.sent.splice(0));
 
-  it('of the migrations and of what applies them', async () => {
+  it('of the migrations and their bookkeeping', async () => {
     await migrateSqlServer(url);
     const texts = driver.sent.map((statement) => statement.text);
     for (const { sql } of migrations) expect(texts).toContain(sql.replaceAll('[dbo]', '[parley]'));
@@ -426,14 +426,14 @@ describe('SQL Server takes every statement', () => {
     expectSound(driver.sent);
   });
 
-  it('of what looks whether they were applied', async () => {
+  it('of the check for applied migrations', async () => {
     const connection = await openSqlServer(url, {});
     await expect(checkMigrations(url, connection)).rejects.toThrow('it lacks the migrations');
     expectSound(driver.sent);
     await connection.close();
   });
 
-  it('that is asked for, with its values as parameters', async () => {
+  it('of a read, with its values as parameters', async () => {
     const { read, write, close } = await openSqlServer(url, {});
     driver.sent.splice(0);
     const [query, change] = [dialect.branchesByName(names[2]!), dialect.insertChat(chat)];
@@ -462,7 +462,7 @@ describe('SQL Server takes every statement', () => {
     ['none', 'commit'],
     ['the first', 'rollback'],
     ['the last', 'rollback'],
-  ])('of a transaction in its order, and ends it by how they went, when %s fails', async (which, ending) => {
+  ])('of a transaction in order, and ends it correctly when %s fails', async (which, ending) => {
     const { write, close } = await openSqlServer(url, {});
     driver.steps.splice(0);
     const statement = (name: string) => raw(name === which ? 'SELECT [refused]' : `SELECT [${name}]`);
@@ -484,7 +484,7 @@ describe('SQL Server takes every statement', () => {
     ]);
   });
 
-  it('of a new connection, and of one that takes long to answer', async () => {
+  it('of a new connection, and of one that responds slowly', async () => {
     const { read, close } = await openSqlServer(url, {});
     await read(() => vi.waitUntil(() => driver.sent.some(({ text }) => text === 'SELECT 1 AS one'), 10_000));
     await close();
@@ -497,7 +497,7 @@ describe('SQL Server takes every statement', () => {
   });
 });
 
-describe('what SQL Server would refuse is found', () => {
+describe('invalid statements are found', () => {
   it.each([
     ['a parenthesis that is not closed', 'SELECT COUNT(* AS [total] FROM [t]'],
     ['a parenthesis that is not open', 'SELECT [a] FROM [t])'],
@@ -541,7 +541,7 @@ describe('what SQL Server would refuse is found', () => {
 
   const walk = (step: string, end = 'OPTION (MAXRECURSION 0)') =>
     `WITH w AS (SELECT m.[id] FROM [dbo].[messages] m UNION ALL SELECT ${step}) SELECT w.[id] FROM w ${end}`;
-  it('with names for its columns is taken, and what is wrong with it found', () => {
+  it('with names for its columns is accepted, and errors in it are found', () => {
     const named = walk('w.[id] FROM w').replace('w AS', 'w([id]) AS');
     expect(faultsOf({ text: named, values: {} })).toEqual([]);
     expect(faultsOf({ text: named.replace('UNION ALL', 'UNION'), values: {} })).not.toEqual([]);

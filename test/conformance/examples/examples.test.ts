@@ -1,4 +1,4 @@
-/** The examples as their READMEs say: from the root of a clone, and in an empty folder with the packed packages. */
+/** The examples, run as in their READMEs: from the root of a clone, and in an empty folder with the packed packages. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
     const serve = (name: string, port: number) =>
       start(['npm', 'run', 'server'], join(folder, name), /Parley is ready/, { PORT: String(port) });
 
-    test('two tabs say, edit, regenerate and switch, and outlive a server that is killed', async () => {
+    test('two tabs send, edit, regenerate and switch, and survive a killed server', async () => {
       const [port, pagePort] = [await freePort(), await freePort()];
       let server = await serve('chat-react', port);
       await start(
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
       });
     });
 
-    test('the agent answers behind what was said in a browser meanwhile', async () => {
+    test('the agent answers after messages that were sent in a browser meanwhile', async () => {
       const port = await freePort();
       await serve('chat-react', port);
       const agent = await start(['npm', 'start'], join(folder, 'agent'), /The chat is at (\S+)\. Ask/, {

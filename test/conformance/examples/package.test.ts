@@ -1,4 +1,4 @@
-/** The packages, as `npm pack` makes them, by the programs that look at packages. */
+/** Checks the packages from `npm pack` with tools for packages. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { packProject } from '../../package/packed.js';
 const folder = mkdtempSync(join(tmpdir(), 'parley-package-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What each offers: modules, and files. */
+/** The modules and files of each package. */
 const PACKAGES = [
   {
     name: 'parley',
@@ -50,13 +50,13 @@ describe.each(PACKAGES)('$name', ({ name, part, modules, files }) => {
     tarball = readFileSync(await packProject(empty, part));
   }, 300_000);
 
-  test('publint has nothing to say', async () => {
+  test('publint reports nothing', async () => {
     const pack = { tarball: new Uint8Array(tarball).buffer };
     const { messages, pkg } = await publint({ pack, level: 'suggestion' });
     expect(messages.map((message) => `${message.type}: ${formatMessage(message, pkg, { color: false })}`)).toEqual([]);
   });
 
-  test('types are found by ES modules and by bundlers, and are those of the code', async () => {
+  test('ES modules and bundlers find the types, which match the code', async () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
     if (!result.types) throw new Error('There are no types');
     expect(Object.keys(result.entrypoints)).toEqual([...modules, ...files]);

@@ -1,4 +1,4 @@
-/** The clients of docs/subscriptions.md, as they stand there, against a server that is killed and comes back. */
+/** The clients of docs/subscriptions.md, against a server that is killed and restarted. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ describe.each([
   it.each([
     ['chatEvents', chatEvents],
     ['branchHead', branchHead],
-  ])('follows %s over the death of the server, without a gap and without a repetition', async (field, query) => {
+  ])('follows %s across a killed server, without gaps and repetitions', async (field, query) => {
     const module = (await import(join(FOLDER, file))) as Record<string, Follow>;
     const DATABASE_URL = temporaryDatabaseUrl();
     const server = await startServer({ DATABASE_URL, PORT: String(await freePort()) });

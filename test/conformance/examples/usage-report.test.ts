@@ -114,7 +114,7 @@ describe('in an empty folder, with the packed package', { timeout: 300_000 }, ()
     expect(await outputOf('npm', ['start', '--silent'], own, { DATABASE_URL: urls[provider] })).toBe(REPORT);
   });
 
-  test('the types of parley/prisma hold, without the operations that write', async () => {
+  test('the types of parley/prisma omit the operations that write', async () => {
     writeFileSync(
       join(own, 'types.ts'),
       `import { prismaClient, type PrismaReader } from 'parley/prisma';

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const contract = buildSchema(readFileSync(new URL('contract.graphql', import.meta.url), 'utf8'));
 const committed = readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8');
 
-test('the schema breaks nothing of the contract', async () => {
+test('the schema is compatible with the contract', async () => {
   const changes = await diff(contract, buildSchema(committed));
   const harmful = changes.filter((change) => change.criticality.level !== CriticalityLevel.NonBreaking);
   expect(harmful.map(({ message }) => message)).toEqual([]);

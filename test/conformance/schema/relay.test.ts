@@ -64,7 +64,7 @@ const documents = new Map([
   ]),
 ]);
 
-test('the schema has connections and nodes to look at', () => {
+test('the schema has connections and nodes', () => {
   expect(connections.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Chat_branches', 'Chat_checkpoints', 'Chat_events', 'Message_children', 'Query_chats']),
   );
@@ -82,7 +82,7 @@ test('Relay compiles a query for every page of every connection, and for any nod
   for (const [name, operation] of operations) expect(validate(schema, operation), name).toEqual([]);
 });
 
-test('Relay fetches the next page of what belongs to a node by its nodeId', () => {
+test('Relay refetches the next page of a node by its nodeId', () => {
   const operations = compile(documents);
   for (const { name, parent } of connections) {
     const root = nodeTypesOf(schema).includes(parent) ? 'node(nodeId: $nodeId)' : `...${name}`;
@@ -90,7 +90,7 @@ test('Relay fetches the next page of what belongs to a node by its nodeId', () =
   }
 });
 
-test('a server answers what Relay asks, of each kind of node', async () => {
+test('a server answers the queries of Relay, for each kind of node', async () => {
   const { ask } = await openParley({ demo: true });
   const everything = print(compile(documents).get(EVERYTHING)!);
   const { data } = await ask(`{

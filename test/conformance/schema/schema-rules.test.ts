@@ -77,16 +77,16 @@ async function findings(schema: string, exceptions: Linter.RulesRecord = {}): Pr
   );
 }
 
-test('the schema keeps the rules, these exceptions apart', async () => {
+test('the schema follows the rules, with these exceptions', async () => {
   expect(await findings(text, exceptions)).toEqual([]);
 });
 
-test('no exception is one too many', async () => {
+test('every exception is needed', async () => {
   const broken = (await findings(text)).map((finding) => finding.split(' ', 1)[0]);
   expect([...new Set(broken)].sort()).toEqual(Object.keys(exceptions).sort());
 });
 
-test('a new type without an id or a description is found, and a connection that is none', async () => {
+test('a new type without an id or a description is reported, and an invalid connection', async () => {
   const changed = text.replace('type Query {', 'type Query { note: Note notes: NoteConnection');
   const added = 'type Note { text: String! } type NoteConnection { edges: [Note!]! }';
   const found = (await findings(`${changed}\n${added}\n`, exceptions)).join('\n');

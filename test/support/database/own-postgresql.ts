@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import { startPostgresql, type EmbeddedPostgresql } from './embedded-postgresql.js';
 
 export interface OwnPostgresql extends Pick<EmbeddedPostgresql, 'url' | 'start' | 'stop'> {
-  /** Ends every process of it where it stands. */
+  /** Kills all of its processes. */
   kill(): Promise<void>;
-  /** Stops every process of it in its tracks: connections stay open, and nothing is answered. */
+  /** Stops all of its processes: connections stay open without responses. */
   freeze(): Promise<void>;
   thaw(): void;
 }
@@ -37,7 +37,7 @@ export async function startOwnPostgresql(
     kill: () => server.stop('SIGKILL'),
     thaw,
     freeze() {
-      // First the one that starts the others: there will be no more of them.
+      // First the main process, so that no new ones are started.
       signal(server.pid, 'SIGSTOP');
       frozen = [server.pid, ...childrenOf(server.pid)];
       for (const pid of frozen) signal(pid, 'SIGSTOP');
@@ -55,7 +55,7 @@ function childrenOf(parent: number): number[] {
   return pairs.flatMap(([ppid, pid]) => (ppid === parent ? [pid!] : []));
 }
 
-/** Signals a process, which may have ended: PostgreSQL's workers come and go. */
+/** Signals a process, which may have ended: PostgreSQL's workers are short-lived. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -13,11 +13,11 @@ export interface RawDatabase {
   run(sql: string): Promise<void>;
   /** The rows of one statement. */
   rows<Row = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** The tables with what Parley keeps, as statements name them. */
+  /** The tables of Parley, as named in statements. */
   tables(): Promise<string[]>;
 }
 
-/** Opens a SQLite file that is there, or a schema of a database server; it is closed with the test. */
+/** Opens an existing SQLite file or a schema of a database server, until the end of the test. */
 export async function rawDatabase(url: string): Promise<RawDatabase> {
   const parsed = parseDatabaseUrl(url);
   if (parsed.provider === 'sqlite') {
@@ -78,7 +78,7 @@ const FORGET_REFERENCES = {
     (await database.tables()).map((table) => `ALTER TABLE ${table} NOCHECK CONSTRAINT ALL`).join('; '),
 };
 
-/** Opens a database so that rows may refer to rows that are missing. */
+/** Opens a database without checks of foreign keys. */
 export async function damagingDatabase(url: string): Promise<RawDatabase> {
   const database = await rawDatabase(url);
   await database.run(await FORGET_REFERENCES[parseDatabaseUrl(url).provider](database));
@@ -91,7 +91,7 @@ const HOLD = {
   sqlserver: (chats: string) => `BEGIN TRANSACTION; SELECT TOP (1) 1 FROM ${chats} WITH (TABLOCK, HOLDLOCK)`,
 };
 
-/** Keeps everybody from changing a database, once the changes that are under way have ended. Reading goes on. */
+/** Locks a database for writes after running transactions have ended. Reads continue. */
 export async function holdDatabase(url: string): Promise<{ release(): Promise<void> }> {
   const holder = await rawDatabase(url);
   await holder.run(HOLD[parseDatabaseUrl(url).provider](tableAt(url, 'chats').sql));

@@ -1,4 +1,4 @@
-/** The server as the process makes it of its settings, in this process: what it logs is kept, and starts in no time. */
+/** The server with the settings of its process, started in this process. Its log is recorded. */
 import { onTestFinished } from 'vitest';
 import { readServerConfig } from '../../../src/config.js';
 import { createServer } from '../../../src/server.js';
@@ -7,17 +7,17 @@ import { httpClient, type HttpClient } from './http-client.js';
 import type { Settings } from './server-process.js';
 
 export interface ConfiguredServer extends HttpClient {
-  /** Where GraphQL is served. */
+  /** The GraphQL endpoint. */
   url: string;
-  /** What it has logged so far. */
+  /** The log so far. */
   log(): string;
-  /** Settles when it has stopped, as a process has that was told to. */
+  /** Settles after a graceful stop. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts it; it stops with the test at the latest.
- * @throws Error with what the process would say on stderr, and end
+ * Starts it until the end of the test.
+ * @throws Error with the text that the process would print before it exits
  */
 export async function startConfigured({ DEMO = 'off', ...settings }: Settings): Promise<ConfiguredServer> {
   const given = { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) };

@@ -8,13 +8,13 @@ export interface EventStream {
   next(): Promise<FormattedExecutionResult | undefined>;
   /** The next answers, so many of them. */
   take(count: number): Promise<FormattedExecutionResult[]>;
-  /** All answers until it is complete. */
+  /** All results until completion. */
   rest(): Promise<FormattedExecutionResult[]>;
-  /** Goes, as a client that closes its connection. */
+  /** Closes the connection. */
   leave(): Promise<void>;
 }
 
-/** Subscribes; whoever does not leave does so when the test is over. */
+/** Subscribes until the end of the test. */
 export async function openStream(
   parley: Pick<Parley, 'post'>,
   query: string,

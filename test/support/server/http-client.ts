@@ -3,7 +3,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
 
 export interface HttpClient {
-  /** The data of an operation that succeeds; it throws when there are errors, or no answer. */
+  /** The data of a successful operation. @throws Error for errors, or without a response */
   run<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables): Promise<Result>;
   /** Whatever a document answers. */
   post(query: string, variables?: unknown): Promise<FormattedExecutionResult>;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of the processes that import files for a server, of which /proc tells on Linux. */
+/** The ids of a server's import processes, from /proc on Linux. */
 export function importProcesses(serverPid: number): number[] {
   return readdirSync('/proc')
     .map(Number)

@@ -1,4 +1,4 @@
-/** A server in this process that listens: for whoever comes over a socket. */
+/** A listening server in this process, for clients on sockets. */
 import { onTestFinished, vi } from 'vitest';
 import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';
 import { createServer, type ServerOptions } from '../../../src/server.js';
@@ -8,18 +8,18 @@ import { temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask'> {
   databaseUrl: string;
-  /** Where GraphQL is served over HTTP. */
+  /** The HTTP endpoint. */
   url: string;
-  /** Where it is served over WebSocket. */
+  /** The WebSocket endpoint. */
   webSocketUrl: string;
-  /** The errors that nobody expected, by the ids that clients were given. */
+  /** Unexpected errors, by the ids in responses. */
   unexpectedErrors: Map<string, unknown>;
-  /** How many clients follow something; of the server that was asked last, where there are more. */
+  /** The number of subscribers of this server. */
   followers(): number;
   stop(): Promise<void>;
 }
 
-/** Starts it on a database of its own and any free port; it stops with the test at the latest. */
+/** Starts it with a new database on a free port, until the end of the test. */
 export async function startListening(options: Partial<ServerOptions> = {}): Promise<ListeningServer> {
   const unexpectedErrors = new Map<string, unknown>();
   const follow = vi.spyOn(SharedSubscriptions.prototype, 'follow');

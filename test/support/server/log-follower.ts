@@ -1,58 +1,58 @@
 /**
- * A client that follows a chat, or a draft, through whatever breaks, as docs/subscriptions.md tells clients to: when its connection
- * or its operation ends, it subscribes again behind the last event that it has got. It notes all that it is sent.
+ * A client that follows a chat or a draft across faults, as in docs/subscriptions.md: after a disconnection it
+ * subscribes again after its last event. Records all received messages.
  */
 import { createClient as createStreamClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
 export interface FollowerOptions {
-  /** Who it is, for whoever reads that it lacks something. */
+  /** Its name in reports of missing events. */
   name: string;
-  /** Where GraphQL is served: each new connection goes to the next of them. */
+  /** The endpoints: each connection uses the next one. */
   urls: readonly string[];
   transport: 'websocket' | 'stream';
   /** A subscription with one root field and with a variable `after`. */
   query: string;
-  /** What it is told of is numbered by `seq`, and has no end, unless this says otherwise. */
+  /** By default the subscription is infinite, and `seq` numbers its events. */
   told?: Told;
   variables: Readonly<Record<string, unknown>>;
-  /** What its requests and handshakes say of it. */
+  /** Headers of requests and handshakes. */
   headers?: Readonly<Record<string, string>>;
-  /** Where to begin; null for where the subscription itself begins. */
+  /** The first `after`; null for the start of the subscription. */
   after: number | null;
-  /** How often to ask whether the server is there, and how long to wait for its answer, in milliseconds; 0: never. */
+  /** The interval of pings and the time limit of a pong, in milliseconds; 0 sends none. */
   pingMs?: number;
 }
 
-/** How what comes is read. */
+/** Reads an event. */
 export interface Told {
-  /** Where to go on behind it; null where it does not say. */
+  /** Its number; null without one. */
   place: (value: never) => number | null;
-  /** Whether nothing comes behind it. */
+  /** Whether it is the last one. */
   isLast: (value: never) => boolean;
 }
 
 const OF_A_LOG: Told = { place: ({ seq }: { seq: number }) => seq, isLast: () => false };
 
-/** A connection with one subscription on it. */
+/** A connection with one subscription. */
 interface Connection {
   /** Settles with why it has ended. */
   ended: Promise<unknown>;
-  /** Breaks it off, as a network does. */
+  /** Breaks the connection, like a failing network. */
   cut: () => void;
 }
 
-/** Codes of errors that come again whenever the same is asked for. */
+/** Codes of errors that a retry would return again. */
 const FATAL = ['NOT_FOUND', 'BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
 /** Codes with which a server closes the socket of a client that breaks the protocol, or that has broken itself. */
 const FATAL_CLOSE = [4004, 4005, 4400, 4401, 4406, 4409, 4429, 4500];
 
 export class LogFollower {
-  /** The place of the newest that it has got, or behind which it has begun; null until something comes. */
+  /** The number of the last event, or the first `after`; null before the first event. */
   position: number | null;
-  /** What it has been sent, as JSON, in the order in which it came. */
+  /** All received events as JSON, in order. */
   received: string[] = [];
   reconnects = 0;
   /** Why it has given up, if it has. */
@@ -69,7 +69,7 @@ export class LogFollower {
     this.#ended = this.#follow();
   }
 
-  /** Settles when nothing more will come: it has been told the end, has given up, or was stopped. */
+  /** Settles after the last event, a permanent error, or a stop. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -99,12 +99,12 @@ export class LogFollower {
       if (this.#hasStopped()) return;
       if (isFatal(reason)) return this.#giveUp(reason);
       this.reconnects++;
-      // As clients do, so that a server that is gone is not called without a pause.
+      // With a pause, as clients do, so that an unavailable server is not flooded.
       await new Promise((resolve) => setTimeout(resolve, 20 + 80 * Math.random()));
     }
   }
 
-  /** Asked anew: whoever waits for the end may be told to stop meanwhile. */
+  /** Checked again: it may be stopped while it waits. */
   #hasStopped(): boolean {
     return this.#isStopped;
   }
@@ -151,7 +151,7 @@ const openSocket: Open = (url, { query, variables, headers = {}, pingMs = 0 }, a
         socket = this;
       }
     },
-    // It would ask again for what has come.
+    // Otherwise it would request the last event again.
     retryAttempts: 0,
     keepAlive: pingMs,
     connectionAckWaitTimeout: pingMs,
@@ -191,7 +191,7 @@ interface Sink {
   complete(): void;
 }
 
-/** Takes the answers of a subscription. Settles with why it has ended, and takes nothing more then. */
+/** Reads results until the subscription ends. Settles with the reason. */
 function untilItEnds(subscribe: (sink: Sink) => unknown, take: (data: object) => void): Promise<unknown> {
   return new Promise((resolve) => {
     let isOver = false;

@@ -1,4 +1,4 @@
-/** A server on a database of its own, asked without a socket. */
+/** A server with its own database, called without a socket. */
 import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { createServer, type ServerOptions } from '../../../src/server.js';
@@ -7,7 +7,7 @@ import { emptyDatabaseUrl, temporaryDatabaseUrl } from '../database/temporary-da
 
 export interface Parley {
   databaseUrl: string;
-  /** The data of an operation that succeeds; it throws when there are errors. */
+  /** The data of a successful operation. @throws Error for errors */
   run<Result, Variables>(
     document: TypedDocumentString<Result, Variables>,
     ...variables: Given<Variables>
@@ -20,7 +20,7 @@ export interface Parley {
   get(query: string): Promise<Response>;
   /** The SQL statements that were sent since the last call. */
   takeStatements(): string[];
-  /** The errors that nobody expected, since the last call. */
+  /** The unexpected errors since the last call. */
   takeUnexpectedErrors(): unknown[];
 }
 
@@ -33,11 +33,11 @@ export interface ParleyOptions {
   demo?: boolean;
   /** Other limits than a server has by itself. */
   limits?: NonNullable<ServerOptions['limits']>;
-  /** How often it looks for what nobody has told of. */
+  /** The interval of sweeps. */
   sweepIntervalMs?: number;
 }
 
-/** Opens one until the test is over. */
+/** Opens one until the end of the test. */
 export async function openParley({
   demo = false,
   databaseUrl = demo ? temporaryDatabaseUrl() : emptyDatabaseUrl(),
@@ -48,7 +48,7 @@ export async function openParley({
   return parley;
 }
 
-/** Opens one for as long as it is wanted, by many tests. */
+/** Opens one for several tests. */
 export async function startParley({
   databaseUrl,
   demo = false,

@@ -1,4 +1,4 @@
-/** A WebSocket that speaks graphql-transport-ws by hand: what is right, and what no client would say. */
+/** A WebSocket with hand-written graphql-transport-ws messages, valid and invalid. */
 import { once } from 'node:events';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 import { onTestFinished } from 'vitest';
@@ -11,9 +11,9 @@ export interface Message {
   payload?: unknown;
 }
 
-/** How an operation that is no subscription was answered: by a result, or by errors alone. */
+/** The result of a query or mutation: data, or errors only. */
 export interface Answered extends FormattedExecutionResult {
-  /** Of the protocol's error message. */
+  /** The payload of an error message. */
   refused?: readonly GraphQLFormattedError[];
 }
 
@@ -25,8 +25,8 @@ export interface RawWebSocket {
   /** Sends a message; text and bytes go as they are. */
   send(message: Message | string | Buffer): void;
   /**
-   * The oldest message that nobody has taken yet, of an operation if an id is given.
-   * @throws Error with the close code, when the socket closes first
+   * The oldest unread message, optionally of one operation.
+   * @throws Error with the close code when the socket closes first
    */
   take(id?: string): Promise<Message>;
   /** Begins an operation. */
@@ -36,13 +36,13 @@ export interface RawWebSocket {
 }
 
 export interface RawOptions extends ClientOptions {
-  /** What the client offers to speak. @default ['graphql-transport-ws'] */
+  /** The offered subprotocols. @default ['graphql-transport-ws'] */
   protocols?: string[];
   /** What it says of itself. */
   payload?: unknown;
 }
 
-/** Opens a socket on which nothing has been said; it is cut off with the test. */
+/** Opens a socket without sending a message, until the end of the test. */
 export async function openWebSocket(
   url: string,
   { protocols = ['graphql-transport-ws'], ...options }: RawOptions = {},
@@ -113,7 +113,7 @@ export async function connectWebSocket(url: string, { payload, ...options }: Raw
   return client;
 }
 
-/** The HTTP status with which the server answers instead of opening a socket, 101 when it opens one. */
+/** The HTTP status of the handshake: 101 when a socket is opened. */
 export async function upgradeStatus(url: string, options: ClientOptions = {}): Promise<number | undefined> {
   const socket = new WebSocket(url, 'graphql-transport-ws', options);
   onTestFinished(() => socket.terminate());

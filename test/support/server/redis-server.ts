@@ -7,23 +7,23 @@ import { freePort } from './free-port.js';
 
 const PLACES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'];
 
-/** Undefined where there is none; `REDIS_SERVER_PATH` names one that is elsewhere. */
+/** Undefined without an executable; `REDIS_SERVER_PATH` names another path. */
 export const redisServerPath = [process.env['REDIS_SERVER_PATH'] ?? [], PLACES].flat().find((path) => existsSync(path));
 
-/** Said in the name of a test that is left out. */
+/** Added to the title of a skipped test. */
 export const noRedis =
   redisServerPath === undefined ? ' (skipped: no redis-server on this machine; REDIS_SERVER_PATH can name one)' : '';
 
-/** Runs it until stdin ends: however whoever has started it ends, nothing of it is left. */
+/** Runs it until stdin ends, so that nothing is left however the caller ends. */
 const GUARDED = '"$@" & server=$!; exec >&-; read -r _; kill -KILL $server; wait $server 2>/dev/null';
 
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Stops it in its tracks: connections stay open, and nothing is answered. */
+  /** Stops the process: connections stay open without responses. */
   stop(): void;
   cont(): void;
-  /** Without a word to anybody. */
+  /** Kills it. */
   kill(): Promise<void>;
   /** After a kill, on the same port. */
   start(): Promise<void>;
@@ -60,7 +60,7 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
   return redis;
 }
 
-/** @throws Error with what it said, when it ends before it is ready */
+/** @throws Error with its output when it ends before it is ready */
 async function launch(flags: string[]): Promise<{ guard: ChildProcess; pid: number; ended: Promise<unknown> }> {
   if (redisServerPath === undefined) throw new Error('There is no redis-server');
   const command = [redisServerPath, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...flags];

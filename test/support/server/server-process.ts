@@ -1,4 +1,4 @@
-/** The built server as a process of its own, asked over real sockets. */
+/** The built server in a child process, called over real sockets. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
 export interface Settings {
   DATABASE_URL: string;
   MIGRATE_ON_START?: 'true';
-  /** Any free one unless given. */
+  /** @default a free port */
   PORT?: string;
   HOST?: string;
   /** Off unless given; 'default' leaves it out. */
@@ -21,7 +21,7 @@ export interface Settings {
   SOCKET_BUFFER_BYTES?: string;
   SHUTDOWN_TIMEOUT_MS?: string;
   LOG_LEVEL?: string;
-  /** Of Node itself. */
+  /** Arguments of Node. */
   NODE_OPTIONS?: string;
   AUTH_JWT_SECRET?: string;
   AUTH_JWKS_URL?: string;
@@ -34,21 +34,21 @@ export interface Settings {
   MAX_CONNECTIONS_PER_ADDRESS?: string;
   MAX_SOCKETS_PER_ADDRESS?: string;
   TRUSTED_PROXIES?: string;
-  /** Where imports have their files. */
+  /** The folder for files of imports. */
   TMPDIR?: string;
 }
 
-/** What a process may do at most, and what it is where it is not this project's server. */
+/** The resource limits of a process. */
 export interface Limits {
   /** The program and its arguments. @default the server of dist/ */
   command?: readonly string[];
-  /** How many files and connections it may have open. */
+  /** The limit of open files and connections. */
   openFiles?: number;
-  /** How long a file may become, as if the disk were full: a multiple of 512. */
+  /** The size limit of a file, which simulates a full disk: a multiple of 512. */
   fileBytes?: number;
 }
 
-/** How a process ended, and all that it has printed. */
+/** The exit of a process, and its output. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -57,24 +57,24 @@ export interface Exit {
 }
 
 export interface ServerProcess extends HttpClient {
-  /** Where GraphQL is served. */
+  /** The GraphQL endpoint. */
   url: string;
   pid: number;
-  /** What it has logged so far. */
+  /** The log so far. */
   stderr(): string;
   /** Settles when the process has ended. */
   exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Takes what ends a process, however the test ends. */
+/** Registers a cleanup for the end of a process, however the test ends. */
 type WhenOver = (end: () => Promise<void>) => void;
 
 /**
- * Starts the server of dist/, and ends it with the test at the latest.
- * @param limits what it may do at most, unlike this process
+ * Starts the server of dist/ until the end of the test.
+ * @param limits its resource limits
  * @param folder of another build
- * @throws Error with what it printed, when it ends before it is ready
+ * @throws Error with its output when it ends before it is ready
  */
 export async function startServer(
   settings: Settings,
@@ -91,7 +91,7 @@ export async function startServer(
   return { url, pid, stderr, exited, kill, ...httpClient(url) };
 }
 
-/** Starts one for all tests of the file that calls this, and ends it behind them. */
+/** Starts one for all tests of the calling file. */
 export function shareServer(settings: () => Settings): () => ServerProcess {
   let server: ServerProcess;
   const ends: (() => Promise<void>)[] = [];
@@ -104,7 +104,7 @@ export function shareServer(settings: () => Settings): () => ServerProcess {
   return () => server;
 }
 
-/** Starts a server that will not come up, and answers how it ended. */
+/** Starts a server that fails to start, and returns its exit. */
 export async function failToStart(settings: Settings): Promise<Exit> {
   const { ready, exited } = spawnServer(settings, {}, onTestFinished);
   const url = await ready;
@@ -121,7 +121,7 @@ function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, wh
   const [program, ...rest] = ['sh', '-c', [...ulimits, 'exec "$0" "$@"'].join(' && '), ...command] as const;
   const child = spawn(program, rest, {
     cwd: folder,
-    // Nothing of the shell that runs the tests.
+    // Without the environment of the tests.
     env: { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

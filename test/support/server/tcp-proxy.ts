@@ -1,15 +1,15 @@
-/** A network between a client and a server that swallows what is sent, without a word to either side. */
+/** A proxy between client and server that can drop all traffic without closing connections. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface TcpProxy {
   port: number;
-  /** From now on nothing gets through, and those who connect hear nothing. */
+  /** Drops all traffic, also of new connections. */
   swallow(): void;
   /** New connections get through again. Those that were swallowed never do. */
   restore(): void;
-  /** Breaks all connections that there are. */
+  /** Breaks all connections. */
   cut(): void;
   /** The number of open sockets, to clients and to the server. */
   sockets(): number;

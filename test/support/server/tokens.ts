@@ -1,10 +1,10 @@
 import { signToken } from '../../../src/auth/sign-token.js';
 
-/** Of servers that ask for tokens. */
+/** The secret of servers with authentication. */
 export const SECRET = 'a secret of tests, of thirty-two bytes or more';
 export const AUTH = { secret: SECRET };
 
-/** The header that says who asks. */
+/** The header with a token of a user. */
 export async function bearer(userId: string, isAdmin = false, lifetime = 3600): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${await signToken(AUTH, { userId, isAdmin, lifetime })}` };
 }

@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry, as far as one that takes OTLP/HTTP with JSON needs to go. */
+/** A minimal OpenTelemetry collector for OTLP/HTTP with JSON. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export interface CollectedSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
-  /** As OTLP counts them: 2 for a server, 3 for a client. */
+  /** The span kinds of OTLP: 2 is a server, 3 a client. */
   kind: number;
   attributes: Record<string, unknown>;
   startTimeUnixNano: string;
@@ -21,13 +21,13 @@ export interface CollectedSpan {
 export interface TraceCollector {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
-  /** All that came, in the order in which they ended. */
+  /** All spans, in the order of their end. */
   spans: CollectedSpan[];
-  /** The bodies, as they came. */
+  /** The bodies of the requests. */
   bodies: string[];
-  /** Of the resource that they are of. */
+  /** The attributes of the resource. */
   resource: Record<string, unknown>;
-  /** What it answers. @default 200 */
+  /** The status of its responses. @default 200 */
   status: number;
 }
 

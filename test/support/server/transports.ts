@@ -5,15 +5,15 @@ import { createClient as createWebSocketClient } from 'graphql-ws';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
-/** Where to follow what. */
+/** The target of a subscription. */
 export interface Followed {
-  /** Of the endpoint over HTTP. */
+  /** The HTTP endpoint. */
   url: string;
   query: string;
   variables?: Record<string, unknown>;
 }
 
-/** What comes; it ends when the server says so, and whoever returns leaves. */
+/** The results, until the server completes; returning from the iterator unsubscribes. */
 export type Results = AsyncIterator<FormattedExecutionResult, unknown, undefined>;
 
 export type Transport = (followed: Followed) => Results;
@@ -70,7 +70,7 @@ async function* read(url: string, init: RequestInit): AsyncGenerator<FormattedEx
     for (const event of events) {
       const { name, data } = fieldsOf(event);
       if (name === 'complete') return;
-      // Others are comments, to keep the connection.
+      // Other lines are comments, which keep the connection open.
       if (name === 'next') yield JSON.parse(data) as FormattedExecutionResult;
     }
   }
