@@ -33,11 +33,16 @@ const STATEMENTS = [
   'test/interchange/forged/*.test.ts',
   'test/interchange/http/ended-rights.test.ts',
 ];
-/** The slow ones of STATEMENTS: on servers, only `npm run test:long` runs them. */
+/** The slow ones of STATEMENTS and PERSISTENT: on servers, only `npm run test:long` runs them. */
 const SLOW_ON_SERVERS = [
+  'test/api/chats/metadata-filters.test.ts',
+  'test/api/drafts/drafts.test.ts',
   'test/api/refusals/hostile-input.test.ts',
   'test/api/refusals/ownership.test.ts',
+  'test/context/store.test.ts',
+  'test/context/two-engines.test.ts',
   'test/database/check.test.ts',
+  'test/database/removal.test.ts',
   'test/interchange/forged/forged-imports.test.ts',
   'test/interchange/forged/forged-originals.test.ts',
   'test/interchange/import-in-steps.test.ts',

@@ -92,7 +92,8 @@ export class ChatFeed extends Subscribable {
         if (events.length > 0) this.#append(events);
       }
     } catch (error) {
-      this.onError(error);
+      // Without followers, the database may have been closed.
+      if (this.followers > 0) this.onError(error);
     } finally {
       // In the same turn as the last check, so that a later wake starts another read.
       this.#isReading = false;

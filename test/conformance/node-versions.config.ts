@@ -5,7 +5,6 @@ import project from '../../vitest.config.js';
 /** Tests that open a SQLite file, some of them as the lock of an import's temporary folder. */
 const WITH_SQLITE = [
   'packages/{client/test/**/{docs,transfer},interchange/test/**/read-conversations}.test.ts',
-  'test/cli/copy/copy-postgresql.test.ts',
   'test/database/{prisma-client,migrations/upgrade-required}.test.ts',
   'test/interchange/http/import-postgresql.test.ts',
   'test/interchange/original/original-postgresql.test.ts',

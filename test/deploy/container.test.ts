@@ -1,16 +1,14 @@
-/** What the Dockerfile says, as far as it can be held against the project without building an image. */
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+/** Compares the Dockerfile with the project; image.long.test.ts builds the image. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { outputOf, run } from '../package/run.js';
+import { run } from '../package/run.js';
 import { startServer } from '../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 import { freePort } from '../support/server/free-port.js';
 import { argumentsOf, dockerfileStages, environmentOf, ignoreRules } from './dockerfile.js';
 import { PROJECT } from './manifests.js';
-import { copy } from './replayed-build.js';
 
 const textOf = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
 
@@ -62,18 +60,6 @@ describe('what is copied', () => {
       'package.json ./',
       'prisma/migrations prisma/migrations',
     ]);
-  });
-
-  it('is enough to build all that comes into the image', async () => {
-    const root = temporaryFolder();
-    const workdir = join(root, 'app');
-    const sources = stages.filter(({ name }) => name === 'packages' || name === 'build');
-    for (const line of sources.flatMap((stage) => argumentsOf(stage, 'COPY'))) copy(line, workdir, new Map());
-    symlinkSync(join(PROJECT, 'node_modules'), join(workdir, 'node_modules'));
-    for (const line of argumentsOf(sources.at(-1)!, 'RUN')) await outputOf('sh', ['-c', line], workdir);
-    const built = argumentsOf(image, 'COPY').flatMap((line) => /^--from=build (\S+) /.exec(line)?.[1] ?? []);
-    expect(built).toContain('/app/dist');
-    expect(built.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
 

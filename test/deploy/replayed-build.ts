@@ -43,7 +43,7 @@ async function replayStage(
 }
 
 /** Copies a line of COPY. @param roots the folders of other stages, by their names */
-export function copy(text: string, workdir: string, roots: ReadonlyMap<string, string>): void {
+function copy(text: string, workdir: string, roots: ReadonlyMap<string, string>): void {
   const [, from, paths = ''] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
   const sources = paths.split(' ');
   const target = sources.pop() ?? '';

@@ -1,4 +1,4 @@
-/** Copies from a SQLite file to another. Those from and to PostgreSQL are in copy-postgresql.test.ts. */
+/** Copies from a SQLite file to another; copy-postgresql.long.test.ts copies from and to PostgreSQL. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
