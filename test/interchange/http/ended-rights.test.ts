@@ -174,8 +174,9 @@ describe('an export that loses a chat while it reads it', () => {
       await writeChain(store, 'long', 600);
       // Chat completions end with an answer.
       await save(store, VIEWER, 'long', ['the answer']);
-      await createChat(store, VIEWER, { id: 'latest' });
-      await save(store, VIEWER, 'latest', ['in last']);
+      // Its id follows that of the other chat, as both may have the same time.
+      await createChat(store, VIEWER, { id: 'new' });
+      await save(store, VIEWER, 'new', ['in last']);
       const archive = database.archive();
       const writer = WRITERS.find((one) => one.name === name)!;
       const report = new ExportReport(writer);
