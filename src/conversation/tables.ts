@@ -153,7 +153,9 @@ export function columnNames<Table extends TableName, Left extends string = never
 
 /** The values of these columns. */
 export function pickColumns<From, Name extends keyof From>(row: From, names: readonly Name[]): Pick<From, Name> {
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<From, Name>;
+  const picked: Partial<Pick<From, Name>> = {};
+  for (const name of names) picked[name] = row[name];
+  return picked as Pick<From, Name>;
 }
 
 type UnsetColumns<Table extends Columns> = {
