@@ -52,7 +52,7 @@ export async function writeForks(
     const all: PlacedMessage[] = [];
     for (let piece = 0; piece < pieces; piece++) {
       const isFork = piece % 2 === 1;
-      // Spread over what is there, and the same in each run.
+      // Spread evenly, and equal in each run.
       let at = isFork ? (main[(piece * 7919) % (main.length - 1)] ?? null) : (main.at(-1) ?? null);
       for (const { id, name, content } of chainPiece(chatId, piece * length, length)) {
         const values = { ...UNSET_MESSAGE_COLUMNS, id, name, type: 'message', data: JSON.stringify(content.text) };

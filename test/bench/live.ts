@@ -8,7 +8,7 @@ import { measureStatements } from './live/statements.js';
 import { withPostgresql } from './measuring/postgresql.js';
 import type { Ratio } from './measuring/report.js';
 
-/** It prints a table of its own behind the ratios, so it is to be measured last. */
+/** Prints a table of its own after the ratios, so it must be measured last. */
 export async function* measureLive(folder: string): AsyncGenerator<Ratio> {
   yield* measureStatements();
   if (canReadCpuTime) yield* measureFanOut(`file:${join(folder, 'fan-out.db')}`);

@@ -72,7 +72,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
 };
 
 try {
-  // A comparison with others, for which much has to be installed, is made only when it is asked for.
+  // Comparisons with other products install much, so they run only on request.
   if (wanted === 'peers') await comparePeers(folder);
   else {
     printHead();

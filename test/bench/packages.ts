@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Ratio } from './measuring/report.js';
 
-/** npm's own list of what is there, by path. */
+/** npm's list of installed packages, by path. */
 const LIST = 'node_modules/.package-lock.json';
 
 interface Installed {

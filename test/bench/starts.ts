@@ -32,7 +32,7 @@ export async function* measureStarts(url: string): AsyncGenerator<Ratio> {
 
 async function endGroup(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
-  // When nobody holds the pipe any more, all of them have ended.
+  // When the pipe is closed, all of them have ended.
   const ended = once(server, 'close');
   process.kill(-server.pid!, 'SIGTERM');
   await ended;

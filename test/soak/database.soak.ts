@@ -1,4 +1,4 @@
-/** A server whose PostgreSQL suffers whatever there is, for as long as one likes. */
+/** A server whose PostgreSQL fails in every way, for a given time. */
 import { expect, inject, it } from 'vitest';
 import { startTriedServer } from '../live/faults/database-server.js';
 

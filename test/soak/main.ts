@@ -1,9 +1,9 @@
 /**
- * `npm run soak`: a server under mixed load for an hour, with faults and hostile clients, and flat memory at its end; an
- * argument says for how many minutes, and `sqlite` that there is to be no PostgreSQL. `npm run soak -- faults` is another
- * one: followers and writers on two servers at once, while everything breaks over and over, for some minutes on each bus,
- * or on the one named: postgresql, redis or none. `npm run soak -- database` is clients that save, while PostgreSQL suffers
- * whatever there is.
+ * `npm run soak`: a server under mixed load for an hour, with faults and hostile clients, and flat memory at the end. An
+ * argument gives the minutes; `sqlite` omits PostgreSQL. `npm run soak -- faults` has followers and writers on two servers
+ * during repeated faults, for some minutes on each bus, or on the named one: postgresql, redis or none.
+ * `npm run soak -- database` has clients that save while PostgreSQL fails in every
+ * way.
  */
 import { startVitest } from 'vitest/node';
 import { whyNoPostgresql } from '../support/database/embedded-postgresql.js';
@@ -13,7 +13,7 @@ const MINUTES = { 'mixed-load': 60, 'two-servers': 3, database: 10 };
 const words = process.argv.slice(2);
 const buses = ['postgresql', 'redis', 'none'] as const;
 const named = buses.filter((bus) => words.includes(bus));
-// Who names a bus means the faults.
+// The name of a bus selects the faults.
 const isFaults = words.includes('faults') || named.length > 0;
 const soak = isFaults ? 'two-servers' : words.includes('database') ? 'database' : 'mixed-load';
 const [minutes = MINUTES[soak]] = words.map(Number).filter(Number.isFinite);
@@ -27,7 +27,7 @@ const vitest = await startVitest('test', [], {
   pool: 'forks',
   testTimeout: 0,
   hookTimeout: 60_000,
-  // What it prints is the report, minute by minute.
+  // The output is the report, minute by minute.
   disableConsoleIntercept: true,
   provide: {
     databaseKind: 'sqlite',

@@ -1,4 +1,4 @@
-/** An hour of mixed load, faults and hostile clients: nothing fails that was not broken, nobody misses anything, memory is flat. */
+/** An hour of mixed load, faults and hostile clients: without other failures or lost events, and with flat memory. */
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
@@ -17,17 +17,17 @@ import { readSigns, Watch } from './mixed-load/vital-signs.js';
 
 const { minutes: wanted, noPostgresql, isSqliteAlone } = inject('soak');
 
-/** Quarters are compared. */
+/** The report compares quarters. */
 const minutes = Math.max(4, Math.ceil(wanted));
 
 const MINUTE_MS = 60_000;
 
-/** How long there is load alone, in milliseconds: what memory is like after it is what it has to come back to. */
+/** The duration of the load before hostile clients, in milliseconds: the baseline of memory. */
 const WARM_MS = 30_000;
 
 const COUNTED = ['operations', 'attacks', 'events', 'faults', 'excused', 'unexpected', 'gaps'] as const;
 
-/** What was noted since it was asked last. */
+/** Failures since the last call. */
 function countsOf(ledger: Ledger): Omit<Minute, 'servers'> {
   const counts = Object.fromEntries(COUNTED.map((name) => [name, ledger[name]])) as Omit<Minute, 'servers'>;
   for (const name of COUNTED) ledger[name] = 0;
@@ -35,12 +35,12 @@ function countsOf(ledger: Ledger): Omit<Minute, 'servers'> {
   return counts;
 }
 
-/** Tells a server to stop. @returns what it has logged, and how it ended, where it should not have */
+/** Stops a server. @returns its log, and its exit if that is unexpected */
 async function faultsOfEnd({ name, server, temporaryFolder }: Judged): Promise<string[]> {
   server.kill('SIGTERM');
   const { code, stderr } = await server.exited;
   const left = readdirSync(temporaryFolder);
-  // That its database was away is no news.
+  // An unavailable database is expected.
   const errors = stderr.split('\n').filter((line) => line !== '' && !line.includes('"DATABASE_UNAVAILABLE"'));
   return [
     ...(left.length === 0 ? [] : [`${name} left ${left.join(', ')} in its temporary folder`]),

@@ -1,4 +1,4 @@
-/** One soak for each way in which servers can tell each other of changes. */
+/** One soak for each bus between servers. */
 import { expect, inject, it } from 'vitest';
 import { openScene, settle, injectFault, type BusKind } from '../live/faults/scene.js';
 import { residentBytes } from '../live/faults/resident-bytes.js';
@@ -12,10 +12,10 @@ declare module 'vitest' {
 
 const { minutes, buses, noPostgresql } = inject('soak');
 
-/** Changes while something is broken, at most: short and long breaks are different. */
+/** The most changes during a fault: short and long faults differ. */
 const CHANGES = 400;
 
-/** How many differences are printed: one fault makes many. */
+/** The number of printed differences: one fault causes many. */
 const SHOWN = 10;
 
 const leftOut: Record<BusKind, string> = { postgresql: noPostgresql ?? '', redis: noRedis, none: '' };

@@ -9,14 +9,14 @@ export { chromiumPath };
 export const noChromium =
   chromiumPath === undefined ? ' (skipped: no Chromium on this machine; CHROMIUM_PATH can name one)' : '';
 
-/** An empty page in a window of its own, with a profile that nobody has used; it closes with the test. */
+/** An empty page in a window of its own, with a new profile; it closes with the test. */
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: 'light' });
   onTestFinished(() => page.close());
   return page;
 }
 
-/** Starts one for all tests of the block that calls this, and ends it behind them: a start takes as long as a test. */
+/** Starts one for all tests of the calling block and ends it after them: a start takes as long as a test. */
 export function shareBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {

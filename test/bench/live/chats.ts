@@ -1,4 +1,4 @@
-/** The chats that are followed, and what is saved in them. */
+/** The followed chats, and the saves in them. */
 import type { OperationsSocket } from './operations-socket.js';
 
 /** What a page shows of a branch: with the text, an answer of about 1 KB. */

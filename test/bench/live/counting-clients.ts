@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 export type Order =
-  /** What each socket is to say: first at once, then after each message that comes; what comes behind that counts. */
+  /** The messages that each socket sends: the first at once, the next after each received one; later ones are counted. */
   | { open: { url: string; protocols: string[]; says: string[][] } }
   /** Answered as soon as so many messages have come. */
   | { until: number }

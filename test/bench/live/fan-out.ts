@@ -24,7 +24,7 @@ const TURNS = 7;
 /** Of saves. */
 const PACE: Pace = { events: 40, intervalMs: 40 };
 
-/** Where those begin who have been there before: up to so many events ago. */
+/** The positions at which returning followers start: up to this many events ago. */
 const MISSED = 10;
 
 /** How many events a turn has, and how far apart they are at least. */
@@ -142,7 +142,7 @@ export async function inTurns<K extends string>(
   return Object.fromEntries(names.map((name) => [name, median(costs[name])])) as Record<K, number>;
 }
 
-/** @param costs of an event, in microseconds: with many who follow, with none, with one, and of a bare server */
+/** @param costs of an event, in microseconds: with many followers, with none, with one, and of a bare server */
 export function deliveryRatio(
   who: string,
   costs: Record<'many' | 'none' | 'one' | 'bare', number>,

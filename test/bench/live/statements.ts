@@ -1,4 +1,4 @@
-/** How many statements an event takes, beside those of the save: as many for 1,000 who follow as for one. */
+/** The number of statements of an event besides those of the save: equal for 1,000 followers and for one. */
 import { createServer } from '../../../src/server.js';
 import type { Ratio } from '../measuring/report.js';
 import { createChat, EVENTS, HEAD, saveMessage, versionOf } from './chats.js';

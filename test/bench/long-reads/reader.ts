@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 /** Begins to read, or ends: answered with how many answers it got. */
 export type Order = { url: string; query: string } | 'stop';
 
-/** It gives up by itself after so long, whoever has forgotten it. */
+/** The reader ends by itself after this time. */
 const LONGEST_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true });

@@ -5,7 +5,7 @@ import type { Ratio } from './report.js';
 
 /** In milliseconds. */
 export interface Cost {
-  /** NaN where the system does not tell. */
+  /** NaN where the system does not report it. */
   cpu: number;
   time: number;
 }
@@ -21,7 +21,7 @@ const TURNS = 7;
 
 /**
  * The mean processor time and the median time of a request, in some turns after one that does not count; requests come
- * one after the other. A median of what is counted in hundredths would be too coarse.
+ * one after the other. A median in hundredths would be too coarse.
  */
 export async function costs<K extends string>(loads: Record<K, Load>): Promise<Record<K, Cost>> {
   const measured = mapValues(loads, () => ({ cpu: 0, times: [] as number[] }));

@@ -1,7 +1,7 @@
 /** What a server's process has used of the processors, as the system counts it. */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Whether this system tells what other processes have used. */
+/** Whether the system reports the processor time of other processes. */
 export const canReadCpuTime = existsSync('/proc/self/stat');
 
 /** The kernel counts in hundredths of a second, whatever its own clock is. */

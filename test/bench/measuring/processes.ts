@@ -58,7 +58,7 @@ export function startWorker(file: URL, options: ForkOptions = {}): Worker {
     ask: (message) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        // One that has ended already is told of like one that ends now.
+        // A process that has ended already is reported like one that ends now.
         child.send(message as object, (error) => error && reject(error));
       }),
     stop: () => end(child),

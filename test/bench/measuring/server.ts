@@ -12,7 +12,7 @@ export interface Server {
 }
 
 /**
- * Runs the server on a database, and what is measured against it.
+ * Runs the server on a database, and the measurement against it.
  * @param folder of another build
  */
 export async function withServer<T>(

@@ -104,7 +104,7 @@ async function openPostgresql(from, url, schema) {
       SELECT id, chat, name, head, active = 1, at
       FROM json_to_recordset($1) AS r(id text, chat text, name text, head text, active int, at bigint)`,
   );
-  // The whole database, so that nobody's tables are unknown to the planner, and none becomes known in between.
+  // The whole database: the planner must know all tables, and learn none in between.
   await client.query('ANALYZE');
   await client.end();
   source.close();

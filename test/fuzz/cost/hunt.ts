@@ -64,7 +64,7 @@ async function again(runner: TrialRunner, { operation }: Find): Promise<Find> {
   return { operation, ...middle! };
 }
 
-/** Without what is not to blame, as far as there is time for attempts. */
+/** Removes parts that do not contribute, as far as time permits. */
 async function simplest(runner: TrialRunner, find: Find, until: number): Promise<Find> {
   let simple = find;
   for (const field of fieldsOf(find.operation.selections)) {

@@ -11,7 +11,7 @@ export interface Field {
   arguments: Readonly<Record<string, unknown>>;
   /** Whether its arguments are variables, as those always are that no document can hold. */
   isVariable: boolean;
-  /** Whether what is selected of it stands in a fragment with a name. */
+  /** Whether its selection is a named fragment. */
   isFragment: boolean;
   selections: readonly Field[];
 }
@@ -55,7 +55,7 @@ class Writer {
     const taken = new Set<string>();
     const written = fields.map((field) => {
       const name = field.definition?.name ?? '__typename';
-      // Of one name, those behind the first have others: merged they would be one.
+      // Fields of one name but the first get aliases: merged they would be one.
       const alias = taken.has(name) ? `a${this.#names++}: ` : '';
       taken.add(name);
       const text = `${alias}${name}${this.#arguments(field)}${this.#inner(field)}`;

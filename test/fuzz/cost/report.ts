@@ -3,7 +3,7 @@ import { severity, type Find } from './hunt.js';
 import { requestOf } from './operation.js';
 import type { Figures } from './trial.js';
 
-/** How much is told of a document and its variables. */
+/** The printed length of a document and its variables. */
 const LENGTH = 1_200;
 const VARIABLES = 300;
 

@@ -12,7 +12,7 @@ const PATIENCE_MS = 10_000;
 /** Answers of a subscription that are waited for. */
 const EVENTS = 50;
 
-/** How much of an answer is kept, to tell what it is. */
+/** The part of an answer that is kept to classify it. */
 const KEPT = 2_000;
 
 /** What the server has said: the code of the first error, or none, and how many bytes there were. */

@@ -24,7 +24,7 @@ export async function startWatched(databaseUrl: string): Promise<WatchedServer> 
       ...process.env,
       DATABASE_URL: databaseUrl,
       AUTH_JWT_SECRET: SECRET,
-      // Clients are told apart by the address that this one forwards.
+      // The forwarded address distinguishes clients.
       TRUSTED_PROXIES: '127.0.0.1',
       PORT: '0',
       DEMO: 'off',

@@ -5,10 +5,10 @@ import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/chats/large-chats.js';
 
-/** Who sends the operations. */
+/** Users who send the operations. */
 export const HOSTILE = VIEWER.userId;
 
-/** Who suffers from them: each has a chat of the same name. */
+/** Users who are measured: each has a chat of the same name. */
 export const VICTIMS = ['anna', 'berta', 'clara'] as const;
 
 /** The messages of each are `${chat}-0` and so on. */

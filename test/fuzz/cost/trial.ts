@@ -18,7 +18,7 @@ export interface Outcome extends Figures {
   residentBytes: number;
 }
 
-/** How long nothing is asked, to see what is usual, in milliseconds. */
+/** The duration of the baseline measurement, in milliseconds. */
 const QUIET_MS = 4_000;
 
 /** How long a trial lasts at least, in milliseconds: so that the hostile user keeps within the rate, and others ask. */
@@ -38,7 +38,7 @@ export class TrialRunner {
     private sender: Sender,
   ) {}
 
-  /** Starts a server, and looks at what is usual while nobody asks for much. */
+  /** Starts a server and measures the baseline without load. */
   static async open(databaseUrl: string, victims: Victims): Promise<TrialRunner> {
     const server = await startWatched(databaseUrl);
     victims.ask(server.url);

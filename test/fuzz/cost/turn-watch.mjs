@@ -28,6 +28,6 @@ process.on('message', () => {
   process.send?.({ turnMs, residentBytes: process.memoryUsage.rss() });
   turnMs = 0;
 });
-// The server ends when it wants to, and with whoever has started it.
+// The server ends by itself or with its parent.
 process.channel?.unref();
 process.once('disconnect', () => process.exit(1));

@@ -49,7 +49,7 @@ const json: Make = (choices, isOneOfMany) => {
   ])();
 };
 
-/** By the name of an argument or an input field; those that stand behind a type are meant there alone. */
+/** Values by the name of an argument or input field; names that follow a type apply to that type alone. */
 const BY_NAME: Readonly<Record<string, Make>> = {
   chatId: chat,
   messageId: message,
@@ -82,7 +82,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   'FragmentInput.name': (choices) => choices.pick(['role', 'hint']),
   'CreateChatInput.id': (choices) => `new-${choices.below(1e9)}`,
   'UpdateChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
-  // The other shapes are for those who come later.
+  // Later calls get the other shapes.
   'DeleteChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
 };
 

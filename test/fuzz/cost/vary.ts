@@ -1,4 +1,4 @@
-/** An operation with something changed: what is expensive is looked for near what is expensive already. */
+/** Varies an operation: expensive operations are similar to other expensive ones. */
 import { getNamedType, isObjectType } from 'graphql';
 import type { Choices } from './choices.js';
 import { fieldOf, within } from './compose.js';

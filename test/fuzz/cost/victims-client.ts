@@ -12,7 +12,7 @@ const MAX_WAITING = 400;
 
 export interface VictimOrder {
   url: string;
-  /** Some people, who take turns: one alone would ask too often. */
+  /** Several users in turn: one would exceed the rate limit. */
   people: readonly { headers: Readonly<Record<string, string>>; query: string }[];
 }
 
@@ -48,5 +48,5 @@ process.on('message', (order: VictimOrder | 'tell') => {
   process.send?.([...durations, ...Array.from(waiting, (began) => now - began)]);
   durations = [];
 });
-// It ends with whoever has started it.
+// The process ends with its parent.
 process.once('disconnect', () => process.exit(0));

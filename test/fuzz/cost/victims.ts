@@ -1,4 +1,4 @@
-/** Others, who go on asking small queries: what an operation costs them is how long they wait. */
+/** Other users with small queries: their delay is the cost of an operation. */
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { quantile } from '../../bench/measuring/measure.js';

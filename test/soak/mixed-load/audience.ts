@@ -1,11 +1,11 @@
-/** Those who follow a chat, and whether each has been told everything, once and in order. */
+/** Followers of a chat, and checks that each received every event once and in order. */
 import { LogFollower } from '../../support/server/log-follower.js';
 import { EVENTS, HEAD } from './documents.js';
 import type { Ledger } from './ledger.js';
 import type { Headers } from './people.js';
 import type { Way } from './scene.js';
 
-/** How long the last events may take to come, in milliseconds: longer than anything is broken. */
+/** The wait for the last events, in milliseconds: longer than any fault. */
 const PATIENCE_MS = 90_000;
 
 export class Audience {
@@ -18,7 +18,7 @@ export class Audience {
     });
   }
 
-  /** Waits until all have been told up to this version, which is the last, and of a head; notes who lacks what. */
+  /** Waits until all followers have received the last version and a head; notes missing events. */
   async check(version: number, ledger: Ledger): Promise<void> {
     await inTime(Promise.all(this.followers.map((follower) => follower.reached(version))));
     for (const { failure, received, options } of this.followers) {
@@ -31,7 +31,7 @@ export class Audience {
     }
   }
 
-  /** Waits until whoever follows the events has been told that the chat is gone, which had this version. */
+  /** Waits until the followers of the events have received the deletion of the chat, which had this version. */
   async checkEnd(version: number, ledger: Ledger): Promise<void> {
     const followers = this.followers.filter(({ options }) => options.query === EVENTS);
     await inTime(Promise.all(followers.map((follower) => follower.reached(version + 1))));
@@ -40,7 +40,7 @@ export class Audience {
     }
   }
 
-  /** One of them loses its connection. */
+  /** Closes the connection of one follower. */
   cutOne(): void {
     this.followers[Math.floor(Math.random() * this.followers.length)]?.cut();
   }
@@ -54,7 +54,7 @@ function isRising(seqs: readonly number[]): boolean {
   return seqs.every((seq, n) => n === 0 || seq > seqs[n - 1]!);
 }
 
-/** Settles when all is there, or it has been long enough: what is missing then will not come. */
+/** Settles when everything has arrived or the time is over. */
 async function inTime(all: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([all, new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))]);

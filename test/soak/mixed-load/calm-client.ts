@@ -42,5 +42,5 @@ process.once('message', (order: CalmOrder) => {
     })();
   }
 });
-// It ends with whoever has started it, however that ends.
+// The process ends with its parent.
 process.once('disconnect', () => process.exit(0));

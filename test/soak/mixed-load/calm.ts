@@ -1,4 +1,4 @@
-/** How long an ordinary query takes meanwhile. */
+/** Measures the duration of an ordinary query during the load. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +13,14 @@ import type { Judged } from './scene.js';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Turns of the chat that is read. */
+/** Turns of the chat that the query reads. */
 const TURNS = 20;
 
-/** Of a number that nobody else has. */
+/** A client number that no other client has. */
 const PERSON = 900;
 
 export class Calm {
-  /** Of the last minute, and all of them. */
+  /** Durations of the last minute, and of all. */
   readonly #durations = new Map<Judged, number[]>();
   readonly #samples = new Map<Judged, CalmSample[]>();
 
@@ -55,19 +55,19 @@ export class Calm {
     return new Calm(judged, ledger, child);
   }
 
-  /** Asks no more. */
+  /** Ends the queries. */
   stop(): void {
     this.child.kill('SIGKILL');
   }
 
-  /** What the last minute's queries took, in milliseconds, without those that something was broken for. */
+  /** Durations of the last minute's queries, in milliseconds, except those during a fault. */
   take(place: Judged): Waits {
     const durations = this.#durations.get(place) ?? [];
     this.#durations.delete(place);
     return waitsOf(durations);
   }
 
-  /** What those queries took that ran at any of these times, each from a time to another. */
+  /** Durations of the queries that ran in any of these intervals. */
   during(place: Judged, times: readonly (readonly [number, number])[]): Waits {
     const samples = this.#samples.get(place) ?? [];
     const isMeant = ({ start, durationMs }: CalmSample) =>
@@ -89,7 +89,7 @@ export class Calm {
   }
 }
 
-/** Milliseconds: NaN of none. */
+/** Milliseconds: NaN for an empty list. */
 export interface Waits {
   p50: number;
   p99: number;

@@ -1,4 +1,4 @@
-/** A client that tells what it should not have met from what was broken on purpose. */
+/** A client that distinguishes unexpected failures from injected ones. */
 import type { FormattedExecutionResult } from 'graphql';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ledger } from './ledger.js';

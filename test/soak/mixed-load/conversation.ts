@@ -1,4 +1,4 @@
-/** A chat, and what somebody does with it: of everything something, and most of what is done most. */
+/** A chat and weighted random operations on it: every operation occurs, frequent ones most often. */
 import type { Client } from './client.js';
 import * as documents from './documents.js';
 

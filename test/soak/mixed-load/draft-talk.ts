@@ -1,4 +1,4 @@
-/** Answers that are watched while they are written, one behind the other in a chat: finished, stopped, or left. */
+/** Drafts that are followed while they are written, one after the other in a chat: finished, stopped or abandoned. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DraftAudience } from '../../live/drafts/draft-audience.js';
 import { chunkOf, textOf } from '../../live/drafts/draft-writer.js';
@@ -8,14 +8,14 @@ import type { Ledger } from './ledger.js';
 import type { Headers } from './people.js';
 import type { Way } from './scene.js';
 
-/** Between two appends, in milliseconds. */
+/** The interval of appends, in milliseconds. */
 const PACE_MS = 400;
 
-/** Of one draft, and chunks in each. */
+/** Appends of a draft, and chunks in each. */
 const APPENDS = 16;
 const CHUNKS = 12;
 
-/** How long the last may take to come, in milliseconds: longer than anything is broken. */
+/** The wait for the last chunks, in milliseconds: longer than any fault. */
 const PATIENCE_MS = 90_000;
 
 const FATES = ['finished', 'stopped', 'finished', 'left'] as const;
@@ -28,7 +28,7 @@ export class DraftTalk {
   constructor(
     private readonly chatId: string,
     private readonly client: Client,
-    /** Who follows, and how. */
+    /** The followers. */
     private readonly audience: { headers: Headers; ways: readonly Way[] },
     private readonly ledger: Ledger,
   ) {}
@@ -37,7 +37,7 @@ export class DraftTalk {
     this.#running = this.#talk();
   }
 
-  /** Comes to an end, and holds the chat to have no draft any more. */
+  /** Ends the writing and checks that the chat has no draft. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#running;
@@ -46,7 +46,7 @@ export class DraftTalk {
     for (const { id } of drafts) this.ledger.noteUnexpected(`draft ${id} is left over`);
   }
 
-  /** One of those who follow it loses its connection. */
+  /** Closes the connection of one follower. */
   cut(): void {
     for (const follower of this.#audience?.followers ?? []) if (Math.random() < 0.4) follower.cut();
   }
@@ -76,7 +76,7 @@ export class DraftTalk {
       if (append % 6 === 0) audience.join(append / 6);
       const chunks = Array.from({ length: CHUNKS }, (_, n) => chunkOf(key, length + n));
       const data = await ask(APPEND_DRAFT, { offset: length, chunks });
-      // It was noted.
+      // The ledger has the failure.
       if (data === null) return;
       length += CHUNKS;
       const { draft } = data['appendToDraft'] as { draft: { length: number; state: string } };

@@ -1,4 +1,4 @@
-/** What each flood of hostile clients did to others: how long the calm client waited meanwhile, and what memory was like. */
+/** The effect of each flood of hostile clients: waits of the ordinary client, and memory. */
 import { residentBytes } from '../../live/faults/resident-bytes.js';
 import type { Calm, Waits } from './calm.js';
 import { row } from './report.js';
@@ -24,7 +24,7 @@ export class FloodReport {
     flood.resident = Math.max(flood.resident, residentBytes(place.server.pid));
   }
 
-  /** Waits of the calm client during the floods with these names. */
+  /** Waits of the ordinary client during the floods with these names. */
   waitsDuring(place: Judged, names: readonly string[]): Waits {
     const floods = this.#floods.get(place);
     return this.calm.during(

@@ -1,4 +1,4 @@
-/** Users who talk, at a bounded rate: each has one chat at a time, and throws old ones away, so that the data levels off. */
+/** Users who write at a bounded rate: each has one chat at a time and deletes old ones, so that the data stays bounded. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Audience } from './audience.js';
 import { Client } from './client.js';
@@ -8,15 +8,15 @@ import type { Ledger } from './ledger.js';
 import { personAt } from './people.js';
 import type { Site } from './scene.js';
 
-/** Writers at each database, and how often each does something, in milliseconds. */
+/** Writers at each database, and the interval of their operations, in milliseconds. */
 const WRITERS = 6;
 const PACE_MS = 400;
 
-/** What is done with a chat, and how many chats of a writer there are before the oldest goes. */
+/** Operations on a chat, and the number of chats of a writer before the oldest is deleted. */
 const STEPS_OF_CHAT = 40;
 const KEPT_CHATS = 5;
 
-/** How often one of those who follow a chat loses its connection, in steps. */
+/** The interval at which a follower of a chat loses its connection, in steps. */
 const STEPS_TO_CUT = 15;
 
 export class Load {
@@ -36,13 +36,13 @@ export class Load {
     }
   }
 
-  /** All who follow something lose their connections. */
+  /** Closes the connections of all followers. */
   cutAll(): void {
     for (const { followers } of this.#audiences) for (const follower of followers) follower.cut();
     for (const talk of this.#talks) talk.cut();
   }
 
-  /** Everybody comes to an end of what they do, and goes. */
+  /** Ends all writers after their current operation. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#runs);
@@ -51,7 +51,7 @@ export class Load {
   async #write(site: Site, n: number): Promise<void> {
     const place = site.places[n % site.places.length]!;
     const client = new Client(place, await personAt(n, `writer-${n}`), this.ledger);
-    // Who may see all chats, so that those who come back too often take nothing from the writer's rate.
+    // An admin: frequent reconnections must not use the writer's rate limit.
     const follower = await personAt(100 + n, `follower-${n}`, { isAdmin: true });
     const kept: Conversation[] = [];
     for (let count = 0; !this.#isOver; count++) {
@@ -75,7 +75,7 @@ export class Load {
       await talk.stop();
       const version = await chat.save();
       if (version !== null) await audience.check(version, this.ledger);
-      // Now and then a chat is deleted while it is followed.
+      // Sometimes a chat is deleted while it is followed.
       if (count % 3 === 0 && version !== null) {
         await chat.remove();
         await audience.checkEnd(version, this.ledger);

@@ -1,9 +1,9 @@
-/** The figures of the soak as Markdown: a line a minute while it runs, and a table by quarters at its end. */
+/** The results of the soak as Markdown: a line for each minute, and a table of quarters at the end. */
 import type { Waits } from './calm.js';
 import type { Signs } from './vital-signs.js';
 import { median, most } from './vital-signs.js';
 
-/** What a server was like in a minute. */
+/** The measurements of a server in a minute. */
 export interface ServerMinute extends Signs, Waits {
   name: string;
 }
@@ -37,7 +37,7 @@ export function heading(first: string): string {
   return `${row(columns)}\n${row(columns.map(() => '---'))}`;
 }
 
-/** A line for each server; what is not a server's own stands in the first. */
+/** A line for each server; the first also has the measurements that belong to none. */
 export function lines(first: string, { servers, ...counts }: Minute): string {
   return servers
     .map((server, n) => {
@@ -47,13 +47,13 @@ export function lines(first: string, { servers, ...counts }: Minute): string {
     .join('\n');
 }
 
-/** Minutes in four parts, the last of which has what is over. */
+/** Minutes in four equal parts; the last also has the remainder. */
 export function quarters(minutes: readonly Minute[]): Minute[][] {
   const size = Math.max(1, Math.floor(minutes.length / 4));
   return [0, 1, 2, 3].map((n) => minutes.slice(n * size, n === 3 ? undefined : (n + 1) * size));
 }
 
-/** Counts are sums; of each sign it is the median of the minutes, and of what is the worst of a minute the worst. */
+/** Counts are summed. Metrics have the median of the minutes, and maxima the maximum. */
 export function summary(minutes: readonly Minute[]): Minute {
   const sum = (name: (typeof COUNTS)[number]) => minutes.reduce((total, minute) => total + minute[name], 0);
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sum(name)])) as Omit<Minute, 'servers'>;

@@ -1,7 +1,7 @@
 /**
- * What stands in the soak: a server on SQLite, and, unless that is to be alone, two on a PostgreSQL of their own, of which
- * one is killed over and over.
- * All are built, run in processes of their own as operators run them, ask for tokens, and have the limits that they have
+ * The servers of the soak: one on SQLite and, except for `sqlite`, two on a PostgreSQL of their own, one of which is
+ * killed repeatedly.
+ * All are built, run in processes of their own as in production, require tokens, and have the default limits.
  * by default.
  */
 import { RestartableServer } from '../../live/faults/restartable-server.js';
@@ -15,28 +15,28 @@ import { SECRET } from '../../support/server/tokens.js';
 import { writeHostileChats } from './hostile/seed.js';
 import { FaultWindow } from './fault-window.js';
 
-/** How long followers behind a network that may swallow wait for a sign of life, in milliseconds. */
+/** The keep-alive timeout of followers behind a network that may drop data, in milliseconds. */
 const PING_MS = 2_000;
 
-/** What each may have in its heap, in MiB. */
+/** The limit of each heap, in MiB. */
 const HEAP_MIB = 512;
 
 const SETTINGS = {
   AUTH_JWT_SECRET: SECRET,
   LOG_LEVEL: 'error',
   NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
-  // Clients are told apart by the address that this one forwards, since all are on one machine.
+  // The forwarded address distinguishes clients: all run on one machine.
   TRUSTED_PROXIES: '127.0.0.1',
 } as const;
 
-/** A server that clients ask. */
+/** A server that clients use. */
 export interface Place {
   name: string;
   readonly url: string;
   faultWindow: FaultWindow;
 }
 
-/** One that runs from the beginning to the end: its memory is looked at. */
+/** A server that runs from the beginning to the end and whose memory is measured. */
 export interface Judged extends Place {
   server: ServerProcess;
   metricsUrl: string;
@@ -44,7 +44,7 @@ export interface Judged extends Place {
   temporaryFolder: string;
 }
 
-/** How somebody follows a chat. */
+/** A way to follow a chat. */
 export type Way = Pick<FollowerOptions, 'urls' | 'transport' | 'pingMs'> & { isHead: boolean };
 
 /** The servers of a database. */
@@ -57,13 +57,13 @@ export interface Site {
 export interface Scene {
   judged: readonly Judged[];
   sites: readonly Site[];
-  /** What is broken over and over. */
+  /** Components that fail repeatedly. */
   breakable: Breakable | null;
 }
 
 export interface Breakable {
   postgresql: OwnPostgresql;
-  /** The server that is killed, and what goes on at it. */
+  /** The server that is killed, and its load. */
   victim: { server: RestartableServer; faultWindow: FaultWindow };
 }
 
@@ -102,7 +102,7 @@ async function startJudged(name: string, databaseUrl: string): Promise<Judged> {
   return { name, url: server.url, server, faultWindow: new FaultWindow(), metricsUrl, temporaryFolder: folder };
 }
 
-/** Followers of each chat go all these ways: to whichever server is there, and through a network that may swallow. */
+/** Every chat is followed in all these ways: through any server, and through a network that may drop data. */
 async function siteOf(places: readonly Place[]): Promise<Site> {
   const [first] = places;
   const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(first!.url).port) });

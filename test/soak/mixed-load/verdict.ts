@@ -1,4 +1,4 @@
-/** Whether the soak was passed: faults of what was measured, in sentences. */
+/** The verdict of the soak: each fault of the measurements as a sentence. */
 import { mostResidentBytes, residentBytes } from '../../live/faults/resident-bytes.js';
 import type { Waits } from './calm.js';
 import { quarters, summary, type Minute } from './report.js';
@@ -6,26 +6,26 @@ import type { Judged } from './scene.js';
 import { readSigns, type Signs } from './vital-signs.js';
 
 /**
- * How much more memory the last quarter may have than the second. In the first the code is compiled, pools and caches
- * fill, and chats come up to the number that is kept. What is left by each operation shows: at 30 operations a second, a
- * kilobyte each is 54 MB from the middle of the one quarter to that of the other.
+ * The most memory of the last quarter, as a ratio of the second. In the first quarter code is compiled, and pools, caches
+ * and the kept chats fill up. A leak in each operation shows: at 30 operations a second, a kilobyte each is 54 MB from the
+ * middle of one quarter to the middle of the other.
  */
 const FLAT = 1.15;
 
-/** What memory that is flat may gain nonetheless, in bytes: the collector is in no hurry. */
+/** Growth that counts as flat memory, in bytes: collections are rare. */
 const NOISE_BYTES = 6e6;
 
-/** Connections to a database that may be open after a load and were not before it: those of a pool. */
+/** Additional connections to a database that may stay open after a load: those of a pool. */
 const POOLED = 12;
 
-/** How long what is open may take to be closed, in milliseconds: half-open sockets are cut after a minute. */
+/** Time for closing open connections, in milliseconds: half-open sockets are closed after a minute. */
 const PATIENCE_MS = 150_000;
 
-/** What a server with 512 MiB of heap may take of the machine's memory, in bytes, and in rest of what it took before. */
+/** The most memory of a server with 512 MiB of heap, in bytes, and its most memory at rest, as a ratio of that before. */
 const MAX_RESIDENT_BYTES = 1024 ** 3;
 const BACK = 1.3;
 
-/** @param ending what was counted while everybody came to an end */
+/** @param ending the counts during the end of the load */
 export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): string[] {
   const { operations, unexpected, gaps, servers } = summary([...minutes, ending]);
   const faults = [];
@@ -46,8 +46,8 @@ export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): str
 }
 
 /**
- * Waits until a server has given back what it took.
- * @param warm what it had before anybody was hostile
+ * Waits until a server has released the memory of the load.
+ * @param warm its memory before the first hostile client
  */
 export async function faultsOfMemory({ name, server }: Judged, warm: number): Promise<string[]> {
   const most = mostResidentBytes(server.pid);
@@ -64,7 +64,7 @@ export async function faultsOfMemory({ name, server }: Judged, warm: number): Pr
   return now > warm * BACK ? [...faults, `${name}: ${mb(now)} resident in rest, and ${mb(warm)} before`] : faults;
 }
 
-/** How much longer a small query of another user may take while imports are hostile, as a ratio of 99th percentiles. */
+/** The longest small query of another user during hostile imports, as a ratio of 99th percentiles. */
 const MAX_SLOWDOWN = 10;
 
 /** @param quiet durations before the first attack @param hostile durations during hostile imports */
@@ -79,7 +79,7 @@ function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-/** Waits until a server has closed what nobody needs any more. @returns what is left, in sentences */
+/** Waits until a server has closed unused connections. @returns the open ones, in sentences */
 export async function faultsOfRest(place: Judged, idle: Signs): Promise<string[]> {
   for (const start = Date.now(); ;) {
     const { sockets, subscriptions, descriptors } = await readSigns(place);

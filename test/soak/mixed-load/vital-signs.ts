@@ -1,18 +1,18 @@
-/** How a server is, by its own metrics: looked at every few seconds, and told by the minute. */
+/** Samples the metrics of a server every few seconds and summarizes each minute. */
 import { onTestFinished } from 'vitest';
 import type { Judged } from './scene.js';
 
-/** How often to look, in milliseconds. */
+/** The interval of samples, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
 export interface Signs {
-  /** Bytes of the heap in use. Of a minute the least: that is closest to what is left after a collection. */
+  /** Used bytes of the heap. A minute has its minimum, which is closest to the heap after a collection. */
   heap: number;
-  /** Resident bytes: of a minute the median. */
+  /** Resident bytes; a minute has its median. */
   resident: number;
-  /** Of the event loop, 99th percentile, in seconds: of a minute the most. */
+  /** The 99th percentile of the event loop's delay, in seconds; a minute has its maximum. */
   lag: number;
-  /** Descriptors, WebSockets and subscriptions that are open: of a minute the most. */
+  /** Open descriptors, WebSockets and subscriptions; a minute has their maximum. */
   descriptors: number;
   sockets: number;
   subscriptions: number;
@@ -24,21 +24,21 @@ const NAMES: Readonly<Record<keyof Signs, string>> = {
   heap: 'nodejs_heap_size_used_bytes',
   resident: 'process_resident_memory_bytes',
   lag: 'nodejs_eventloop_lag_p99_seconds',
-  // Told on Linux only; elsewhere 0.
+  // Linux only; elsewhere 0.
   descriptors: 'process_open_fds',
   sockets: 'parley_websockets',
   subscriptions: 'parley_subscriptions',
   cpu: 'process_cpu_seconds_total',
 };
 
-/** How a server is now. */
+/** Reads the metrics of a server. */
 export async function readSigns({ metricsUrl }: Judged): Promise<Signs> {
   const text = await (await fetch(metricsUrl)).text();
   const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
   return Object.fromEntries(Object.entries(NAMES).map(([sign, name]) => [sign, valueOf(name)])) as unknown as Signs;
 }
 
-/** Looks at a server until it is told to stop, or the test is over. */
+/** Samples a server until it is stopped or the test ends. */
 export class Watch {
   #seen: Signs[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -52,7 +52,7 @@ export class Watch {
     clearInterval(this.#timer);
   }
 
-  /** What it has seen since it was asked last: NaN where that is nothing. */
+  /** The summary since the last call: NaN without samples. */
   take(): Signs {
     const all = this.#seen;
     this.#seen = [];
@@ -68,7 +68,7 @@ export class Watch {
     };
   }
 
-  /** A look in vain is one that is missing, and no reason to end. */
+  /** A failed sample is skipped. */
   async #look(place: Judged): Promise<void> {
     try {
       this.#seen.push(await readSigns(place));
@@ -82,12 +82,12 @@ function least(values: readonly number[]): number {
   return values.length === 0 ? NaN : Math.min(...values);
 }
 
-/** NaN of none. */
+/** NaN for an empty list. */
 export function most(values: readonly number[]): number {
   return values.length === 0 ? NaN : Math.max(...values);
 }
 
-/** NaN of none. */
+/** NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -202,7 +202,7 @@ export function documentFor({ name, field }: Field, own: Belongings): { document
   return { variables, document: document ?? documentOf(schema, { name, field }, 2) };
 }
 
-/** What is done while a call waits, by whoever the things are of. */
+/** An action of the owner while a call waits. */
 export function thenFor(parley: Parley, { name }: Field, own: Belongings): () => Promise<unknown> {
   const { then } = calls[name]!(own);
   return async () => then && ask(parley, own.userId, then, {});

@@ -1,4 +1,4 @@
-/** The doors of the schema: fields that take something from a client that names what may be somebody else's. */
+/** The fields of the schema that take ids, which may be of another user. */
 import {
   getNamedType,
   isAbstractType,

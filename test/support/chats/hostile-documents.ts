@@ -1,4 +1,4 @@
-/** Documents made from the schema itself, with values that nobody should send. */
+/** Documents generated from the schema, with hostile values. */
 import fc from 'fast-check';
 import {
   getNamedType,
@@ -37,12 +37,12 @@ const anything = fc.oneof(
   fc.jsonValue(),
 );
 
-/** A request whose document is valid more often than not, and whose values seldom are. */
+/** A request whose document is mostly valid and whose values mostly are not. */
 export function hostileRequest(schema: GraphQLSchema): fc.Arbitrary<HostileRequest> {
   return fc.infiniteStream(fc.nat(0x7fff_ffff)).map((stream) => new Writer(schema, stream).write());
 }
 
-/** Writes one request; every choice it makes comes from the stream, so that fast-check can tell it again. */
+/** Writes one request; all random choices come from the stream, so that fast-check can repeat it. */
 class Writer {
   readonly #variables: Record<string, unknown> = {};
   readonly #declarations: string[] = [];

@@ -42,7 +42,7 @@ export async function search(parley: Parley, query: string, page: SearchPage = {
   return { hits: found.edges.map(({ node: { message, ...hit } }) => ({ id: message.id, ...hit })), ...found };
 }
 
-/** The ids of what is found, best first. */
+/** The ids of the hits, best first. */
 export async function find(parley: Parley, query: string, page: SearchPage = {}): Promise<string[]> {
   return (await search(parley, query, { first: 1000, ...page })).hits.map((hit) => hit.id);
 }

@@ -45,7 +45,7 @@ export async function allRows({ read }: Pick<Connection, 'read'>, url: string): 
   };
 }
 
-/** Those of a database that somebody else has open. Of one in memory they cannot be seen. */
+/** The rows of a database that another process has open; those of a database in memory are not visible. */
 export async function allRowsAt(url: string): Promise<AllRows> {
   const { connection } = await connect(url, { migrate: false });
   const rows = await allRows(connection, url);

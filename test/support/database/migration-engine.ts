@@ -47,7 +47,7 @@ function adapterOf(url: DatabaseUrl): SqlMigrationAwareDriverAdapterFactory {
 
 const CHAR = 18;
 
-/** The catalogue of PostgreSQL has columns of the type "char", which the engine asks for and the adapter cannot tell. */
+/** PostgreSQL's catalogue has columns of the type "char", which the engine reads and the adapter does not know. */
 function withCharacters(settings: pg.PoolConfig, schema: string): SqlMigrationAwareDriverAdapterFactory {
   const characters = new Set<string>();
   const pool = new pg.Pool(settings);

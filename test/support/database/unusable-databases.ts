@@ -8,11 +8,11 @@ export const PASSWORD = 'do-not-tell';
 
 export interface Unusable {
   url: string;
-  /** What is said of it, behind its name. */
+  /** The reason, which follows the name. */
   reason: string;
 }
 
-/** Those that cannot be opened, by what is wrong with them. */
+/** Databases that cannot be opened, by reason. */
 export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
   async 'on a server that is not there'() {
     const port = await freePort();
@@ -56,7 +56,7 @@ function withPart(parts: Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'p
   return Object.assign(new URL(inject('serverUrl')), parts).href;
 }
 
-/** A user of a database who may do nothing in it, and goes with the test. */
+/** A user without rights on a database, who is removed with the test. */
 export async function userOf(url: string): Promise<{ url: string; name: string; admin: RawDatabase }> {
   const name = `user_${new URL(url).searchParams.get('schema')}`;
   const admin = await rawDatabase(url);

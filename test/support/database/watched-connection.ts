@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../../../src/database/opening/connection.js';
 
-/** A connection whose transactions are told, by their numbers from 1, before they end. What throws undoes the transaction. */
+/** A connection that reports each transaction, numbered from 1, before its end. A thrown error rolls it back. */
 export function watchedConnection(
   connection: Connection,
   beforeEnd: (nth: number, tx: Transaction) => Promise<void> | void,

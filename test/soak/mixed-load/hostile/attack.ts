@@ -1,21 +1,21 @@
-/** Something that nobody should do to a server, and how it may answer. */
+/** An attack on a server, and the accepted answers. */
 import type { Headers } from '../people.js';
 
 export interface Target {
-  /** Where GraphQL is served. */
+  /** The URL of GraphQL. */
   url: string;
-  /** An address that nobody else has, as a proxy tells it. */
+  /** A forwarded address that no other client has. */
   address: Headers;
-  /** The address and the token of a user who has a chat, called mallory. */
+  /** The address and the token of a user with a chat named mallory. */
   user: Headers;
-  /** Those of the user who has large chats (see seed.ts), and of some other users, who share some addresses. */
+  /** The user with large chats (see seed.ts), and other users, who share addresses. */
   owner: Headers;
   people: readonly Headers[];
 }
 
 export interface Attack {
   name: string;
-  /** Makes it, and answers what came of it: an HTTP status, a close code, or words of its own. */
+  /** Runs the attack. @returns the result: an HTTP status, a close code, or a text of its own */
   make(target: Target): Promise<number | string>;
   expected: readonly (number | string)[];
 }

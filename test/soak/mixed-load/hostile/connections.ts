@@ -1,19 +1,19 @@
-/** Connections that speak no HTTP, or speak it in no good faith. */
+/** Connections that do not speak HTTP, or violate it on purpose. */
 import { connect } from 'node:net';
 import type { Attack } from './attack.js';
 
-/** Longer than a request may take to arrive, in milliseconds. */
+/** Longer than the time limit of a request, in milliseconds. */
 const GIVEN_UP_MS = 45_000;
 
-/** How often a slow client sends a byte, in milliseconds. */
+/** The interval of a slow client's bytes, in milliseconds. */
 const DRIP_MS = 1_000;
 
 const REQUEST = 'POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n';
 
 /**
- * Opens a connection and sends something.
- * @param drip what is sent over and over, slowly
- * @returns the status of the answer, 'closed' where the server closed without one, 'open' where it did neither
+ * Opens a connection and sends bytes.
+ * @param drip bytes that are sent repeatedly, slowly
+ * @returns the status of the answer; 'closed' if the server closed without one, 'open' if it did neither
  */
 function send(url: string, bytes: string | Buffer, drip?: string): Promise<number | string> {
   return new Promise((resolve) => {
@@ -38,7 +38,7 @@ export const CONNECTIONS: readonly Attack[] = [
   {
     name: 'a body that comes byte by byte',
     make: ({ url }) => send(url, `${REQUEST}content-length: 1000\r\n\r\n`, 'x'),
-    // Who has no token is not waited for.
+    // The test does not wait for clients without a token.
     expected: [401, 408, 'closed'],
   },
   {

@@ -1,4 +1,4 @@
-/** Much of something at once, within the limits or beyond them: each answer has to be one that bounds it. */
+/** Many requests at once, within the limits or beyond them: each answer must bound them. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
@@ -7,13 +7,13 @@ import type { Attack, Target } from './attack.js';
 import { post } from './requests.js';
 import { open } from './sockets.js';
 
-/** What a server may say; it may do what was asked as well, or close the connection. */
+/** Accepted answers; the server may also run the request or close the connection. */
 const BOUNDS = new Set([
   ...['200', 'cut', 'OVERLOADED', 'TOO_LARGE', 'PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'TIMEOUT'],
   ...['TOO_MANY_OPERATIONS', 'TOO_MANY_SOCKETS', 'COST_LIMIT_EXCEEDED'],
 ]);
 
-/** @param make answers what the server has said */
+/** @param make returns the server's answer */
 export function flood(name: string, make: (target: Target) => Promise<readonly string[]>): Attack {
   return {
     name,
@@ -22,7 +22,7 @@ export function flood(name: string, make: (target: Target) => Promise<readonly s
   };
 }
 
-/** Posts so many at the same time, each by another of some people in turn. */
+/** Posts this many requests at once, by several users in turn. */
 export function posts(
   target: Target,
   people: readonly Headers[],
@@ -33,9 +33,9 @@ export function posts(
 }
 
 /**
- * Opens so many sockets of somebody, says something on each when it is answered, and leaves after a while.
- * @param init what is said first
- * @returns the codes of errors that came
+ * Opens this many sockets of one user, sends a message on each when it is acknowledged, and closes them after a while.
+ * @param init the first message
+ * @returns the codes of the errors
  */
 export async function onSockets(
   target: Target,

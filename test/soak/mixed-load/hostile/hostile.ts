@@ -1,4 +1,4 @@
-/** Hostile clients at each server whose memory is looked at. */
+/** Hostile clients at each server whose memory is measured. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../client.js';
 import { Conversation } from '../conversation.js';
@@ -15,26 +15,26 @@ import { OWNER } from './seed.js';
 import { SOCKETS } from './sockets.js';
 import { WORK_FLOODS } from './work-floods.js';
 
-/** How often somebody tries something, in milliseconds. */
+/** The interval of attacks, in milliseconds. */
 const PACE_MS = 1_500;
 
 /** Turns of the chat of a hostile user. */
 const TURNS = 30;
 
-/** Numbers of people that nobody else has: as many addresses as there are attacks in some minutes. */
+/** Client numbers that no other client has: as many addresses as there are attacks in some minutes. */
 const FIRST_PERSON = 1_000;
 const PEOPLE = 500;
 
 const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS, ZIP_BOMB];
 
-/** One after the other, and how long after, in milliseconds: what each does to others is to be seen. */
+/** Floods run one after the other, this many milliseconds apart, so that the effect of each is visible. */
 const FLOODS = [...WORK_FLOODS, ...MEMORY_FLOODS, ...IMPORT_FLOODS];
 const CALM_MS = 2_000;
 
-/** Those who flood: so many users at a quarter as many addresses. */
+/** Users of the floods: four share an address. */
 const CROWD = 20;
 
-/** Goes on until it is told to stop. @returns how to tell it; it settles when nobody is there any more */
+/** Runs until it is stopped. @returns the function that stops it, which settles after the last attack */
 export async function startHostile(
   places: readonly Judged[],
   ledger: Ledger,
@@ -69,7 +69,7 @@ export async function startHostile(
 type TargetOf = (address: Target['address']) => Target;
 
 async function attackOn(place: Judged, targetOf: TargetOf, ledger: Ledger, signal: AbortSignal): Promise<void> {
-  // Some take long, and the others do not wait for them.
+  // Attacks do not wait for slow ones.
   const going = new Set<Promise<void>>();
   for (let n = 0; !signal.aborted; n++) {
     const attack = ATTACKS[n % ATTACKS.length]!;

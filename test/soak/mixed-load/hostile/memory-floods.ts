@@ -1,11 +1,11 @@
-/** Floods that would take memory: of what is parsed, of what has not arrived, and of what nobody reads. */
+/** Floods that use memory: parsed documents, unfinished bodies, and unread answers. */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
 import { flood, onSockets, posts } from './flood.js';
 
-/** How long those stay who hold something, in milliseconds. */
+/** The time for which clients hold memory, in milliseconds. */
 const STAY_MS = 8_000;
 
 /** JSON of three bytes an element, and some sixty in the heap. */

@@ -3,11 +3,11 @@ import type { FormattedExecutionResult } from 'graphql';
 import { personAt, type Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
 
-/** Tokens that are tried in a row, and how many at once: more rounds in a minute than one are beyond the rate. */
+/** Tokens tried in a row, and how many at once: two rounds in a minute exceed the rate limit. */
 const GUESSES = 1_200;
 const AT_ONCE = 4;
 
-/** Somebody who guesses tokens. */
+/** A client that guesses tokens. */
 const GUESSER = { 'x-forwarded-for': '192.0.2.66' };
 
 const NONE = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -15,7 +15,7 @@ const ANYBODY = Buffer.from('{"sub":"admin","admin":true}').toString('base64url'
 
 const LISTS = 'chats(first: 1000) { edges { node { branches(first: 1000) { edges { node { name } } } } } }';
 
-/** @returns the code of the error, or the status where there is none; 'cut' when no answer came */
+/** @returns the code of the error or, without one, the status; 'cut' without an answer */
 export async function post(
   { url }: Target,
   headers: Headers,
@@ -29,7 +29,7 @@ export async function post(
       body: body ?? null,
       signal: signal ?? null,
     });
-    // Who does not say which form of answer it wants gets errors with the status 200: the code tells.
+    // Without an Accept header, errors have the status 200 and a code.
     const { errors } = (await response.json()) as FormattedExecutionResult;
     const code = errors?.[0]?.extensions?.['code'];
     return typeof code === 'string' ? code : String(response.status);
@@ -38,7 +38,7 @@ export async function post(
   }
 }
 
-/** Of a user who may ask, a document that may not be asked. */
+/** A document that is refused, from a permitted user. */
 function document(name: string, code: string, query: string): Attack {
   return { name, make: (target) => post(target, target.user, JSON.stringify({ query })), expected: [code] };
 }

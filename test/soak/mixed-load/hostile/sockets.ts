@@ -12,10 +12,10 @@ const GIVEN_UP_MS = 30_000;
 /** Sockets from one address, more than there may be. */
 const CROWD = 150;
 
-/** Somebody who opens them. */
+/** A client that opens sockets. */
 const CROWDED = { 'x-forwarded-for': '192.0.2.77' };
 
-/** How long those stay who read nothing, in milliseconds. */
+/** The time for which clients read nothing, in milliseconds. */
 const STAY_MS = 20_000;
 
 const SUBSCRIPTIONS = 60;

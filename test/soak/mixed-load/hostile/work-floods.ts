@@ -1,4 +1,4 @@
-/** Floods that would keep a server busy for nobody else. */
+/** Floods of expensive work. */
 import { randomUUID } from 'node:crypto';
 import type { Attack } from './attack.js';
 import { flood, onSockets, posts } from './flood.js';
@@ -7,7 +7,7 @@ import { text } from './seed.js';
 
 const STAY_MS = 8_000;
 
-/** How long those wait who do not wait for an answer, in milliseconds. */
+/** The delay before clients disconnect without waiting for an answer, in milliseconds. */
 const IMPATIENCE_MS = 300;
 
 /** Some event in the middle of `branchy`. */
