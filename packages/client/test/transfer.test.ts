@@ -10,6 +10,7 @@ import { AUTH } from '../../../test/support/server/tokens.js';
 import { RequestError, UnauthorizedError, UnreachableError } from '../src/client.js';
 import {
   createTransfer,
+  type ImportedConversation,
   type ImportEnd,
   type ImportLine,
   type ImportProgress,
@@ -59,6 +60,20 @@ test('an export as a zip has a file for each chat, and a name with all character
   expect(await exportChats({ chatId: 'demo', format: 'markdown', zip: false })).toMatchObject({
     fileName: expect.stringMatching(/^Água.*\.md$/) as unknown,
   });
+});
+
+test('the name of a File is the title and identity of a prompt of AI Studio', async () => {
+  const { importChats } = createTransfer(await startListening());
+  const text = JSON.stringify({ runSettings: {}, chunkedPrompt: { chunks: [{ role: 'user', text: 'Summarize' }] } });
+  const resultOf = async (file: File | string, fileName?: string) => {
+    const [line] = await linesOf(importChats(file, fileName === undefined ? {} : { fileName }));
+    const { title, result } = (line as { conversation: ImportedConversation }).conversation;
+    return [title, result];
+  };
+  expect(await resultOf(new File([text], 'Leeks'))).toEqual(['Leeks', 'imported']);
+  expect(await resultOf(text, 'Salt.json')).toEqual(['Salt', 'imported']);
+  expect(await resultOf(new File([text], 'Leeks'))).toEqual(['Leeks', 'unchanged']);
+  expect(await resultOf(text)).toEqual(['Summarize', 'imported']);
 });
 
 test('the report names the place of parts that cannot be read; refused requests throw', async () => {

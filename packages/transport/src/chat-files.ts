@@ -14,6 +14,8 @@ export type ChatFile = Blob | Uint8Array<ArrayBuffer> | string | ReadableStream<
 export interface ImportRequest {
   format?: string;
   userId?: string;
+  /** @default the name of a File */
+  fileName?: string;
   signal?: AbortSignal;
 }
 
@@ -41,7 +43,7 @@ export function openExport(
 export async function* importLines(
   open: OpenRoute,
   file: ChatFile,
-  { format, userId, signal }: ImportRequest,
+  { format, userId, fileName = (file as Partial<File>).name, signal }: ImportRequest,
   broken: (cause: unknown) => unknown,
 ): AsyncGenerator<unknown, void, undefined> {
   const request = {
@@ -51,7 +53,7 @@ export async function* importLines(
     ...(file instanceof ReadableStream && { duplex: 'half' }),
     ...(signal && { signal }),
   };
-  const { body } = await open('import', { format, userId }, request);
+  const { body } = await open('import', { format, userId, fileName: fileName?.trim() || undefined }, request);
   try {
     if (body !== null) yield* jsonLines(body);
   } catch (cause) {

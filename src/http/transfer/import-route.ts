@@ -33,7 +33,7 @@ export async function answerImport(
   response: ServerResponse,
   { url, viewer, imports, usage, onError }: { url: URL; viewer: Viewer } & ImportServices,
 ): Promise<unknown> {
-  const { format = null, userId } = parametersOf(url, ['format', 'userId']);
+  const { format = null, fileName = null, userId } = parametersOf(url, ['format', 'fileName', 'userId']);
   const owner = ownerOf(viewer, userId);
   if (format !== null && readerNamed(format) === undefined) {
     throw badRequest(`There is no format of this name; there are ${READERS.map(({ name }) => name).join(', ')}`);
@@ -56,7 +56,7 @@ export async function answerImport(
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
-      const file = { path, owner, actor, format };
+      const file = { path, fileName, owner, actor, format };
       await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress }, viewer.userId);
       isWhole = true;
     } catch (error) {

@@ -7,6 +7,8 @@ import { importFile } from './import-file.js';
 /** Plain data, because it is sent to another process. */
 export interface UploadedFile {
   path: string;
+  /** The user's name of the file; null when unknown. */
+  fileName: string | null;
   /** The owner of the chats. */
   owner: string;
   /** The user who is recorded as the author of all events; null keeps those of the file, for admins. */
@@ -33,10 +35,10 @@ export interface UploadReport {
 /** @throws UnreadableError before the first line, without the path in its message; any error of the database */
 export async function importUpload(
   { store, archive }: { store: ConversationStore; archive: Archive },
-  { path, owner, actor, format }: UploadedFile,
+  { path, fileName, owner, actor, format }: UploadedFile,
   { write, pause, onOpen }: UploadReport,
 ): Promise<void> {
-  const file = await openSourceFile(path, true).catch((error: unknown) => {
+  const file = await openSourceFile(path, fileName).catch((error: unknown) => {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UnreadableError(`The body cannot be read: ${error.message.replaceAll(path, 'it')}`);
   });

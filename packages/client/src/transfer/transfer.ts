@@ -72,6 +72,11 @@ export interface ImportOptions {
    * @default the user of the token
    */
   userId?: string;
+  /**
+   * The title and identity of a prompt of Google AI Studio.
+   * @default the name of a File
+   */
+  fileName?: string;
   /** Ends the import: conversations that were imported before stay. */
   signal?: AbortSignal;
   /**

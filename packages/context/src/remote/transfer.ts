@@ -18,6 +18,11 @@ export interface ExportOptions {
   since?: Date;
   /** The owner, for admins. */
   userId?: string;
+  /**
+   * The title and identity of a prompt of Google AI Studio.
+   * @default the name of a File
+   */
+  fileName?: string;
   /** Aborting it ends the export. */
   signal?: AbortSignal;
 }

@@ -15,10 +15,10 @@ const READ_BYTES = 256 * 1024;
 /**
  * Opens a JSON file, plain or gzipped, or the conversations in a zip or a folder.
  * @param path `-` for standard input; a pipe is read as a stream
- * @param isTemporary whether the name of the file means nothing
+ * @param fileName the name that formats without titles use; null when unknown
  * @throws UnreadableError for a missing or empty file, and for a zip or a folder without conversations
  */
-export async function openSourceFile(path: string, isTemporary = false): Promise<SourceFile> {
+export async function openSourceFile(path: string, fileName: string | null = path): Promise<SourceFile> {
   if (path === '-') return openStream(process.stdin, 'standard input');
   const { size, start, kind } = await beginning(path);
   if (kind === 'folder') return openFolder(path, READ_BYTES);
@@ -33,7 +33,7 @@ export async function openSourceFile(path: string, isTemporary = false): Promise
     yield* isGzip ? unpackedGzip(file) : (file as AsyncIterable<Buffer>);
   }
   return {
-    texts: [{ name: null, ...(isTemporary ? {} : { fileName: path }), isMaybe: false, bytes }],
+    texts: [{ name: null, ...(fileName !== null && { fileName }), isMaybe: false, bytes }],
     files: null,
     size,
     bytesRead: () => read,
