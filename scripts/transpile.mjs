@@ -11,7 +11,7 @@ const WITHOUT_COMMENTS = { compress: false, mangle: false, codegen: { removeWhit
  * @param {string} path of the module, for its source map and for errors
  * @param {string} text its TypeScript
  * @returns {{ code: string, map: object }}
- * @throws Error that shows what is not TypeScript, or names what Node 20 lacks
+ * @throws Error with the syntax errors, or the syntax that Node 20 lacks
  */
 export function transpile(path, text) {
   const { code, map, errors, helpersUsed } = transformSync(path, text, OPTIONS);

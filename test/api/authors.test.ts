@@ -1,4 +1,4 @@
-/** Who has saved a message, which need not be whose chat it is. */
+/** Authors of messages, who may differ from the owner of the chat. */
 import { beforeEach, expect, test } from 'vitest';
 import { openParley, type Parley } from '../support/server/parley.js';
 

@@ -1,11 +1,11 @@
-/** Saving beside and behind what is there; other names for branches, and their end; chats that change hands. */
+/** Saving beside and after existing messages; renaming and deleting branches; transferring chats. */
 import { describe, expect, test } from 'vitest';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 
 type Fields = Record<string, unknown>;
 
-/** The same server, asked by a user. */
+/** The same server for one user. */
 function as(parley: Parley, userId: string): Pick<Parley, 'ask'> {
   const ask: Parley['ask'] = async (query, variables) => {
     const response = await parley.post(JSON.stringify({ query, variables }), { 'x-user-id': userId });

@@ -1,4 +1,4 @@
-/** What a filter leaves of a chat's log is what anybody would pick from the whole of it, page by page. */
+/** A filtered log of a chat equals the filtered list of all its events, page by page. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startParley, type Parley } from '../support/server/parley.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';

@@ -1,4 +1,4 @@
-/** Long lists are written in a shorter way than the executor's. Nobody may be able to tell. */
+/** Long lists have a serializer of their own; its answers must equal the executor's. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
@@ -34,7 +34,7 @@ const OTHERS = [
   'chat { id }',
 ];
 
-// An alias tells its field, so that two of one name never differ: such a document would be refused.
+// An alias contains the name of its field, so that no two fields conflict: such a document would be refused.
 const plainField = fc
   .tuple(fc.constantFrom('', 'a_', '_'), fc.constantFrom(...PLAIN, '__typename'))
   .map(([alias, name]) => (alias === '' ? name : `${alias}${name}: ${name}`));
@@ -91,7 +91,7 @@ const lists = fc.oneof(
     ),
 );
 
-// The executor needs a connection of its own, and nobody else can look into a database in memory.
+// The executor needs its own connection, and a database in memory is not visible to other connections.
 if (!isInMemory) {
   test("the answer equals the executor's for any selection", async () => {
     const parley = await chatWithOddContent();

@@ -273,7 +273,7 @@ describe('what belongs to another chat', () => {
 });
 
 describe('chats', () => {
-  // Nobody else can look into a database in memory.
+  // A database in memory is not visible to other connections.
   if (!isInMemory) {
     test('leave no rows after deletion', async () => {
       const parley = await chatOfFour();

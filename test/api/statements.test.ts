@@ -134,7 +134,7 @@ test('the queries that GraphiQL offers take a handful of statements', async () =
 
 async function count(id: string): Promise<Record<string, string[]>> {
   const statements: Record<string, string[]> = {};
-  // Time stands still: what is read together is read apart when a turn of the loop takes long.
+  // The clock stands still: a long turn of the event loop would split combined reads.
   vi.useFakeTimers({ toFake: ['performance'] });
   for (const [name, query] of Object.entries(QUERIES)) {
     parley.takeStatements();

@@ -1,4 +1,4 @@
-/** What subscriptions tell: docs/subscriptions.md, sentence by sentence. */
+/** Subscriptions as docs/subscriptions.md describes them, sentence by sentence. */
 import { describe, expect, test } from 'vitest';
 import { openStream } from '../support/server/event-stream.js';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
@@ -181,7 +181,7 @@ describe('branchHead', () => {
     const live = await openStream(parley, HEAD, { after: version });
     await mutate(parley, mutation);
     const resumed = await openStream(parley, HEAD, { after: version });
-    // Something that is told for sure, so that nothing can be missing before it.
+    // An event that certainly arrives, so that no earlier one can be missing.
     await mutate(
       parley,
       'saveMessages(input: { chatId: "c", messages: [{ id: "last", name: "user", content: { text: "x" } }] })',
@@ -263,7 +263,7 @@ describe('branchHead', () => {
     await mutate(parley, 'deleteBranch(input: { chatId: "c", name: "side" })');
     await save(parley, { chatId: 'c', messages: [userMessage('d')] });
     const away = await openStream(parley, HEAD, { branch: 'side', after: 8 });
-    // Server-Sent Events have no end with a reason: whoever comes back is told it.
+    // Server-Sent Events have no close reason: the next connection receives it.
     await expect(live.rest()).rejects.toThrow('cut off');
     expect(await away.rest()).toMatchObject([
       { errors: [{ message: 'Branch "side" of chat "c" was deleted', extensions: { code: 'NOT_FOUND' } }] },

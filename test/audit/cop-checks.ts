@@ -29,7 +29,7 @@ const SUGGESTIONS: [string, string, Record<string, unknown>?][] = [
   ],
 ];
 
-/** Those that ask for more work than an answer is worth. */
+/** Checks for requests with more work than their answer is worth. */
 export const overloads: Check[] = [
   {
     name: 'alias overloading',
@@ -56,7 +56,7 @@ export const overloads: Check[] = [
   },
 ];
 
-/** Those that tell how the schema looks to whoever is not to know. */
+/** Checks for leaks of the schema. */
 export const disclosures: Check[] = [
   {
     name: 'introspection',
@@ -76,7 +76,7 @@ export const disclosures: Check[] = [
   })),
 ];
 
-/** Those that show what is behind it. */
+/** Checks for details of the implementation. */
 export const traces: Check[] = [
   {
     name: 'trace mode',

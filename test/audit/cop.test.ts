@@ -1,4 +1,4 @@
-/** What graphql-cop looks for: what a server does for, and tells, whoever comes along. */
+/** The checks of graphql-cop: the server's answers to anonymous clients. */
 import { graphql, type FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';

@@ -9,7 +9,7 @@ const AUDITS = 61;
 describe.each(modes)('a server in $name mode', ({ start }) => {
   it('passes every audit of GraphQL over HTTP', async () => {
     const { url, admin } = await start();
-    // Some of them ask for the schema.
+    // Some of them introspect the schema.
     const fetchWithHeaders = (address: string, init?: RequestInit) =>
       fetch(address, { ...init, headers: { ...admin, ...(init?.headers as Record<string, string> | undefined) } });
     const audits = serverAudits({ url, fetchFn: fetchWithHeaders });

@@ -4,7 +4,7 @@ import { startListening, type ListeningServer } from '../support/server/listenin
 import { AUTH, bearer } from '../support/server/tokens.js';
 
 export interface AuditedServer extends Pick<ListeningServer, 'url' | 'webSocketUrl' | 'unexpectedErrors'> {
-  /** The headers of a user; in production mode one who is no admin. */
+  /** The headers of a user; in production mode, of a user who is not an admin. */
   user: Record<string, string>;
   /** The headers of an admin. */
   admin: Record<string, string>;
@@ -17,7 +17,7 @@ export interface Mode {
 
 export const development: Mode = {
   name: 'development',
-  // Whoever says nothing is the admin of this machine.
+  // A request without a user is from the admin of this machine.
   start: async (options) => ({ ...(await startListening(options)), user: {}, admin: {} }),
 };
 

@@ -41,7 +41,7 @@ describe('the settings of identity', () => {
     ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'none' }, 'must be some of RS256'],
     ['AUTH_ALGORITHMS', { AUTH_JWT_SECRET: SECRET, AUTH_ALGORITHMS: 'RS256' }, 'a secret goes with HS256'],
     ['AUTH_ADMIN_CLAIM', { AUTH_JWT_SECRET: SECRET, AUTH_ADMIN_CLAIM: '=boss' }, 'must be the name of a claim'],
-    // A server that was to ask for tokens does not come up believing everybody.
+    // A server that should require tokens does not start without them.
     ['AUTH_ISSUER', { AUTH_ISSUER: 'https://id.example' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_AUDIENCE', { AUTH_AUDIENCE: 'parley' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_ALGORITHMS', { AUTH_ALGORITHMS: 'RS256' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],

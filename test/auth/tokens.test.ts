@@ -135,7 +135,7 @@ describe('a token signed with the secret', () => {
 });
 
 describe('a token of somebody who publishes keys', () => {
-  /** Publishes keys, until told to do something else. */
+  /** Publishes keys until the response is changed. */
   async function publisher() {
     const keys: object[] = [];
     const state = { status: 200, asked: 0 };
@@ -221,7 +221,7 @@ describe('a token of somebody who publishes keys', () => {
     state.status = 500;
     const now = Date.now();
     const clock = stopClockAt(now);
-    // In seconds from now: it is asked at once, half a second later, and at last every five.
+    // Seconds from now: at once, half a second later, and finally every five.
     const asked: number[] = [];
     for (let second = 0; second < 25; second += 0.5) {
       clock.mockReturnValue(now + second * 1000);

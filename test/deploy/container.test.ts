@@ -32,7 +32,7 @@ describe('what is copied', () => {
     expect(everything).toBe('*');
     const letThrough = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
     expect(letThrough.sort()).toEqual([...new Set(copied.map((path) => path.split('/')[0]))].sort());
-    // What the machine of whoever builds has made, and what is nobody's business.
+    // Files of the building machine, and secrets.
     expect(rules).toEqual(expect.arrayContaining(['src/generated', '**/.env*']));
   });
 

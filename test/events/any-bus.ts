@@ -11,7 +11,7 @@ import { startProxy } from '../support/server/tcp-proxy.js';
 export interface BusServer {
   /** With a password. */
   readonly url: string;
-  /** Publishes whatever somebody else might. */
+  /** Publishes like another server. */
   publish(payload: string): Promise<unknown>;
   /** Ends the connections of every bus on the channel. */
   hangUp(): Promise<unknown>;
@@ -45,7 +45,7 @@ export function letTimeGoBy(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Settles when a bus has told something, in a time as long as it waits for an answer, again and again. */
+/** Settles when a bus has notified, within the time that it waits for an answer. */
 export const gaveUp = (lines: readonly string[], timeoutMs = QUICK.timeoutMs) =>
   expect
     .poll(() => {
@@ -59,7 +59,7 @@ const IDS = ['plain', `it's "quoted" \\ ; -- $1`, 'two\r\nlines\u0000\u2028', 'ð
 export function describeBus(kind: BusKind, title = kind.name): void {
   const newChannel = () => `parley:${randomBytes(6).toString('hex')}`;
 
-  /** A bus and what it has told. */
+  /** A bus and its notifications. */
   const open = (url: string, channel: string, pace?: Pace) => {
     const told = { wakes: [] as (Wake | DraftWake)[], connections: 0, lines: [] as string[] };
     const bus = kind.open(
@@ -141,7 +141,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
           url.port = String(port);
           const back = () => {
             restore();
-            // Those who have begun to connect meanwhile will never hear anything.
+            // Clients that connect meanwhile will never receive anything.
             vi.advanceTimersByTime(QUICK.timeoutMs);
           };
           return { url: url.href, out: swallow, back };
@@ -267,7 +267,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       if (state !== 'not yet begun') expect(left()).not.toEqual([]);
       const began = performance.now();
       await opened.bus.close();
-      // Far less than it would take to notice that nobody answers.
+      // Much less than the time in which a missing answer is noticed.
       expect(performance.now() - began).toBeLessThan(3_500);
       await expect.poll(left).toEqual([]);
       const { lines } = opened.told;

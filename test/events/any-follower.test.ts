@@ -1,4 +1,4 @@
-/** Whatever happens to a chat, and whichever wakes are lost: all who follow it are told the same, from wherever they begin. */
+/** After any changes of a chat and any lost wakes, all its followers receive the same, from any position. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
@@ -150,7 +150,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return values;
 }
 
-/** What its followers are told, each before they ask for the next. */
+/** The events of its followers, each of which reads one event at a time. */
 async function told(updates: AsyncIterable<ComingUpdate>): Promise<HeadUpdate[]> {
   const values: HeadUpdate[] = [];
   for await (const update of updates) values.push(await update.tell(database.reads));
@@ -203,7 +203,7 @@ test('all who follow a chat are told its log, whole and in order, from wherever 
         const names = new Map((await database.allRows()).branches.map(({ id, name }) => [id, name]));
         await feeds.sweep();
         for (let after = 0; after <= events.length; after += 1 + (after % 3)) {
-          // As far as somebody has read it, which may not be its end yet, and on from there.
+          // Up to a position that was read, which may not be the end, and on from there.
           const read = await all(await open(after, () => null));
           const unread = await all(await open(after + read.length, () => ({ position: events.length, mark: 0 })));
           expect([...read, ...unread]).toEqual(events.slice(after));

@@ -1,4 +1,4 @@
-/** The list of chats as those learn of it who follow it in one process: by wakes, and by a sweep where those are lost. */
+/** Followers of the list of chats in one process: they are notified by wakes, and by a sweep when those are lost. */
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, transferChat, updateChat } from '../../src/conversation/chats.js';
@@ -30,7 +30,7 @@ let chatId = '';
 let count = 0;
 beforeEach(() => void (chatId = `c${count++}`));
 
-/** Changes are told when the test wakes the list. */
+/** Changes are published when the test wakes the list. */
 const create = (id = chatId, viewer = ANN) => createChat(database.store, viewer, { id });
 const change = (id = chatId, viewer = ANN) => updateChat(database.store, viewer, { id, title: String(count++) });
 const remove = (id = chatId, viewer = ANN) => deleteChat(database.store, viewer, id);
@@ -58,7 +58,7 @@ const take = async (stream: ListStream, length = 1) => {
   return taken;
 };
 
-/** That a stream has nothing to tell: the next that it tells is of another chat. */
+/** Expects that a stream has no update: its next one is of another chat. */
 async function expectSilent(list: ChatList, stream: ListStream, viewer = ANN): Promise<void> {
   const id = `silence-${count++}`;
   await create(id, viewer);
@@ -79,7 +79,7 @@ describe('a wake', () => {
     await remove();
     list.wake({ chatId, version: 5 });
     expect(await take(anns)).toEqual([[chatId, 'REMOVED', 5]]);
-    // What has changed again meanwhile is not told by itself.
+    // A chat that has changed again meanwhile has no update of its own.
     expect(await take(all, 2)).toEqual([
       [chatId, 'CREATED', 3],
       [chatId, 'REMOVED', 5],
@@ -192,7 +192,7 @@ describe('a sweep', () => {
     ]);
     statements = [];
     await list.sweep();
-    // The chats that are new, and those that are gone.
+    // New and deleted chats.
     expect(statements).toHaveLength(2);
     list.wake({ chatId, version: 4 });
     list.wake({ chatId: gone, version: 4 });

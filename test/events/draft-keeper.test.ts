@@ -1,4 +1,4 @@
-/** Drafts that nobody writes any more, and those that have ended: what becomes of them, whichever server looks first. */
+/** Abandoned and ended drafts are finished and removed, by any server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
@@ -25,7 +25,7 @@ interface Place {
   store: DatabaseStore;
   drafts: DraftReads;
   keeper: DraftKeeper;
-  /** The drafts that it has heard of. */
+  /** The drafts that it was notified of. */
   heard: string[];
 }
 
@@ -66,7 +66,7 @@ function placeOf(connection: Connection): Place {
     reads: drafts,
     remove: (draft) => removeDraft(connection, draft),
     expireMs: DAY,
-    // Only when it is told to.
+    // Only on demand.
     intervalMs: DAY,
     onError: (error) => errors.push(error),
   });

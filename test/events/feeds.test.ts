@@ -1,4 +1,4 @@
-/** One reader a chat, whoever wakes it: what a bus tells twice, wrongly or not at all changes nothing. */
+/** A chat has one reader for all wakes: duplicate, wrong and missing notifications change nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await createChat(database.store, VIEWER, { id: chatId });
 });
 
-/** A change that nobody is told of. */
+/** A change without a notification. */
 const change = (id = chatId) => updateChat(database.store, VIEWER, { id, title: String(count++) });
 
 function openFeeds(reads = log) {
@@ -91,7 +91,7 @@ describe('a wake', () => {
     feeds.wake({ chatId, version: 1_000_000 });
     expect(await isSilent(stream)).toBe(true);
     await change();
-    // Not higher than what was heard, but there.
+    // At the notified version, and not beyond.
     await feeds.sweep();
     expect(await seqs(await open(3), 1)).toEqual([4]);
     expect(errors).toEqual([]);
@@ -187,7 +187,7 @@ describe('a stream', () => {
   it('that is far behind reads the log, and nobody waits for it', async () => {
     const { feeds, open } = openFeeds();
     const [slow, quick] = [await open(), await open()];
-    // More than are kept for those who are nearly there.
+    // More events than are kept for almost current followers.
     const CHANGES = 1_200;
     for (let n = 0; n < CHANGES; n++) await change();
     feeds.wake({ chatId, version: 3 + CHANGES });

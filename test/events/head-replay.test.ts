@@ -14,10 +14,10 @@ const ACTIVATIONS = 900;
 
 let database: TemporaryDatabase;
 let feeds: Feeds;
-/** How often somebody has looked where branches were. */
+/** The number of reads of branches' heads. */
 let looks: number;
 let reads: Pick<ConversationReads, 'headsAt'>;
-/** The ids of the branches, and of the messages where they end; and the seq behind which they become active. */
+/** The ids of the branches and of their heads, and the seq after which they become active. */
 const branches: { id: string; headId: string }[] = [];
 let middle: number;
 

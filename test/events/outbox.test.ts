@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createOutbox, wakeOf } from '../../src/events/buses/outbox.js';
 
-/** A server that answers when it is told to. */
+/** A server that answers on demand. */
 function server() {
   const sent: (readonly string[])[] = [];
   const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];

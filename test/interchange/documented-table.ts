@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface DocumentedFormat {
   /** The names for `--format`. */
   names: string[];
-  /** The cells behind the first. */
+  /** The cells after the first. */
   cells: string[];
 }
 

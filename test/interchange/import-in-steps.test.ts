@@ -475,7 +475,7 @@ describe('an import of a chat that has grown', () => {
   });
 });
 
-/** The row of the only chat: its log need not tell of all messages. */
+/** The row of the only chat: its log may lack messages. */
 async function onlyChatAsItIs(database: TemporaryDatabase) {
   return (await database.allRows()).chats[0]!;
 }

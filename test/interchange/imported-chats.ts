@@ -62,7 +62,7 @@ export interface ImportedChat {
   active: string;
 }
 
-/** Every chat, by the id of its conversation. Checks on the way that the log tells the same. */
+/** Every chat by the id of its conversation, and checks that the log describes the same. */
 export async function importedChats(database: TemporaryDatabase): Promise<Record<string, ImportedChat>> {
   const rows = await database.allRows();
   const chats = rows.chats.map((row) => {

@@ -40,7 +40,7 @@ async function importExport(nodes: string[], current: string, members: Record<st
   return { ...(await onlyChat(database)), report };
 }
 
-/** Somebody goes on in Parley. */
+/** Adds a message in Parley. */
 async function saveLocally(branch: string, id: string): Promise<void> {
   const { id: chatId } = await onlyChat(database);
   await saveMessages(database.store, viewer, {

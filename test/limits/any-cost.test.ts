@@ -1,4 +1,4 @@
-/** However an operation asks, it returns no more objects than its estimate says. */
+/** No operation returns more objects than its estimate. */
 import fc from 'fast-check';
 import { getNamedType, isLeafType, isObjectType, parse, type GraphQLField, type GraphQLObjectType } from 'graphql';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { runs } from '../support/effort.js';
 /** For arguments that a field must have. */
 const VALUES: Record<string, string> = { id: '"m1"', name: '"main"', query: '"m1"', nodeId: '"x"', input: '{}' };
 
-/** Writes a selection; every choice comes from the stream, so that fast-check can tell it again. */
+/** Writes a selection; all random choices come from the stream, so that fast-check can repeat it. */
 function selectionOf(type: GraphQLObjectType, depth: number, next: (below: number) => number): string {
   const fields = Object.values(type.getFields());
   const parts = Array.from({ length: 1 + next(2) }, () => {

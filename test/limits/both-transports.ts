@@ -1,4 +1,4 @@
-/** One server, asked over both transports: a limit that holds over one of them only is none. */
+/** One server over both transports: a limit must hold for each of them. */
 import type { GraphQLFormattedError } from 'graphql';
 import { expect } from 'vitest';
 import type { Limits } from '../../src/limits/limits.js';
@@ -11,7 +11,7 @@ export interface BothTransports {
     query: string,
     variables?: Record<string, unknown>,
   ): Promise<{ data?: unknown; errors?: GraphQLFormattedError[] }>;
-  /** The data, or the errors, over HTTP alone: for what is done once. */
+  /** The data or errors over HTTP alone, for operations that must run once. */
   askOnce(query: string, variables?: Record<string, unknown>): ReturnType<BothTransports['ask']>;
   /** The HTTP status for clients that take application/graphql-response+json. */
   status(query: string, variables?: Record<string, unknown>): Promise<number>;

@@ -125,7 +125,7 @@ it('each answer of a subscription has all of it', async () => {
     return ask(document, { input: { chatId: 'long', messages } });
   };
   for (const count of [1, 1, 1, 4, 1]) await save(count);
-  // The first tells where the head is.
+  // The first result has the head.
   const [, ...answers] = (await stream.take(6)) as { errors?: unknown }[];
   expect(answers.map(({ errors }) => errors)).toEqual([
     undefined,
@@ -202,7 +202,7 @@ it('what was begun beside a field that is refused fails without a trace', async 
   const limit = 600 * BYTES;
   const server = await startListening({ limits: { maxContentBytes: limit } });
   await writeLong(server.ask);
-  // Vitest tells of promises that nobody catches, as Node does by ending the process.
+  // Vitest reports unhandled rejections; Node ends the process.
   const { errors } = await server.ask(`${chat} { activeBranch { chain { chain(limit: 30) { id text nodeId } } } } }`);
   expect(errors).toMatchObject([refusal(limit)]);
   expect(await server.ask('{ viewer { userId } }')).toEqual({ data: { viewer: { userId: 'local' } } });

@@ -1,4 +1,4 @@
-/** What the server tells of its schema, and to whom, whoever has asked the same before. */
+/** The users that may introspect the schema, whether or not the answer is cached. */
 import { getIntrospectionQuery } from 'graphql';
 import { expect, it } from 'vitest';
 import { signToken } from '../../src/auth/sign-token.js';
@@ -9,7 +9,7 @@ const auth = { secret: 'a secret of these tests, of more than 32 bytes' };
 const WRONG_FIELD = '{ viewer { userIds } }';
 const WRONG_VALUE = 'mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }';
 
-/** A server that knows its users, asked by one of them over both transports. */
+/** A server with authentication, and one of its users over both transports. */
 async function startWithUsers() {
   const { url, webSocketUrl } = await startListening({ auth });
   const asking = async (userId: string, isAdmin: boolean) => {

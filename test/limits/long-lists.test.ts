@@ -9,7 +9,7 @@ import { withCounts } from '../../src/graphql/limits/counted-schema.js';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { ObjectBudget } from '../../src/graphql/limits/object-budget.js';
 
-/** Lists of as many as are asked for, all of which have been loaded in the same moment. */
+/** Lists of any length, loaded in one turn of the event loop. */
 const source = `
   type Query { outer(count: Int!): [Outer!]! }
   type Outer { inner(count: Int!): [Inner!]! maybe: Outer }
@@ -63,7 +63,7 @@ async function run(
   return seen;
 }
 
-/** Has whoever looks at the clock find that it has gone on, and counts the turns of the loop. */
+/** Advances the clock with each reading, and counts the turns of the event loop. */
 function busyLoop(ms: number): { turns: number } {
   let now = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => (now += ms));
@@ -107,7 +107,7 @@ it('what the elements of a long list need is loaded together, so many at a time'
 
 it('lists that were loaded together and are too many are refused before any of them is completed', async () => {
   const { result, ids } = await run('{ outer(count: 10) { maybe { inner(count: 400) { id } } } }', { limit: 2000 });
-  // The first has gone ahead.
+  // The first one is ahead.
   expect(ids).toBeLessThanOrEqual(400);
   const errors = new Set(result.errors);
   expect([...errors]).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED', limit: 2000 } }]);

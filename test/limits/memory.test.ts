@@ -1,4 +1,4 @@
-/** How much memory a user, and all together, may hold: what is parsed counts by what it takes, before it is parsed. */
+/** Memory limits of a user and of all users: documents count by their parsed size, before parsing. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Fragments in fragments, each named twice: a few lines that select little, for who follows each fragment once. */
+/** Nested fragments, each spread twice: a few lines that select little if each fragment is visited once. */
 import fc from 'fast-check';
 import { getOperationAST, parse, type FieldNode, type GraphQLResolveInfo } from 'graphql';
 import { expect, it } from 'vitest';

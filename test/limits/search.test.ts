@@ -1,4 +1,4 @@
-/** What one operation may search through: it is refused as a whole, with the status of what is too large. */
+/** The limit of a search in one operation: the whole operation is refused, with status 413. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';

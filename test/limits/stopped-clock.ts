@@ -7,7 +7,7 @@ export function stopClock(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** What is answered to those who wait for what they cannot have, again and again for as long as they may take. */
+/** Expects repeated refusals for waiting requests until their time is over. */
 export async function late<T>(answers: Promise<T>, timeoutMs: number): Promise<T> {
   let isOver = false;
   const over = answers.finally(() => (isOver = true));

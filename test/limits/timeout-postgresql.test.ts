@@ -1,4 +1,4 @@
-/** Operations that take too long, on PostgreSQL: somebody else holds what they need. */
+/** Operations on PostgreSQL that exceed their time because another transaction has their locks. */
 import { expect, it } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
 import { rawDatabase } from '../support/database/raw-database.js';
@@ -22,7 +22,7 @@ async function startSlow() {
     other,
     /** Both answers of an operation that cannot go on, each over a transport. */
     both: (query: string) => late(Promise.all([server.ask(query), ask(query, query)]), limits.queryTimeoutMs),
-    /** Settles when no statement of anybody waits for what others hold. */
+    /** Settles when no statement waits for a lock. */
     freed: () =>
       expect
         .poll(() =>
@@ -45,7 +45,7 @@ it('a mutation that waits for its chat ends without having written anything, the
   const before = await server.ask(STATE);
   await other.run(`BEGIN; SELECT 1 FROM chats WHERE id = 'demo' FOR UPDATE`);
   expect(await both(REWIND)).toEqual([nothingWritten, nothingWritten]);
-  // The lock is still held, and nobody waits for it any more: connections have been given back.
+  // The lock is still held, and no statement waits for it: the connections were returned to the pool.
   await freed();
   await other.run('COMMIT');
   expect(await server.ask(STATE)).toEqual(before);

@@ -80,7 +80,7 @@ if (databaseKind === 'postgresql') {
 
 test('a sweep finds a change on another server that no bus has reported', async () => {
   const url = emptyDatabaseUrl();
-  // As behind a pooler, which does not support LISTEN.
+  // As with a pooler, which does not support LISTEN.
   const databaseUrl = databaseKind === 'postgresql' ? `${url}&pgbouncer=true` : url;
   const [one, other] = [await serve({ databaseUrl, sweepIntervalMs: 20 }), await serve({ databaseUrl })];
   const stream = await one.follow();
@@ -155,7 +155,7 @@ test('a client that does not read is disconnected, without delaying others', asy
   }
   socket.resume();
   const [code] = (await closed) as [number];
-  // The code says why, to those who come to it in time.
+  // Clients that read the close code in time know the reason.
   expect([4413, 1006]).toContain(code);
   expect(taken).toBeLessThan(CHANGES_MADE);
 });

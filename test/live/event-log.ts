@@ -49,7 +49,7 @@ const EventLog = graphql(`
 
 export type LoggedEvent = NonNullable<EventLogQuery['chat']>['events']['edges'][number]['node'];
 
-/** All events of a chat that nobody changes meanwhile, the first with seq 1 and the last with that of its version. */
+/** All events of a chat that does not change meanwhile, from seq 1 to its version. */
 export async function eventsOf(server: HttpClient, chatId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   for (let after: string | null = null; ;) {

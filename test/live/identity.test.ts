@@ -1,4 +1,4 @@
-/** Who asks, over HTTP and over WebSocket, in both modes. */
+/** The identity of clients over HTTP and WebSocket, in both modes. */
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
@@ -95,7 +95,7 @@ describe('over HTTP', () => {
     const jwksUrl = `http://127.0.0.1:${await freePort()}/keys`;
     const { url, webSocketUrl, unexpectedErrors } = await startListening({ auth: { jwksUrl } });
     const token = await bearer('alice');
-    // Of the algorithm that is configured, or its key would not be asked for.
+    // Without the configured algorithm, its key is not looked up.
     const authorization = token.authorization.replace(
       / .+?\./,
       ` ${Buffer.from('{"alg":"RS256"}').toString('base64url')}.`,

@@ -65,7 +65,7 @@ let chats = 0;
 /**
  * The statements of three saves and of what they cause.
  * @param document what they send; of some each its own, by number
- * @param missed how many events each of those who follow has missed
+ * @param missed the number of missed events of each follower
  */
 async function countStatements(
   field: string,
@@ -106,7 +106,7 @@ async function countStatements(
     await expect.poll(() => seqs.every((each) => each === seq), { interval: 5 }).toBe(true);
     expect(failures).toEqual([]);
   };
-  // Whoever has missed nothing is told nothing yet: the next save tells them all.
+  // Followers that missed nothing receive nothing yet: the next save notifies all of them.
   await save();
   await allHave(version + 1);
   // Some have got it on their own, on the way to the others. The next one comes to them together.

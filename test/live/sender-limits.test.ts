@@ -73,7 +73,7 @@ describe('operations', () => {
     expect(await status(trusting.url, from('203.0.113.1'))).toBe(200);
     expect(await status(trusting.url, from('203.0.113.2'))).toBe(200);
     expect(await status(trusting.url, from('203.0.113.1'))).toBe(429);
-    // The nearest that is not trusted counts: what is before it, a client may have made up.
+    // The nearest untrusted address counts: a client can invent those before it.
     expect(await status(trusting.url, from('198.51.100.1, 203.0.113.2'))).toBe(429);
     // A host has a network of IPv6 to itself, and IPv4 in the clothes of IPv6 is IPv4.
     expect(await status(trusting.url, from('2001:db8:1:2::1'))).toBe(200);
@@ -137,7 +137,7 @@ describe('sockets', () => {
     expect(await status(url)).toBe(200);
     first.socket.terminate();
     await first.closed;
-    // The server hears of it a moment later, on a connection of its own.
+    // The server notices it a moment later, on a connection of its own.
     await expect.poll(() => upgradeStatus(webSocketUrl)).toBe(101);
   });
 });

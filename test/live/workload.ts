@@ -1,4 +1,4 @@
-/** Clients that do everything at once to a few chats, and note what they were told, until the server is killed or they end. */
+/** Clients with concurrent operations on a few chats, which note acknowledgements until they end or the server is killed. */
 import { graphql } from '../generated/graphql/gql.js';
 import type { MessageInput, TypedDocumentString } from '../generated/graphql/graphql.js';
 import { assistantMessage, userMessage } from '../support/chats/operations.js';
@@ -144,14 +144,14 @@ export class Workload {
     private readonly killAfter = Infinity,
   ) {}
 
-  /** Lets the clients end when they have been told so much more. */
+  /** Ends the clients after this many more acknowledgements. */
   endAfter(more: number): void {
     this.#endAfter = this.acknowledged.length + more;
   }
 
   /** One client in one chat: one thing after the other, until the connection breaks or the clients end. */
   async client(n: number, chatId: string): Promise<void> {
-    /** The branches and messages that this client was told of. */
+    /** The branches and messages that the server acknowledged to this client. */
     const branches = ['main'];
     const messageIds: string[] = [];
     for (let step = 0; this.acknowledged.length < this.#endAfter; step++) {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   root = await unpack(tarball);
 }, 300_000);
 
-/** Parts of the explorer are called after what is in them, in which the bundler's names depend on where packages lie. */
+/** Chunks of the explorer are named by their content, in which the bundler's names depend on the location of packages. */
 const unhashed = (file: string) => file.replace(/^(packages\/explorer\/dist\/assets\/.+)-[\w-]{8}(\.\w+)$/, '$1$2');
 
 describe('the tarball', () => {
@@ -92,7 +92,7 @@ describe('dependencies', () => {
   test.each(['parley', 'context'])('of the types of %s is the library', (entry) => {
     const { packages, builtins, files } = moduleGraph(join(root, `dist/exports/${entry}.d.ts`));
     expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
-    // Of what is behind the server, its options name the limits and the documents.
+    // The server's options reach the limits and the documents.
     const options = entry === 'parley' ? ['http/documents/document-manifest.d.ts', 'limits/limits.d.ts'] : [];
     const behind = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
     expect(behind.sort()).toEqual(options.map((file) => join(root, 'dist', file)));

@@ -14,7 +14,7 @@ import { outputOf, run } from './run.js';
 const folder = mkdtempSync(join(tmpdir(), 'parley-install-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Of somebody who uses the package. */
+/** A program that uses the package. */
 const project = join(folder, 'consumer');
 /** Why the package could not be installed, where that is not its fault. */
 let missing: string | undefined;

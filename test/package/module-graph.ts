@@ -18,7 +18,7 @@ export function moduleGraph(entry: string): ModuleGraph {
   const files = new Set([entry]);
   const packages = new Set<string>();
   const builtins = new Set<string>();
-  // Files that are found here are walked too: a set takes what is added while it is walked.
+  // Files found here are visited, too: a set iterates over elements that are added meanwhile.
   for (const file of files) {
     for (const specifier of importsOf(file)) {
       if (specifier.startsWith('.')) files.add(besides(file, specifier));

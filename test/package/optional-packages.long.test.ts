@@ -1,4 +1,4 @@
-/** The built program where packages are missing that not everybody needs, as npm leaves them with `--omit=optional`. */
+/** The built program without optional packages, as after `npm ci --omit=optional`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -10,7 +10,7 @@ export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 /** What a clone does not have; the build makes what it needs. */
 const NOT_IN_A_CLONE = new Set(['.git', 'node_modules', 'dist', 'coverage', 'data', 'packed', '.next']);
 
-/** What another build, of other sources, would have left behind. */
+/** Files of another build, from other sources. */
 export const LEFTOVER = 'dist/conversation/leftover.js';
 
 interface Lock {

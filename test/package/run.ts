@@ -1,4 +1,4 @@
-/** Programs as those who install the package run them. */
+/** Runs programs as users of the package do. */
 import { execFile } from 'node:child_process';
 
 /** How a program ended, and all that it has printed. */

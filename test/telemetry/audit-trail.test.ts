@@ -1,4 +1,4 @@
-/** Who did what: each change names its actor, who need not be the owner. */
+/** The actor of each change, who may differ from the owner. */
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
 import { startListening } from '../support/server/listening-server.js';

@@ -1,4 +1,4 @@
-/** What is logged of errors: never what somebody has written. */
+/** Logged errors contain no user's text. */
 import { GraphQLError } from 'graphql';
 import sql, { raw } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
@@ -57,7 +57,7 @@ it('a stack has no line of a message that looks like one', () => {
 it('a stack that begins with another message than that of its error is left out: nobody knows where that ends', () => {
   for (const message of ['another', 'merger.ts:10:5)', '']) {
     const error = new TypeError(`my question:\n    at ${SECRET} (merger.ts:10:5)\n    at ${SECRET}:1:1`);
-    // It is made when it is first asked for.
+    // It is created at its first use.
     expect(error.stack).toContain(SECRET);
     error.message = message;
     expect(describedError(error)).toEqual({ type: 'TypeError', message });

@@ -1,4 +1,4 @@
-/** How far those are behind who follow a chat. */
+/** The lag of followers of a chat. */
 import { expect, it, onTestFinished } from 'vitest';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';

@@ -16,7 +16,7 @@ import { startServer, type ServerProcess, type Settings } from '../support/serve
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { everyOperation } from './every-operation.js';
 
-/** Long enough to be told from everything else, in words that a log would have no reason for. */
+/** A text that is long and unusual enough to be found in logs. */
 const SECRET = 'Xyzzy-marked-secret-0123456789-abcdef';
 const SAVE = `mutation Save($text: String) {
   saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: $text } }] }) { __typename }
@@ -258,7 +258,7 @@ it('no password, no token and nothing that anybody wrote is ever in a log, whate
       if (!query.startsWith('subscription')) await post(url, { query, variables }, headers);
       // Of a subscription that goes on, the first answer will do.
       socket.subscribe(`${name}${n}`, query, variables);
-      // The list of chats has nothing to tell until one changes, and neither has a draft.
+      // The list of chats sends nothing until one changes, and neither does a draft.
       if (!/^subscription.*(chatChanges|draft)/s.test(query)) await socket.take(`${name}${n}`);
     }
   };

@@ -224,7 +224,7 @@ it.skipIf(redisServerPath === undefined)(`whether the bus is connected${noRedis}
   expect(await readiness()).toMatchObject({ status: 'ready', bus: 'up' });
   await redis.kill();
   await expect.poll(async () => (await series()).get('parley_bus_connected')).toBe(0);
-  // What it does not tell is found by the sweeps.
+  // The sweeps find changes that the bus does not report.
   expect(await readiness()).toMatchObject({ status: 'ready', bus: 'down' });
 });
 

@@ -15,7 +15,7 @@ const CHANGES = `subscription ($userId: ID) {
   chatChanges(userId: $userId) { chatId chatNodeId kind version chat { id title version messageCount } }
 }`;
 
-/** Somebody at a server. */
+/** A user of a server. */
 function client(parley: Pick<Parley, 'post'>, userId: string) {
   const post: Parley['post'] = (body, headers) => parley.post(body, { ...headers, 'x-user-id': userId });
   return {

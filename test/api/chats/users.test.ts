@@ -1,4 +1,4 @@
-/** Who has chats, as admins see it. */
+/** Owners of chats, as admins see them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';

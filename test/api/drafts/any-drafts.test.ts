@@ -11,7 +11,7 @@ import { modelState, serverState, Snapshot } from '../../support/chats/snapshot.
 
 type Policy = 'REJECT' | 'FORK' | 'APPEND';
 
-/** Ids are told by numbers: of a draft, or of a message that is there, as far as they go. */
+/** Ids by number: of a draft or of an existing message. */
 type Command =
   | {
       kind: 'start';
@@ -34,7 +34,7 @@ type Command =
 
 const draft = fc.nat(1);
 const branch = fc.constantFrom('main', 'main-v2', 'side');
-/** Few of what is left out most of the time, so that most of what is done is possible. */
+/** Few optional parts, so that most operations are possible. */
 const mostlyNot = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
@@ -141,7 +141,7 @@ interface Update {
   message?: { id: string };
 }
 
-/** Somebody who follows a draft. */
+/** A follower of a draft. */
 interface Follower {
   draft: ModelDraft;
   after: number;
@@ -246,7 +246,7 @@ class Story {
     );
   }
 
-  /** Has all drafts end, and holds what everybody was told against what there was to be told. */
+  /** Ends all drafts, and compares the received updates with the expected ones. */
   async end(): Promise<void> {
     for (const { id } of this.drafts.drafts.filter(({ end }) => end === null)) {
       await this.finish(id);
@@ -269,7 +269,7 @@ class Story {
         expect(length).toBe(draft.chunks.length);
         expect(updates.at(-1)).toEqual({ __typename: 'DraftFinished', message: { id: draft.messageId } });
       } else {
-        // The last of what is gone anyway may be left out.
+        // The last update of a deleted draft may be missing.
         expect(updates.at(-1)).toEqual({ __typename: 'DraftDiscarded' });
       }
       const stopped = updates.filter(({ __typename }) => __typename === 'DraftStopping');
@@ -370,7 +370,7 @@ class Story {
 }
 
 test('all servers and subscribers report drafts like the plain model after any changes', async () => {
-  // Where servers do not tell each other of what happens, they look for it.
+  // Servers without notifications find changes by sweeps.
   const limits = { costLimit: Number.MAX_SAFE_INTEGER };
   const first = await openParley({ limits, sweepIntervalMs: 20 });
   const parleys = [first, await openParley({ limits, sweepIntervalMs: 20, databaseUrl: first.databaseUrl })];

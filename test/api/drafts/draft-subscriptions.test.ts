@@ -1,4 +1,4 @@
-/** What is told of messages that are being written: docs/subscriptions.md, sentence by sentence. */
+/** Subscriptions to drafts as docs/subscriptions.md describes them, sentence by sentence. */
 import { describe, expect, test } from 'vitest';
 import { openStream, type EventStream } from '../../support/server/event-stream.js';
 import { createChat, save, userMessage } from '../../support/chats/operations.js';
@@ -176,7 +176,7 @@ describe('draft', () => {
 
   test('of a discarded draft does not follow a new draft with its id', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
-    // It hears of both by looking: the sweep comes long after.
+    // It finds both by reading: the sweep comes much later.
     const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 3_600_000 });
     await append(parley, 0, ['a']);
     const [here, there] = [await openStream(parley, DRAFT), await openStream(other, DRAFT)];

@@ -17,9 +17,9 @@ const typeNamed = (name: string) => schema.getType(name)!;
 /** A reference of stored rows: a column, or a member of the payload of one event. */
 interface Reference {
   name: string;
-  /** Makes the rows of a chat refer to a row of somebody else, and returns the id that they name then. */
+  /** Makes rows of a chat refer to a row of another user. @returns the id in them */
   forge(database: RawDatabase, own: Belongings, foreign: Belongings): Promise<string>;
-  /** Where the log tells of it first. */
+  /** The first event in the log that refers to it. */
   seq?: number;
 }
 

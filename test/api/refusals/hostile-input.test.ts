@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   expect(parley.takeUnexpectedErrors()).toEqual([]);
-  // Nobody else can look into a database in memory.
+  // A database in memory is not visible to other connections.
   if (!isInMemory) await expectSoundDatabase(parley.databaseUrl);
 });
 

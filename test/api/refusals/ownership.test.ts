@@ -21,7 +21,7 @@ import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 
-/** Ids that clients choose are taken or free, and whoever chooses one has to be told; but no more than that. */
+/** Chosen ids are free or taken, and a client must learn which, but nothing else. */
 const CHOSEN = new Map<string, (keyof Belongings)[]>([
   ['Mutation.createChat input.id', ['chatId']],
   ['Mutation.upsertChat input.id', ['chatId']],
@@ -135,10 +135,10 @@ describe('lists and walks', () => {
       'chat(id: $chatId) { activeBranch { messages(first: $first, after: $after) { edges { cursor node { id } } } } }',
   };
 
-  /** Their cursors name a place among what is in all chats; others are of one list, and refused elsewhere. */
+  /** Their cursors are positions among all chats; others belong to one list and are refused elsewhere. */
   const AMONG_ALL = ['Query.chats', 'Query.search', 'Chat.search'];
 
-  /** Which are nobody else's. */
+  /** Ids that exist nowhere else. */
   const ADMINS_ONLY = ['Query.users'];
 
   test('with cursors are all tried', () => {

@@ -285,7 +285,7 @@ describe('a filter keeps', () => {
     const between = { createdAfter: at(1000), createdBefore: at(3000) };
     expect(await find(parley, 'same', { filter: between })).toEqual(['m2']);
     expect(await find(parley, 'same', { filter: { ...between, chatId: 'c', names: ['user'] } })).toEqual(['m2']);
-    // Beginnings and exclusions alone ask the index for nothing.
+    // Prefixes and exclusions alone do not use the index.
     expect(await find(parley, 's* -other', { filter: between })).toEqual(['m2']);
     expect(await find(parley, 'same', { filter: { ...between, names: ['assistant'] } })).toEqual([]);
   });

@@ -85,7 +85,7 @@ describe('a chat that changes during the copy', () => {
     const complaint = 'Changed meanwhile: 1 chat, "c". Delete them in the target, and run this again.';
     for (const [state, problem] of found) {
       if (state === 'after') expect(problem).toBeUndefined();
-      // Nobody can notice what happens behind him.
+      // A copy cannot notice later changes.
       else expect([complaint, undefined]).toContain(problem);
     }
     expect(found.map(([, problem]) => problem)).toContain(complaint);

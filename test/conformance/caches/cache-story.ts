@@ -9,7 +9,7 @@ const CHAT = 'c';
 const THREAD = { chatId: CHAT, last: 2 };
 
 const say = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
-/** A message behind the one that is shown last. */
+/** A message after the last visible one. */
 const behind = (expectedHeadId: string | null, ...messages: object[]) => ({
   input: { chatId: CHAT, expectedHeadId, messages },
 });

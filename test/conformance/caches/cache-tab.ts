@@ -22,9 +22,9 @@ export class Tab {
   #plugIn = () => {};
   /** The last event of a chat that is open. */
   readonly #seqs = new Map<string, number>();
-  /** The version of each chat that the list was told of. */
+  /** The version of each chat in the list. */
   readonly #versions = new Map<string, number>();
-  /** Whether the list was asked for anew, and not told of what was before. */
+  /** Whether the list was read again, instead of receiving the missed changes. */
   #isBack = false;
   readonly removed = new Set<string>();
   headUpdates = 0;

@@ -65,7 +65,7 @@ test('another tab resumes the answer as it grows, and stops it', async () => {
   await until(() => expect(texts(there.chat.messages)).toEqual(['Count.', 'One, two.']));
 
   await there.transport.stop('c');
-  // The response to the next append tells the writer.
+  // The response to the next append stops the writer.
   here.model.words(' three.');
   await Promise.all([sent, resumed]);
   expect(there.chat.messages.at(-1)?.id).toBe(here.chat.messages.at(-1)?.id);

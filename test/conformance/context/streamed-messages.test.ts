@@ -17,7 +17,7 @@ interface Sdk {
 
 async function bySdk(sdk: Sdk, chunks: readonly StreamedChunk[]): Promise<UIMessage | undefined> {
   let last: UIMessage | undefined;
-  // A step alone is not told of.
+  // A step by itself is not reported.
   const stream = new ReadableStream<never>({
     start(controller) {
       for (const chunk of [...chunks, { type: 'message-metadata', messageMetadata: {} }])

@@ -37,7 +37,7 @@ function syntaxFaults(text: string): string[] {
   return faults;
 }
 
-/** A text in which nothing looks like a keyword but what is one. */
+/** A text in which only keywords look like keywords. */
 function withoutNames(text: string): string {
   return text.replace(/--.*|N?'(?:[^']|'')*'|\[[^\]]*\]|"[^"]*"/g, (piece) =>
     piece.startsWith('--') ? '' : piece.endsWith("'") ? "''" : '""',
@@ -106,7 +106,7 @@ function groupsOf(text: string): Group[] {
   });
 }
 
-/** A text without its parentheses and what is in them. */
+/** A text without its parentheses and their content. */
 function flat(text: string): string {
   const flatter = text.replace(/\([^()]*\)/g, '');
   return flatter === text ? text : flat(flatter);
@@ -196,7 +196,7 @@ export function schemaOf(migrations: string): Schema {
   return schema;
 }
 
-/** The columns that are asked of tables which do not have them; an alias may stand for several, in several places. */
+/** Columns that are read from tables without them; an alias may stand for several tables. */
 export function columnFaults(text: string, schema: Schema): string[] {
   const tables = new Map<string, string[]>();
   for (const [, table = '', alias = ''] of text.matchAll(/\b(?:FROM|JOIN) \[\w+\]\.\[(\w+)\] ([a-z]\w*)/g)) {

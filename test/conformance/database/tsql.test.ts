@@ -103,7 +103,7 @@ const spans = [{}, { updatedAfter: 0, updatedBefore: 2 ** 43 }];
 const filters = [null, 'u'].flatMap((userId) =>
   [0, 1].flatMap((count) => spans.map((span) => ({ userId, metadata: members(count), ...span }))),
 );
-/** As many as a client may ask for: see src/graphql/chat/queries.ts. */
+/** The most that a client can request: see src/graphql/chat/queries.ts. */
 const longFilter = { userId: 'u', metadata: [...members(6), ...members(4)] };
 
 /** As many long words as a query may have: see src/search/query.ts. */

@@ -16,7 +16,7 @@ export interface Connection {
   name: string;
 }
 
-/** Every field that is a connection, as Relay's specification tells them: by the name of its type. */
+/** Every field that is a connection by Relay's specification, which goes by the name of the type. */
 export function connectionsOf(schema: GraphQLSchema): Connection[] {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   return types.flatMap((parent) =>
@@ -33,7 +33,7 @@ export function nodeTypesOf(schema: GraphQLSchema): readonly GraphQLObjectType[]
   return schema.getPossibleTypes(node);
 }
 
-/** The query that asks for any node, with all of its connections, and for all connections of the root. */
+/** A query for any node with all its connections, and for all connections of the root. */
 export function everythingQuery(schema: GraphQLSchema, name: string): string {
   const connections = connectionsOf(schema);
   const variables = new Map([['nodeId', 'ID!']]);

@@ -1,4 +1,4 @@
-/** The schema, by the rules of graphql-eslint for schemas and for Relay, and what is excepted from them. */
+/** The schema by the rules of graphql-eslint for schemas and Relay, with exceptions. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configs, parser, rules } from '@graphql-eslint/eslint-plugin';
@@ -37,7 +37,7 @@ const exceptions: Linter.RulesRecord = {
           ...kindsOf('ChatEvent'),
           'BranchHeadUpdate',
           'ChatChange',
-          // and values: what a query made of what is kept.
+          // and values: computed from stored data.
           ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
           ...['ChatGraph', 'ChatOutline', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
@@ -46,7 +46,7 @@ const exceptions: Linter.RulesRecord = {
   ],
   // Node.nodeId: id is what the client chose, as everywhere else.
   '@graphql-eslint/no-typename-prefix': 'off',
-  // A search goes forward only: what is best comes first.
+  // A search has no backward pages: the best hits come first.
   '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
   '@graphql-eslint/relay-edge-types': [
     'error',

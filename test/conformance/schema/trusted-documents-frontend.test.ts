@@ -1,4 +1,4 @@
-/** The frontend of docs/trusted-documents.md: its manifest is made, given to a server, and its operations are asked for. */
+/** The frontend of docs/trusted-documents.md: its manifest is generated and given to a server, which runs its operations. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -121,7 +121,7 @@ const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>
   checkpoints: ({ checkpoints }) => checkpoints.map(({ name }) => name),
   'the log': ({ events }) => events.map(({ type, createdAt }) => `${createdAt} ${type}`).sort(),
   'who saved what': ({ chats, messages }) =>
-    // Whose the chat is, where nobody is named.
+    // The owner's name, where messages have none.
     [...new Set([...chats.map(({ userId }) => userId), ...messages.map(({ createdBy }) => createdBy)])],
   metadata: ({ chats }) => chats.map(({ metadata }) => metadata).sort(),
   thoughts: ({ messages }) => messages.some(({ data }) => data.includes('"reasoning"')),
@@ -156,7 +156,7 @@ const rows = documented.map(({ names: [name = ''], cells: [, again, lost] }) => 
 }));
 const lossesOf = (kind: string) => rows.find(({ name }) => name === kind)?.lost;
 
-/** Writes the chats in a format, and reads them again into a database of their own where somebody can. */
+/** Writes the chats in a format, and imports them into a new database if a reader exists. */
 async function outAndIn(format: string, ...args: string[]) {
   const folder = temporaryFolder();
   const url = await writeChats(folder);

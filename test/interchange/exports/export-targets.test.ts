@@ -1,4 +1,4 @@
-/** Where exports go: what is there is whole, and of the newest state. */
+/** Targets of exports: existing files are complete and of the newest state. */
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

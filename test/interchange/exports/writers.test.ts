@@ -30,7 +30,7 @@ async function writeForked(url: string): Promise<void> {
   });
 }
 
-/** Every path from a root to a leaf, as who says what. */
+/** Every path from a root to a leaf, as roles and texts. */
 async function paths(url: string): Promise<string[][]> {
   const { messages } = await contentOf(url);
   const said = new Map(messages.map((message) => [message.id, message]));

@@ -143,7 +143,7 @@ export async function startTwoUsers(): Promise<TwoUsers> {
   };
 }
 
-/** Every field of a chat, of what is in its lists, and of what those lead to. */
+/** Every field of a chat, of the members of its lists, and of their references. */
 function wholeChat(): string {
   const of = (type: string, depth: number) => everything(schema, schema.getType(type)!, depth);
   const nodes = (list: string, type: string, depth: number) => `${list} { edges { node ${of(type, depth)} } }`;

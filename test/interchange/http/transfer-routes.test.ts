@@ -224,7 +224,7 @@ describe('POST /import', () => {
       ['a', 'eve'],
       ['c', 'eve'],
     ]);
-    // Nobody can say that somebody else has done something.
+    // A user cannot name another one as the actor.
     expect(new Set((await contentOf(to.databaseUrl)).events.map(({ actorId }) => actorId))).toEqual(new Set(['eve']));
     const admin = await bearer('root', true);
     expect((await to.bring(text, admin, '?userId=ann')).text).toContain('"imported":2');

@@ -1,4 +1,4 @@
-/** The process of an import of one large chat: killed, repeated, and beside a user who saves. */
+/** The process of an import of one large chat: killed, repeated, and while a user saves. */
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';

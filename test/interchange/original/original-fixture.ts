@@ -59,7 +59,7 @@ export function said(id: string, role: string, text: string): string {
   return JSON.stringify({ id, role, parts: [{ type: 'text', text }] });
 }
 
-/** A chat with a fork that is rewound to, a checkpoint, and an empty one of somebody else. */
+/** A chat with a fork that is rewound to, a checkpoint, and an empty chat of another user. */
 export const TRIPS: Content = {
   chats: [
     ['trip', 'ada', 'Trips', '{"tags": ["far"], "n": 1}', T(0), T(9)],

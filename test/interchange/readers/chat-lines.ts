@@ -1,6 +1,6 @@
 import type { ImportedChat } from '../imported-chats.js';
 
-/** The title with the branches, and a message in a line: where it stands, who says it, and each of its parts. */
+/** The title with the branches, and a line for each message: its position, its name and each of its parts. */
 export function chatLines(chat: ImportedChat): string[] {
   const heads = Object.entries(chat.branches).map(([name, node]) => `${name}: ${node}`);
   const messages = chat.messages.map(({ node, parent, name, data }) => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-/** The lines of each chat behind its title, once everything has been read without a fault. */
+/** The lines of each chat after its title, when everything was read without a fault. */
 async function imported(content: unknown): Promise<string[][]> {
   const report = await importContent(database, content);
   expect(report.failures.kept).toEqual([]);

@@ -32,7 +32,7 @@ async function read(bytes: Buffer, format: Reader | null = null): Promise<ReadCo
   return all;
 }
 
-/** What an import asks of a conversation: it must be able to save it. */
+/** Requirements of an import for a conversation. */
 function checkNodes({ conversation }: Extract<ReadConversation, { conversation: unknown }>): void {
   const seen = new Set<string>();
   expect(conversation.conversationId).not.toBe('');

@@ -1,4 +1,4 @@
-/** MyActivity.html, as Google Takeout gives Gemini's activity unless JSON is asked for. */
+/** MyActivity.html, the default format of Gemini's activity in Google Takeout. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What real exports hold beside what is in the samples. */
+/** Content of real exports that the samples lack. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';

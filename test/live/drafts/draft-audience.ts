@@ -1,4 +1,4 @@
-/** Those who follow a draft, and whether each has been told every chunk once and in order, and then the end. */
+/** Followers of a draft, and checks that each received every chunk once and in order, and then the end. */
 import { LogFollower, type FollowerOptions, type Told } from '../../support/server/log-follower.js';
 import { chunkOf, type DraftKey } from './draft-writer.js';
 
@@ -20,7 +20,7 @@ export interface Update {
   message?: { id: string; text: string };
 }
 
-/** A DraftAbandoned has a length, too, but behind it there is nothing new. */
+/** A DraftAbandoned has a length, too, but adds no chunk. */
 export const OF_A_DRAFT: Told = {
   place: ({ __typename, length }: Update) => (__typename === 'DraftChunks' ? (length ?? null) : null),
   isLast: ({ __typename }: Update) => __typename === 'DraftFinished' || __typename === 'DraftDiscarded',
@@ -53,7 +53,7 @@ export function differenceOf(
   return isRight ? null : `was told at the end ${JSON.stringify(end)}`;
 }
 
-/** How somebody follows a draft: over different transports unless it is said. */
+/** The ways to follow a draft: over different transports by default. */
 export type DraftWay = Pick<FollowerOptions, 'urls' | 'pingMs' | 'headers'> &
   Partial<Pick<FollowerOptions, 'transport'>>;
 
@@ -65,7 +65,7 @@ export class DraftAudience {
     private readonly ways: readonly DraftWay[],
   ) {}
 
-  /** Somebody comes, who has seen nothing. @param n a number of their own */
+  /** Adds a follower that has no chunk. @param n a number of its own */
   join(n: number): void {
     const way = this.ways[n % this.ways.length]!;
     const transport = way.pingMs === undefined && n % 3 === 0 ? ('stream' as const) : ('websocket' as const);
@@ -76,10 +76,10 @@ export class DraftAudience {
   }
 
   /**
-   * Waits until all have been told everything.
-   * @param expected what there is to be told; text is null for one that does not end
+   * Waits until all followers have received everything.
+   * @param expected the chunks of each draft; text is null for a draft that does not end
    * @param patienceMs how long the last may take to come, before it is taken for lost
-   * @returns who lacks what, in sentences
+   * @returns the missing chunks of each follower, in sentences
    */
   async check(expected: { length: number; text: string | null }, patienceMs = PATIENCE_MS): Promise<string[]> {
     await inTime(
@@ -100,7 +100,7 @@ export class DraftAudience {
 /** In milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Settles when all have, or it has been long enough: what is missing then will not come. */
+/** Settles when all have arrived, or when the time is over. */
 async function inTime(all: Promise<unknown>[], patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)));

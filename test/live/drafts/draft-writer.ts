@@ -1,4 +1,4 @@
-/** A process that writes a draft as it is told to, through servers that come and go, and does not take no answer for one. */
+/** A process that writes a draft on demand, through servers that restart, and repeats requests without an answer. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const FIELDS = `__typename ... on Error { message } ... on DraftOffsetError { length } ... on DraftPayload { draft { length state } }`;
@@ -22,7 +22,7 @@ export interface DraftKey {
   id: string;
 }
 
-/** Chunk n of a draft, whoever writes it: as text, or as the AI SDK has it. */
+/** Chunk n of a draft: as text, or in the form of the AI SDK. */
 export function chunkOf({ id }: DraftKey, n: number): unknown {
   const text = `${id}:${n} `;
   return n % 3 === 0 ? { type: 'text-delta', id: '0', delta: text } : text;
@@ -41,7 +41,7 @@ export class DraftWriter {
 
   constructor(
     readonly key: DraftKey,
-    /** Where GraphQL is served: when an answer is lost, the next server is asked. */
+    /** The URLs of GraphQL: after a lost answer, the next server gets the request. */
     private readonly urls: readonly string[],
     /** Called with what no writer expects. */
     private readonly onFailure: (what: string) => void,
@@ -49,7 +49,7 @@ export class DraftWriter {
     this.#turn = key.id.length + Number(key.id.at(-1));
   }
 
-  /** It does nothing any more; what is under way stays so. */
+  /** Ends the writer without ending its draft. */
   kill(): void {
     this.#isKilled = true;
   }
@@ -65,10 +65,10 @@ export class DraftWriter {
   /**
    * Appends, in pieces of different sizes, from wherever the draft is, up to a length.
    * @param paceMs between two appends
-   * @returns how far it came: less when it was asked to stop, or was killed
+   * @returns the number of chunks: less when it was stopped or killed
    */
   async write(upTo: number, paceMs: number, onProgress: (length: number) => void): Promise<number> {
-    // Whoever takes a draft up does not know how far it has come: it is told.
+    // A writer that takes up a draft does not know its length: the server returns it.
     let offset = this.acknowledged;
     for (let n = 0; offset < upTo && !this.#isKilled; n++) {
       const end = Math.min(upTo, offset + 1 + (n % 9));

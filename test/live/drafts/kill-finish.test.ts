@@ -81,7 +81,7 @@ it('a server that is killed while it finishes drafts leaves each as a message or
     }
 
     server = await start();
-    // Whoever was not answered asks again, and cannot tell which of them was done before.
+    // Clients without an answer repeat the request, and cannot know whether the first one succeeded.
     for (const key of keys) {
       expect(await finish(server, key)).toEqual({
         __typename: 'SaveMessagesPayload',

@@ -6,7 +6,7 @@ import { noRedis, startRedis } from '../../support/server/redis-server.js';
 import { startServer, type Settings } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** A writer on one server is asked to stop on the other, and finishes: each hears of it, with no sweep for an hour. */
+/** A writer on one server is stopped on the other, and finishes: both notify each other, with sweeps hourly. */
 async function expectToBeTold(given: Settings): Promise<void> {
   const settings = { ...given, SWEEP_INTERVAL_MS: '3600000' };
   const writing = new RemoteStore({ url: (await startServer({ ...settings, MIGRATE_ON_START: 'true' })).url });

@@ -1,4 +1,4 @@
-/** Drafts on two servers of one PostgreSQL, which tell each other of what happens through it. */
+/** Drafts on two servers of one PostgreSQL, which notify each other through it. */
 import { it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';

@@ -28,7 +28,7 @@ const PACE_MS = 10;
 /** How long followers in front of a network that may swallow wait for a sign of life, in milliseconds. */
 const PING_MS = 1_000;
 
-/** Where what nobody tells of is found soon. */
+/** An interval at which sweeps find changes without notifications soon. */
 export const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
 /** What becomes of the nth draft. */
@@ -47,7 +47,7 @@ class Progress {
     this.#waiting = this.#waiting.filter(({ at }) => at > this.#done);
   }
 
-  /** @param part of all that there is to be done */
+  /** @param part the part of all drafts that is written */
   reached(part: number): Promise<void> {
     const at = part * this.size.drafts * this.size.chunks;
     return at <= this.#done ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ at, resolve }));
@@ -55,7 +55,7 @@ class Progress {
 }
 
 /**
- * Breaks one thing after the other while drafts are written, and expects everybody to have been told every chunk once and in
+ * Injects one fault after the other while drafts are written, and expects every follower to receive every chunk once and in
  * order, each message to be its chunks, and no draft to be left but those that were abandoned.
  */
 export async function expectDraftsToSurvive(
@@ -94,7 +94,7 @@ export async function expectDraftsToSurvive(
     await Promise.all(drafts.map(({ audience }) => audience.leave()));
   });
 
-  /** @returns the length of what there is to be told of it */
+  /** @returns the number of chunks that its followers must receive */
   const live = async ({ key, fate, audience }: (typeof drafts)[number], n: number): Promise<number> => {
     let [joined, length] = [0, 0];
     const here = size.followers / size.drafts;
@@ -135,7 +135,7 @@ export async function expectDraftsToSurvive(
     await fault.begin();
     await progress.reached((2 * n + 2) / (2 * faults.length + 1));
     await fault.end?.();
-    // The branch of each chat moves on, so that what is finished behind it goes elsewhere.
+    // The branch of each chat moves on, so that drafts that finish later create another branch.
     const chatId = chatIds[n % chatIds.length]!;
     await second.run(SaveMessages, {
       input: { chatId, messages: [userMessage(`${chatId}-${n}`)], onConflict: 'REJECT' },

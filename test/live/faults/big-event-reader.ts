@@ -21,7 +21,7 @@ const SEQ = /"seq":(\d+)/g;
 /** A subscription over a WebSocket, spoken by hand: a client library would not let it stop. */
 export class BigEventReader {
   readonly seqs: number[] = [];
-  /** Settles when the server knows what is wanted. */
+  /** Settles when the server has the subscription. */
   readonly opened: Promise<void>;
   /** Settles with the code with which the socket was closed. */
   readonly closed: Promise<number>;
@@ -36,7 +36,7 @@ export class BigEventReader {
       socket.send('{"type":"connection_init"}');
       return new Promise((resolve) => {
         socket.on('message', (message: Buffer) => {
-          // The seq stands at the beginning of what is mostly filling.
+          // The seq is at the beginning; most of the rest is filler.
           const beginning = message.toString('latin1', 0, 200);
           const [seq] = [...beginning.matchAll(SEQ)].map((match) => Number(match[1]));
           if (seq !== undefined) this.#take(seq);
@@ -79,7 +79,7 @@ export class BigEventReader {
   }
 }
 
-/** The same over Server-Sent Events: it reads one event, and then nothing until it is told to. */
+/** The same over Server-Sent Events: it reads one event, and the next ones only on demand. */
 export class BigEventStream {
   /** Settles when it has got the first event. */
   readonly begun: Promise<void>;

@@ -1,4 +1,4 @@
-/** Followers of all kinds, and whether each of them has been told everything, once and in order. */
+/** Followers of all kinds, and checks that each received everything once and in order. */
 import { LogFollower, type FollowerOptions } from '../../support/server/log-follower.js';
 import { HeadReplay } from './head-replay.js';
 import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
@@ -19,7 +19,7 @@ interface Place {
   checked: number | null;
 }
 
-/** A chat as its log tells it. */
+/** A chat as its log describes it. */
 interface Chat {
   reader: LogReader;
   heads: HeadReplay;
@@ -53,7 +53,7 @@ export class Crowd {
     return this.#places.map(({ follower }) => follower);
   }
 
-  /** Whether all who begin with the present have been told something. @throws Error when one has given up */
+  /** Whether all followers from the present have received something. @throws Error when one has failed */
   get hasBegun(): boolean {
     const failed = this.followers.find(({ failure }) => failure !== null);
     if (failed?.failure) throw failed.failure;
@@ -65,8 +65,8 @@ export class Crowd {
   }
 
   /**
-   * Waits until everybody has come to the end of the logs, which do not grow meanwhile, and compares.
-   * @returns how much has been told to all of them, and what differs: who lacks what
+   * Waits until all followers have reached the end of the logs, which do not grow meanwhile, and compares.
+   * @returns the number of received updates, and the missing ones of each follower
    */
   async check(run: Run): Promise<{ events: number; deliveries: number; differences: string[] }> {
     const differences: string[] = [];
@@ -95,10 +95,10 @@ export class Crowd {
   }
 }
 
-/** What each of a chat's followers has to have been told, as JSON, by the part of the log that is new. */
+/** The updates that each follower of a chat must have received, as JSON, from the new part of the log. */
 function expectedOf(log: readonly FollowedEvent[], heads: HeadReplay, places: readonly Place[]): string[][] {
   const first = places.map(({ checked, follower }) => (checked === null ? seqOf(follower.received[0]) : checked));
-  /** What new followers of a branch are told first: it is asked for while the log is replayed. */
+  /** The first updates of new followers of a branch: read while the log is replayed. */
   const presents = new Map<number, string>();
   const whole: { [what in What]: { seq: number; json: string }[] } = {
     events: log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })),
@@ -136,7 +136,7 @@ function seqOf(json: string | undefined): number {
   return json === undefined ? 0 : (JSON.parse(json) as { seq: number }).seq;
 }
 
-/** Settles when all have, or it has been long enough: what is missing then will not come. */
+/** Settles when all have arrived, or when the time is over. */
 async function inTime(all: Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));

@@ -12,7 +12,7 @@ const ROUNDS = 12;
 /** How many saves are acknowledged between two faults. */
 const SAVES = 100;
 
-/** What somebody does in another process: one that closes a file here would take the locks of others with it. */
+/** Changes by another process: closing a file in this process would release the locks of other connections. */
 const runOn = (file: string, sql: string) =>
   execFileSync(process.execPath, [
     '-e',

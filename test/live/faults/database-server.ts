@@ -6,10 +6,10 @@ import { startServer } from '../../support/server/server-process.js';
 import type { Fault } from './faults.js';
 import { Savers } from './savers.js';
 
-/** In a hurry, but for what is acknowledged: its processes are killed, and not the machine. */
+/** Fast settings that keep acknowledged changes when its processes are killed, though not when the machine fails. */
 const SETTINGS = ['fsync=off', 'max_connections=300'];
 
-/** How long readiness may take to tell of it, in milliseconds. */
+/** The time limit for readiness to report a fault, in milliseconds. */
 const TOLD_WITHIN_MS = 10_000;
 
 /** How often sessions are ended in one fault, and how many saves are acknowledged meanwhile. */

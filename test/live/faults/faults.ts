@@ -42,7 +42,7 @@ export function breakRedis(redis: RedisServer): Fault[] {
   ];
 }
 
-/** The same, of those processes of a PostgreSQL that pass on what servers tell each other. */
+/** The same for the PostgreSQL processes that pass notifications between servers. */
 export function breakPostgresqlBus(databaseUrl: string): Fault[] {
   const onBus = async (wanted: string) => {
     const client = new pg.Client({ connectionString: databaseUrl });

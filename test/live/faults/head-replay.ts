@@ -1,7 +1,7 @@
-/** Where heads went, by a log alone: what followers of branches have to be told. */
+/** Derives the updates that followers of branches must receive, from the log alone. */
 import type { FollowedEvent } from './subscriptions.js';
 
-/** What a follower is told, as FollowHead asks for it. */
+/** An update as FollowHead selects it. */
 export interface ExpectedUpdate {
   seq: number;
   branch: { id: string; name: string };
@@ -22,7 +22,7 @@ export class HeadReplay {
       if (event.__typename === 'BranchActivated') active.push(this.#activate(event));
       if (event.__typename !== 'BranchCreated' && event.__typename !== 'BranchHeadMoved') continue;
       const update = this.#move(event);
-      // Nobody deletes one.
+      // No branch is deleted here.
       const { id, name } = event.branch!;
       if (id === this.#activeId) active.push(update);
       const ofBranch = named.get(name) ?? [];
@@ -32,7 +32,7 @@ export class HeadReplay {
     return { active, named };
   }
 
-  /** What a new follower is told first. */
+  /** The first update of a new follower. */
   present(seq: number, branchName: string | null): ExpectedUpdate {
     const entry = [...this.#branches].find(([id, { name }]) =>
       branchName === null ? id === this.#activeId : name === branchName,

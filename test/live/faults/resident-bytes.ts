@@ -10,7 +10,7 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** The most that it has had since its start, where the system tells: Linux does; elsewhere as much as at present. */
+/** The peak since its start on Linux; on other systems the present value. */
 export function mostResidentBytes(pid: number): number {
   if (process.platform !== 'linux') return residentBytes(pid);
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;

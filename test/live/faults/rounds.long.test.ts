@@ -83,7 +83,7 @@ class Rounds {
   }
 }
 
-/** What the server has of those who follow something, or are about to. Not a spy: that keeps all that it has seen. */
+/** The server's state of present and future followers. Not a spy: a spy keeps all its calls. */
 function followersOfTheServer(): () => { clients: number; groups: number; coming: number } {
   const { prototype } = SharedSubscriptions;
   const { follow } = prototype;
@@ -205,7 +205,7 @@ it.each(Object.entries(WAYS))(
     const usual = heapInUse();
     await rounds();
     await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
-    // Of few, what is left cannot be told from what V8 keeps.
+    // A few remaining objects cannot be distinguished from those that V8 keeps.
     if (isThorough) await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
     expect(unexpected).toEqual([]);
   },

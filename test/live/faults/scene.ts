@@ -1,4 +1,4 @@
-/** Two servers on one database, followers and writers on both of them, and what is going to break. */
+/** Two servers on one database, followers and writers on both, and the parts that fail. */
 import { graphql } from '../../generated/graphql/gql.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
 import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
@@ -30,7 +30,7 @@ const PING_MS = 1_000;
 /** How many changes new followers may miss: they come when they come. */
 const MARKS = 200;
 
-/** Where changes that nobody tells of are found soon. */
+/** An interval at which sweeps find changes without notifications soon. */
 const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
 export interface Scene {
@@ -40,10 +40,10 @@ export interface Scene {
   faults: readonly Fault[];
 }
 
-/** What the servers tell each other of changes with. */
+/** The bus between the servers. */
 export type BusKind = 'postgresql' | 'redis' | 'none';
 
-/** Starts everything; the writers write, and everybody follows. It ends with the test. */
+/** Starts everything, with writers and followers; it ends with the test. */
 export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Scene> {
   const { settings, faults } = await PLACES[bus]();
   const servers = [
@@ -72,7 +72,7 @@ export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Sc
     await writers.close();
     await crowd.stop();
   });
-  // Until nobody can miss what happens from now on.
+  // From here on, no follower can miss an event.
   for (let n = 0; !crowd.hasBegun; n++) {
     if (n === MARKS) throw new Error('There are followers that hear nothing');
     await writers.mark(n);

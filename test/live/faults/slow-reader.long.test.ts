@@ -1,4 +1,4 @@
-/** Clients that stop reading beside clients that read: they cost nobody anything, and lose nothing. */
+/** Clients that stop reading, beside clients that read: the latter are not slowed, and lose nothing. */
 import { expect, it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
 import { CreateChat, SaveMessages } from '../../support/chats/operations.js';
@@ -18,7 +18,7 @@ const BOUND = 1024 * 1024;
 const EVENT_BYTES = 100_000;
 const EVENTS = isThorough ? 300 : 150;
 
-/** How many events the quick ones may be behind: they are quick, and not to be cut off themselves. */
+/** The most events by which the fast clients may lag without being disconnected. */
 const LEAD = 4;
 
 async function write(server: ServerProcess, n: number): Promise<void> {
@@ -78,7 +78,7 @@ it('clients that stop reading are disconnected without delaying others or holdin
   await Promise.all(
     slow.map(async (reader, n) => {
       reader.readOn();
-      // The code says why, to those who come to it in time; the others are cut off.
+      // Clients that read the close code in time know the reason; the others are disconnected.
       expect([4413, 1006]).toContain(await reader.closed);
       expect(reader.seqs.length).toBeLessThan(EVENTS);
       if (n % 5 !== 0) return;

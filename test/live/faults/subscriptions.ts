@@ -1,4 +1,4 @@
-/** What the followers of the fault tests ask for, and the log that it is held against. */
+/** The subscriptions of followers in the fault tests, and the log with which they are compared. */
 import { graphql } from '../../generated/graphql/gql.js';
 import type { FollowedLogQuery, TypedDocumentString } from '../../generated/graphql/graphql.js';
 
@@ -88,14 +88,14 @@ export type Run = <Result, Variables>(
   variables: Variables,
 ) => Promise<Result>;
 
-/** The log of a chat that nobody changes meanwhile, read on with each call. */
+/** The log of a chat that does not change meanwhile; each call reads on. */
 export class LogReader {
   #cursor: string | null = null;
   #position = 0;
 
   constructor(readonly chatId: string) {}
 
-  /** The events behind those that it has read before. @throws Error when there is a gap */
+  /** The events after those of previous calls. @throws Error for a gap */
   async read(run: Run): Promise<FollowedEvent[]> {
     const events: FollowedEvent[] = [];
     for (;;) {

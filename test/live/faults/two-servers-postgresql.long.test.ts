@@ -1,4 +1,4 @@
-/** Followers of two servers on one PostgreSQL, which tell each other of changes through it. */
+/** Followers of two servers on one PostgreSQL, which notify each other through it. */
 import { it } from 'vitest';
 import { expectNothingMissed } from './two-servers.js';
 

@@ -1,4 +1,4 @@
-/** Followers of two servers on one SQLite file, which do not tell each other of changes: each looks for them. */
+/** Followers of two servers on one SQLite file, which do not notify each other: each finds changes by sweeps. */
 import { it } from 'vitest';
 import { expectNothingMissed } from './two-servers.js';
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { openScene, settle, injectFault, type BusKind } from './scene.js';
 
 /**
- * Breaks one thing after the other, and expects everybody to have been told everything, once and in order.
+ * Injects one fault after the other, and expects every follower to receive everything once and in order.
  * @param changes while something is broken, and again before the next thing breaks
  */
 export async function expectNothingMissed(bus: BusKind, followers?: number, changes = 12): Promise<void> {

@@ -110,7 +110,7 @@ export class Writers {
     return new Promise((resolve) => this.#waiting.push({ answered: this.answered + count, resolve }));
   }
 
-  /** Something that every follower of a chat is told of: on all branches that last, and on the active one. */
+  /** A change that every follower of a chat receives: on all lasting branches and on the active one. */
   async mark(n: number): Promise<void> {
     for (const chatId of this.chatIds) {
       const branches = [...LASTING_BRANCHES, undefined];
@@ -156,7 +156,7 @@ export class Writers {
     variables: Variables,
   ): Promise<boolean> {
     const urls = this.urls();
-    // Where an answer was lost, the next server is asked.
+    // After a lost answer, the next server gets the request.
     const url = urls[(n + this.lost) % urls.length] ?? '';
     const outcome = await ask(url, document.toString(), variables);
     if (outcome === null) {

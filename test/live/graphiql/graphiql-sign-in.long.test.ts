@@ -1,4 +1,4 @@
-/** GraphiQL where tokens are asked for: it is for admins, and a browser brings no token. */
+/** GraphiQL on a server that requires tokens: it is for admins, and a browser sends no token by itself. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium
     await page.locator('.graphiql-execute-button').click();
     await result.getByText('"demo-food-answer"').first().waitFor();
     expect(complaints).toEqual([]);
-    // The token is the page's, and is gone with it.
+    // The token is stored in the page only.
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('eyJ');
     await page.reload();
     await page.locator('textarea').waitFor();

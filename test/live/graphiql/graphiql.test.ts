@@ -27,7 +27,7 @@ describe('GET /graphql', () => {
       etag: `"${createHash('sha256').update(body).digest('base64url')}"`,
     });
     const html = gunzipSync(body).toString();
-    // Not toContain: nobody wants to read nine megabytes in the report.
+    // Not toContain: its report would contain nine megabytes.
     expect(['<title>Parley</title>', 'query NewestChat'].map((part) => html.includes(part))).toEqual([true, true]);
 
     const policy = new Map(

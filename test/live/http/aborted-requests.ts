@@ -44,7 +44,7 @@ export function testAbortedRequests(connectionsOf: (url: string) => Promise<numb
 
     expect(await ask(chain)).toHaveProperty(`data.chat.activeBranch.chain.${MESSAGES - 1}.id`);
     await expect.poll(sockets).toBeLessThanOrEqual(before.sockets + 1);
-    // Two pools of ten, whatever is asked.
+    // Two pools of ten, for all requests.
     expect(await connectionsOf(databaseUrl)).toBeLessThanOrEqual(Math.max(before.connections, 20));
     expect([...unexpectedErrors.values()]).toEqual([]);
   });

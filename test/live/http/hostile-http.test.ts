@@ -16,7 +16,7 @@ import { temporaryDatabaseUrl } from '../../support/database/temporary-database.
 const HEAP = 96;
 const MiB = 1024 * 1024;
 
-/** A server that gives up on nobody because the machine is slow, but where a test wants it to: a process with little memory. */
+/** A server with long timeouts for slow machines, except where a test sets them: a process with little memory. */
 async function startPatient<Server>(start: (settings: Settings) => Promise<Server>, settings: Partial<Settings> = {}) {
   const server = await start({
     DATABASE_URL: temporaryDatabaseUrl(),
@@ -39,7 +39,7 @@ async function isAnswered({ url, alice }: { url: string; alice: { authorization:
   return (await response.text()) === '{"data":{"viewer":{"userId":"alice"}}}';
 }
 
-/** A connection on which something is written as it is; it tells what comes back until it closes. */
+/** A raw connection; `closed` returns the received bytes after it closes. */
 function open(url: string): { socket: Socket; answer: Promise<string> } {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -65,7 +65,7 @@ describe('a body', () => {
     const server = await startPatient(startServer);
     const { url, alice } = server;
     const refused = /^HTTP\/1\.1 413 [^]*"The body must have at most 4194304 bytes"[^]*"PAYLOAD_TOO_LARGE"/;
-    // A byte more than may be, and no more: who goes on writing may be cut off before they read why.
+    // Exactly one byte too many: a client that continues to write may be disconnected before it reads the reason.
     const body = Buffer.alloc(4 * MiB + 1, 'x');
     for (let round = 0; round < 6; round++) {
       const answers = Array.from({ length: 4 }, () => {
@@ -198,7 +198,7 @@ describe('connections', () => {
       client.socket.write(head('GET', many));
       return client;
     });
-    // Whoever still writes may be cut off before they read why.
+    // Clients that continue to write may be disconnected before they read the reason.
     const answers = await Promise.all(clients.map(({ answer }) => answer));
     for (const answer of answers) expect(answer).toMatch(/^$|^HTTP\/1\.1 431 /);
     expect(await isAnswered(server)).toBe(true);

@@ -1,4 +1,4 @@
-/** A connection on which nothing is asked for a while is closed, but not before those who keep it would close it. */
+/** An idle connection is closed, but not before clients and proxies would close it. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';

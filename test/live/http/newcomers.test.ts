@@ -1,4 +1,4 @@
-/** However busy a server is, whoever comes is let in. */
+/** A busy server accepts new clients. */
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { expect, it } from 'vitest';

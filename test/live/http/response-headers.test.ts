@@ -1,4 +1,4 @@
-/** What browsers, and whoever stands between, are told with every answer. */
+/** Headers of every answer for browsers and proxies. */
 import { describe, expect, it } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH } from '../../support/server/tokens.js';

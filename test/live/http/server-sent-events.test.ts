@@ -1,4 +1,4 @@
-/** Subscriptions over HTTP: what their streams look like to those who read them by hand. */
+/** Subscriptions over HTTP: the format of their streams for clients without a library. */
 import { GraphQLError } from 'graphql';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';

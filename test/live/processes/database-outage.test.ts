@@ -98,7 +98,7 @@ it.each(TRIED)(
     expect(saved).toContain('back');
     const { data } = await server.post(READ);
     const chain = (data as { chat: { activeBranch: { chain: { id: string }[] } } }).chat.activeBranch.chain;
-    // One that was not acknowledged may have been saved all the same; nobody's is lost.
+    // A save without acknowledgement may be there, too; no acknowledged save is lost.
     expect(chain.map((message) => message.id)).toEqual(expect.arrayContaining(saved));
   },
   90_000,

@@ -1,4 +1,4 @@
-/** A disk that is full under a SQLite file: what was acknowledged is there, and whoever deletes makes room. */
+/** A full disk under a SQLite file: acknowledged changes are kept, and deletions make room. */
 import { execFileSync } from 'node:child_process';
 import fs, { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -95,7 +95,7 @@ it.skipIf(process.platform === 'win32')('stays up on a read-only disk, and keeps
   database.close();
 });
 
-/** A disk of a test's own, which goes with it; null where nobody may make one. */
+/** A disk of a test's own, removed with it; null without the right to create one. */
 function smallDisk(mib: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   try {
@@ -119,7 +119,7 @@ it('accepts deletions on a really full disk, and saves again', async ({ skip }) 
   for (let n = 0; n < 10; n++) await save(server, 'a', `a-${n}`, MIB - 100);
   const { code } = await fill(server, 'b', MIB - 100);
   expect({ code, ...(await readiness(server)) }).toEqual(FULL);
-  // Somebody else takes what was left.
+  // Another process uses the rest of the disk.
   expect(() => writeFileSync(`${disk}/other`, Buffer.alloc(32 * MIB))).toThrow('ENOSPC');
   expect(await change(server, 'deleteChat', 'a')).toEqual(DELETED);
   await expect.poll(() => readiness(server)).toEqual(UP);

@@ -1,4 +1,4 @@
-/** SIGKILL while a large chat is removed: it stays gone for everybody, and the next start removes the rest. */
+/** SIGKILL while a large chat is removed: it stays deleted, and the next start removes its rows. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { tableAt } from '../../support/database/all-rows.js';

@@ -70,7 +70,7 @@ async function expectNothingLost(
   const before = await conversations(server);
   for (const ack of acknowledged) expectKept(before[ack.chatId]!, ack);
 
-  // A save that was cut off is there whole or not at all, and the client that repeats it cannot tell which.
+  // An interrupted save is there whole or not at all, and the client that repeats it cannot know which.
   for (const { chatId, branch, messages } of unansweredSaves) {
     const there = messages.filter(({ id }) => before[chatId]!.messageIds.includes(id));
     expect([0, messages.length]).toContain(there.length);

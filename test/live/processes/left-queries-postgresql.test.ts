@@ -15,7 +15,7 @@ it('cancel their own statements only', async () => {
     const rows = await onlooker.rows(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'chats'::regclass`);
     return rows.length;
   };
-  // Statements that go on until somebody ends them.
+  // Statements that run until they are cancelled.
   await holder.run('BEGIN; LOCK TABLE chats IN ACCESS EXCLUSIVE MODE');
   const going = new AbortController();
   const left = Array.from({ length: 4 }, () =>

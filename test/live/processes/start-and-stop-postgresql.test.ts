@@ -16,7 +16,7 @@ import {
   userOf,
 } from '../../support/database/unusable-databases.js';
 
-/** A line that names the database and tells what is wrong with it. */
+/** A line that names the database and the fault. */
 function complaint(databaseUrl: string, reason: string): string {
   const { shown } = parseDatabaseUrl(databaseUrl);
   expect(shown).not.toContain(PASSWORD);

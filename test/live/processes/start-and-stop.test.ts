@@ -88,7 +88,7 @@ describe('a server that cannot start prints the reason', () => {
   });
 
   it('on a host without an address', async () => {
-    // An empty label makes it no name at all, so nobody is asked for it.
+    // An empty label makes the name invalid, so there is no lookup.
     await expect(startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), HOST: 'no..host' })).rejects.toThrow(
       /^HOST "no\.\.host" cannot be resolved$/,
     );
@@ -251,7 +251,7 @@ test('a stop does not wait for idle connections or half a request', async () => 
   half.on('error', () => {});
   await Promise.all([once(silent, 'connect'), once(half, 'connect')]);
   half.write('POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\nexpect: 100-continue\r\n\r\n');
-  // The server has taken the request up when it asks for its body.
+  // A server that requests the body has accepted the request.
   await once(half, 'data');
   await server.stop();
   await closed;

@@ -1,4 +1,4 @@
-/** How a server ends that is told to. */
+/** The end of a server after a signal. */
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect } from 'node:net';

@@ -32,7 +32,7 @@ const ChainSeqs = graphql(`
   }
 `);
 
-/** All but the ids that nobody has chosen. */
+/** Everything except generated ids. */
 const Demo = graphql(`
   query Demo {
     chats(first: 10) {

@@ -13,7 +13,7 @@ import { openWebSocket } from '../../support/server/raw-websocket.js';
 
 const REFUSED = 'Connections are refused: 127.0.0.1 has 3 open, and MAX_CONNECTIONS_PER_ADDRESS allows no more';
 
-/** A connection on which nothing is asked; it tells when it has been closed. */
+/** An idle connection, with a promise of its end. */
 function open(url: string | URL): { socket: Socket; closed: Promise<unknown> } {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).resume();
@@ -45,7 +45,7 @@ it('a closed connection admits another', async () => {
   const [first] = [open(url), open(url), open(url)];
   await open(url).closed;
   first.socket.destroy();
-  // The server hears of it a moment later, on a connection of its own.
+  // The server notices it a moment later, on a connection of its own.
   await expect.poll(() => ask('{ viewer { userId } }').catch(() => null)).toHaveProperty('data');
   expect(lines).toEqual([REFUSED]);
 });

@@ -65,7 +65,7 @@ it('a slow reader of a long response that still sends pongs stays connected', as
   const { socket, subscribe, send, take } = await connectWebSocket(webSocketUrl);
   socket.pause();
   subscribe('long', '{ chat(id: "c") { activeBranch { chain { text } } } }');
-  // Each of these is answered behind the other.
+  // These are answered one after the other.
   for (let n = 0; n < 20; n++) send({ type: 'ping', payload: { n } });
   await ask('{ chat(id: "c") { activeBranch { chain { text } } } }');
   socket.resume();

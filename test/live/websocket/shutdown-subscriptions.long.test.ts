@@ -1,4 +1,4 @@
-/** At a stop, the server tells followers to reconnect, and answers running operations. */
+/** At a stop, the server asks followers to reconnect and answers running operations. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -69,7 +69,7 @@ describe('a process that receives SIGTERM', () => {
     // A save has to wait now.
     const holder = await holdDatabase(server.DATABASE_URL);
     const answer = socket.ask('running', SAVE, { name: 'user' });
-    // It is under way once what came behind it is answered.
+    // It is running when the next operation is answered.
     expect(await socket.ask('behind', '{ viewer { userId } }')).toMatchObject({ data: {} });
     server.kill('SIGTERM');
     await refused(server.url);
@@ -127,7 +127,7 @@ describe('a server that stops', () => {
     const { socket, send, take, ask, closed } = await connectWebSocket(server.webSocketUrl);
     const answer = ask('large', '{ chat(id: "demo") { activeBranch { chain { text } } } }');
     send({ type: 'ping' });
-    // It is under way once what came behind it is answered.
+    // It is running when the next operation is answered.
     expect(await take()).toEqual({ type: 'pong' });
     socket.pause();
     const stopped = server.stop();
@@ -156,7 +156,7 @@ describe('a server that stops', () => {
   });
 
   it.each(['GET', 'POST'])('breaks off the event stream of a %s without completing it', async (method) => {
-    // It waits for nobody.
+    // It does not wait for clients.
     const server = await startListening({ demo: true, shutdownTimeoutMs: 600_000 });
     const url = method === 'GET' ? `${server.url}?${new URLSearchParams({ query: HEAD })}` : server.url;
     const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };

@@ -23,7 +23,7 @@ async function withLongChat(server: ListeningServer, length: number): Promise<vo
 
 const nobodyFollows = (server: ListeningServer) => expect.poll(() => server.followers()).toBe(0);
 
-/** Holds whoever begins to follow a chat, until it is told to let go. */
+/** Blocks new followers of a chat until it is released. */
 function holdJoins(): { isHeld: Promise<void>; release: () => void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -164,7 +164,7 @@ describe('a client over HTTP', () => {
     );
     await isHeld;
     socket.destroy();
-    // The server has heard of it, too.
+    // The server has noticed it, too.
     await server.ask('{ viewer { userId } }');
     release();
     await server.ask('{ viewer { userId } }');

@@ -138,7 +138,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect(await all(heads)).toEqual([]);
     await expect.poll(() => server.followers()).toBe(0);
 
-    // Somebody who was away meanwhile; and somebody who was told, or was never there.
+    // A client that was away, one that received the event, and one that never connected.
     const resume = (query: string, after?: number) => follow({ url: server.url, query, variables: { id: 'c', after } });
     expect(await all(resume(CHAT_EVENTS, 2))).toEqual([event('ChatDeleted', 5)]);
     expect(await all(resume(BRANCH_HEAD, 2))).toEqual([]);
