@@ -57,7 +57,7 @@ describe('the checks', () => {
     expect(Object.keys(found)).toEqual(all.map(({ name }) => name).filter((name) => name !== own));
   });
 
-  it('find what tells of the program', async () => {
+  it('find details of the program', async () => {
     const failed = { message: 'Failed', extensions: { code: 'FAILED', exception: { stacktrace: ['at x.js:1'] } } };
     const found = await weaknesses(async () => ({ errors: [failed], extensions: { tracing: {} } }), traces);
     expect(Object.keys(found)).toEqual(traces.map(({ name }) => name));
@@ -66,7 +66,7 @@ describe('the checks', () => {
 
 describe.each(modes)('in $name mode', ({ start }) => {
   describe.each(Object.entries(transports))('%s', (_name, ask) => {
-    it('nobody has a server work for nothing', async () => {
+    it('no client can cause expensive work with a cheap request', async () => {
       const server = await start();
       for (const headers of [server.user, server.admin]) {
         expect(await weaknesses((check) => ask(server, headers, check), overloads)).toEqual({});
@@ -131,21 +131,21 @@ describe('in production mode', () => {
   const { start } = production;
 
   describe.each(Object.entries(transports))('%s', (_name, ask) => {
-    it('the schema is told to admins alone', async () => {
+    it('only admins can introspect the schema', async () => {
       const server = await start();
       expect(await weaknesses((check) => ask(server, server.user, check), disclosures)).toEqual({});
       const introspection = await weaknesses((check) => ask(server, server.admin, check), disclosures.slice(0, 1));
       expect(introspection).toEqual({ introspection: 'it ran' });
     });
 
-    it('no answer suggests anything to anybody else', async () => {
+    it('no answer suggests names to other users', async () => {
       const server = await start();
       const checks = [...disclosures, ...overloads, ...traces].map((check) => ({ ...check, weakness: suggestion }));
       expect(await weaknesses((check) => ask(server, server.user, check), checks)).toEqual({});
     });
   });
 
-  it('nobody without a token is told anything, over HTTP', async () => {
+  it('clients without a token learn nothing over HTTP', async () => {
     const server = await start();
     for (const headers of [{}, { authorization: 'Bearer x' }, { cookie: server.user['authorization']! }]) {
       for (const check of [...disclosures, ...overloads, ...traces]) {
@@ -198,7 +198,7 @@ describe('in production mode', () => {
 });
 
 describe('in development mode', () => {
-  it('the schema is told to whoever is on this machine', async () => {
+  it('clients on the same machine can introspect the schema', async () => {
     const server = await development.start();
     const found = await weaknesses((check) => overHttp(server, {}, check), disclosures.slice(0, 2));
     expect(Object.keys(found)).toEqual(['introspection', 'introspection of a type']);

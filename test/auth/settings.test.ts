@@ -7,7 +7,7 @@ const JWKS = 'https://id.example/.well-known/jwks.json';
 const KEYS = { AUTH_JWKS_URL: JWKS, AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'parley' };
 
 describe('the settings of identity', () => {
-  it('are none in development mode, in which nobody is counted', () => {
+  it('development mode has none', () => {
     const { auth, limits } = readConfig({});
     expect(auth).toBeUndefined();
     expect(limits).toEqual(DEVELOPMENT_LIMITS);

@@ -29,13 +29,13 @@ async function refusal(options: AuthOptions, token: string): Promise<string> {
 describe('a token signed with the secret', () => {
   const auth = { secret: SECRET };
 
-  it('says who asks, and until when', async () => {
+  it('has the user and the expiry', async () => {
     const session = { viewer: { userId: 'alice', isAdmin: false }, expiresAt: (ALICE.exp + 5) * 1000 };
     expect(await authenticate(auth, await sign(ALICE))).toEqual(session);
     expect(await authenticate(auth, await sign(ALICE), 'bearer')).toEqual(session);
   });
 
-  it('is checked with one that is long enough, whoever gives it', () => {
+  it('is checked with a secret that is long enough', () => {
     expect(() => createTokenAuthenticator({ secret: 'x'.repeat(31) })).toThrow('must have at least 32 bytes');
     expect(() => createTokenAuthenticator({ secret: 'x'.repeat(32) })).not.toThrow();
   });
@@ -134,7 +134,7 @@ describe('a token signed with the secret', () => {
   });
 });
 
-describe('a token of somebody who publishes keys', () => {
+describe('a token whose issuer publishes keys', () => {
   /** Publishes keys until the response is changed. */
   async function publisher() {
     const keys: object[] = [];
@@ -185,7 +185,7 @@ describe('a token of somebody who publishes keys', () => {
     expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
   });
 
-  it('is refused when nobody publishes its key', async () => {
+  it('is refused when its key is not published', async () => {
     const { auth, keys, publish } = await publisher();
     await publish('first', 'RS256');
     const signWithGone = await publish('gone', 'RS256');
@@ -193,7 +193,7 @@ describe('a token of somebody who publishes keys', () => {
     expect(await refusal(auth, await signWithGone(ALICE))).toBe('The token is not one that this server accepts');
   });
 
-  it('is known to be out of reach before anybody comes with one', async () => {
+  it('unavailable keys are reported before the first token', async () => {
     const { auth, state, publish } = await publisher();
     await publish('first', 'RS256');
     await expect(createTokenAuthenticator(auth).look()).resolves.toBeUndefined();

@@ -93,7 +93,7 @@ test('the page shows what its programs print, and what the renderers write', asy
   await expect(page).toMatchFileSnapshot('../../docs/context.md');
 });
 
-test('what is empty is written as the table shows', async () => {
+test('empty values are rendered as the table shows', async () => {
   const { default: rows } = (await import(paths.get('empty.ts')!)) as { default: ContextFragment[][] };
   expect(rows).toHaveLength(4);
   for (const [index, fragments] of rows.entries()) {

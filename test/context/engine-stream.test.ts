@@ -77,7 +77,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
   const saved = async () => (await store.getMessages('c')).map(({ data }) => data);
 
-  test('passes chunks on, shows them to whoever follows, and saves the message', async () => {
+  test('passes chunks on, shows them to followers, and saves the message', async () => {
     const stream = await context.stream(said('Por', 'to.'));
     expect(stream.id).toBe('d');
     const told = followed(store);
@@ -89,7 +89,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await store.listDrafts('c')).toEqual([]);
   });
 
-  test('saves what is pending first, so that the answer comes behind the question', async () => {
+  test('saves pending messages first, so that the answer follows the question', async () => {
     context.set(user('By train?', { id: 'q2' }));
     await (await context.stream(said('Yes.'))).finish();
     expect((await store.getMessages('c')).map(({ id }) => id)).toEqual(['q', 'q2', 'd']);
@@ -115,7 +115,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     });
   });
 
-  test('ends its source when somebody asks to stop, also while nothing comes, and saves what there is', async () => {
+  test('ends its source after a stop, also during a pause, and saves the chunks', async () => {
     const { source, say, end } = talk<object>();
     let signal: AbortSignal | undefined;
     const stream = await context.stream(
@@ -149,7 +149,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
   });
 
-  test('leaves nothing behind of a source that fails before it has said anything', async () => {
+  test('saves nothing of a source that fails before its first chunk', async () => {
     const failing = await context.stream(
       (async function* () {
         yield { type: 'start', messageId: 'd' };
@@ -169,7 +169,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
   });
 
-  test('writes on when whoever reads has left', async () => {
+  test('continues to write when its reader has left', async () => {
     const { source, say, end } = talk<object>();
     const stream = await context.stream(source, { id: 'd' });
     const chunks = said('Por', 'to.');
@@ -354,7 +354,7 @@ test('sends again what had no answer, from where the server is, and writes nothi
   expect((await real.getMessage('d'))!.data).toMatchObject({ parts: [{ text: words.join('') }] });
 });
 
-test('makes its source wait when the store is far behind', async () => {
+test('applies backpressure to its source while the store lags', async () => {
   const real = stores.get('remote');
   await real.createChat({ id: 'c', userId: 'local' });
   let made = 0;

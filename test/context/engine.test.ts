@@ -92,7 +92,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(other.chat?.metadata).toEqual({ tone: { is: 'dry' } });
   });
 
-  test('works on the branch that it is told, which must be there', async () => {
+  test('works on the given branch, which must exist', async () => {
     await openWithTurn();
     await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
     const engine = open({ branch: 'side' });
@@ -186,7 +186,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
   });
 
   describe('saving', () => {
-    test('puts what is pending at the end of the branch, and forgets it', async () => {
+    test('saves pending messages at the end of the branch, and clears them', async () => {
       const engine = open().set(user('q', { id: 'q1' }), assistant('a', { id: 'a1' }));
       const saved = await engine.save();
       expect(saved).toStrictEqual({
@@ -215,7 +215,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await stores.everything()).toEqual(before);
     });
 
-    test('leaves out what is not to be kept, and forgets it too', async () => {
+    test('omits fragments that are not kept, and clears them, too', async () => {
       const engine = open().set({ ...user('for now', { id: 'x' }), persist: false });
       expect((await engine.resolve({ renderer })).messages).toEqual([said('x', 'for now')]);
       expect(await engine.save()).toMatchObject({ messages: [] });
@@ -252,7 +252,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       ]);
     });
 
-    test('goes behind what others have saved', async () => {
+    test('continues after messages of others', async () => {
       const engine = await openWithTurn();
       await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'x' } }]);
       await engine.set(user('mine', { id: 'mine' })).save();
@@ -292,7 +292,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await stores.everything()).toEqual(before);
     });
 
-    test('is refused where the head is not the one that was expected, and keeps what is pending', async () => {
+    test('is refused for another head than the expected one, and keeps pending messages', async () => {
       const engine = await openWithTurn();
       await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'Hm' } }]);
       const before = await stores.everything();
@@ -307,7 +307,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'theirs', 'mine'] });
     });
 
-    test('begins a branch at the expected head, or goes behind what is there, as it is told', async () => {
+    test('forks at the expected head or appends, by its policy', async () => {
       const engine = await openWithTurn();
       await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'Hm' } }]);
       const expectedHeadId = 'a1';
@@ -407,7 +407,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', id], 'main-v2*': ['q1', version] });
     });
 
-    test('is the first also when nobody has resolved', async () => {
+    test('is the first one also without resolve', async () => {
       const { messages, branched } = await open().set(lazy('Hello.')).save();
       expect(messages).toMatchObject([{ name: 'assistant', parentId: null, data: { parts: [{ text: 'Hello.' }] } }]);
       expect(branched).toBe(false);
@@ -474,7 +474,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', 'a1', 'old'], 'main-v2*': ['q1', 'new'] });
     });
 
-    test('takes along what is set as soon as it was told to go', async () => {
+    test('includes messages that are set right after its call', async () => {
       const engine = await turns();
       const rewinding = engine.rewind('q1');
       engine.set(assistant('Four.', { id: 'a2' }));
@@ -508,7 +508,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await store.listCheckpoints('c')).toMatchObject([{ name: 'here' }, { name: 'answered' }]);
     });
 
-    test('changes the chat, and keeps what is pending', async () => {
+    test('changes the chat, and keeps pending messages', async () => {
       const engine = await turns();
       await engine.updateChat({ metadata: { a: 1, b: 2 } });
       const chat = await engine.updateChat({ title: 'Sums', metadata: { a: null } });
@@ -520,7 +520,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(names(engine.pendingMessages)).toEqual(['user']);
     });
 
-    test('keeps what is pending, and the branch, whatever fails', async () => {
+    test('keeps pending messages and the branch after any failure', async () => {
       const engine = await turns();
       await store.createChat({ id: 'd', userId: 'u' });
       await store.saveMessages('d', [{ id: 'd1', name: 'user', content: { text: 'x' } }]);
@@ -633,7 +633,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(retry.branch).toBe('main-v3');
   });
 
-  test('a lazy message that says what is there already leaves the engine on its own branch', async () => {
+  test('a lazy message with an existing text leaves the engine on its own branch', async () => {
     const engine = await openWithTurn();
     await engine.btw();
     // main-v2 ends in a1.
@@ -648,7 +648,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(await failureOf(open().resolve(undefined as never))).toMatchObject({ path: 'renderer' });
   });
 
-  test('what is not to be saved is shown once, and nothing is a version of it', async () => {
+  test('unsaved fragments are shown once, and have no versions', async () => {
     const engine = await openWithTurn();
     engine.set({ ...assistant('Hm.', { id: 'scratch' }), persist: false }, lastAssistantMessage('Four.'));
     const { messages } = await engine.resolve({ renderer });
@@ -730,7 +730,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await store.getChat('c')).toBeNull();
     });
 
-    test('goes where it is told', async () => {
+    test('appends to the given message', async () => {
       await openWithTurn();
       await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
       const forked = open({ chatId: 'other' }).fork({ chatId: 'c', branch: 'side', metadata: { by: 'fork' } });
@@ -741,7 +741,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
   });
 });
 
-test('what is set while the engine saves is not lost', async () => {
+test('messages that are set during a save are not lost', async () => {
   const during: ContextFragment[] = [];
   const store = new RemoteStore({
     url: stores.url,

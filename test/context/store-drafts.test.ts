@@ -70,7 +70,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(messages).toMatchObject([{ id: 'd', name: 'tool', data: { city: 'Porto' } }]);
   });
 
-  test('tells how many chunks there are when some are missing', async () => {
+  test('reports the number of chunks when some are missing', async () => {
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, ['a', 'b']);
     const error: unknown = await store.appendToDraft('c', 'd', 3, ['d']).catch((reason: unknown) => reason);
@@ -83,7 +83,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
   });
 
-  test('tells the writer of a stop with the next append', async () => {
+  test('stops the writer with the next append', async () => {
     await store.startDraft('c', { id: 'd' });
     expect(await store.stopDraft('c', 'd')).toStrictEqual({ length: 0, state: 'STOPPING' });
     expect(await store.appendToDraft('c', 'd', 0, ['a'])).toStrictEqual({ length: 1, state: 'STOPPING' });
@@ -136,7 +136,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect((await toldOf(store)).at(-1)).toStrictEqual(end);
   });
 
-  test('tells those who follow a draft that it is discarded', async () => {
+  test('notifies followers of a draft when it is discarded', async () => {
     await store.startDraft('c', { id: 'd' });
     const told = toldOf(store);
     await store.discardDraft('c', 'd');
@@ -162,7 +162,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 });
 
-test.each(STORE_NAMES)('a draft of somebody else is not there: %s', async (name) => {
+test.each(STORE_NAMES)('a draft of another user does not exist: %s', async (name) => {
   const { store, server } = await STORES[name]();
   await store.createChat({ id: 'c', userId: 'u' });
   await store.startDraft('c', { id: 'd' });
@@ -170,7 +170,7 @@ test.each(STORE_NAMES)('a draft of somebody else is not there: %s', async (name)
   expect(await failureOf(toldOf(other))).toMatchObject({ code: 'NOT_FOUND', message: 'Chat "c" not found' });
 });
 
-test.skipIf(isInMemory)('a database of one process tells those who follow a draft, without a server', async () => {
+test.skipIf(isInMemory)('a database of one process notifies followers of a draft, without a server', async () => {
   const store = await openContextStore({ databaseUrl: stores.databaseUrl });
   await store.createChat({ id: 'c', userId: 'u' });
   await store.startDraft('c', { id: 'd' });
@@ -181,7 +181,7 @@ test.skipIf(isInMemory)('a database of one process tells those who follow a draf
   await store.close();
 });
 
-test('a remote store goes on over connections that break off, and tells nothing twice', async () => {
+test('a remote store continues after broken connections, without duplicates', async () => {
   let connections = 0;
   /** Breaks streams off behind their first event, in the middle of the second if there is one. */
   const cutting: typeof fetch = async (url, init) => {

@@ -5,7 +5,7 @@ import { startListening } from '../support/server/listening-server.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
 import { failureOf } from './store-failure.js';
 
-test('brings a token, asked for each time, and sees what is its user’s', async () => {
+test('sends a token, read for each request, and sees the chats of its user', async () => {
   const { url } = await startListening({ auth: AUTH });
   const tokens = [await bearer('alice'), await bearer('alice'), await bearer('bob'), await bearer('alice', false, -60)];
   const store = new RemoteStore({ url, headers: () => tokens.shift()! });
@@ -19,7 +19,7 @@ test('brings a token, asked for each time, and sees what is its user’s', async
   });
 });
 
-test('keeps what is pending for a token, and for later', async () => {
+test('keeps pending messages while it waits for a token', async () => {
   const { url } = await startListening({ auth: AUTH, limits: { rateLimitPerUser: 20 } });
   let headers = {};
   const store = new RemoteStore({ url, headers: () => headers });

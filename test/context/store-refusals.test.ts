@@ -26,7 +26,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await store.getMessages('c')).toEqual([]);
   });
 
-  test('refuses by name what it does not know, and takes what is undefined for not given', async () => {
+  test('refuses unknown fields by name, and ignores undefined ones', async () => {
     const chat = await store.createChat({ id: 'c', userId: 'u', title: undefined, createdAt: undefined } as never);
     await store.saveMessages('c', [said('m')]);
     const message = (await store.getMessage('m'))!;
@@ -141,7 +141,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await failureOf(store.listChats(options))).toEqual({ code: 'INVALID_INPUT', message, path });
     });
 
-    test('does not list everybody’s chats for a user without a name', async () => {
+    test('does not list all chats for a user without a name', async () => {
       for (const options of [{ userId: '' }, { userId: '', limit: 0 }]) {
         const { code, message } = await failureOf(store.listChats(options));
         expect([code, message]).toEqual(['INVALID_INPUT', expect.stringContaining('userId must not be empty')]);

@@ -20,7 +20,7 @@ async function serve(answer: RequestListener): Promise<string> {
 const answering = (status: number, body: string, type = 'application/json') =>
   serve((_request, response) => void response.writeHead(status, { 'content-type': type }).end(body));
 
-test('says so when there is no server, and keeps what is pending', async () => {
+test('reports a missing server, and keeps pending messages', async () => {
   const url = `http://127.0.0.1:${await freePort()}/graphql`;
   const engine = new ContextEngine({ store: new RemoteStore({ url }), chatId: 'c', userId: 'u' }).set(user('Hello'));
   for (const call of [
@@ -74,7 +74,7 @@ test('takes headers that cannot be had for a server that cannot be reached', asy
   });
 });
 
-test('tells a request that is too large from an answer that does not come', async () => {
+test('distinguishes a request that is too large from a missing answer', async () => {
   const extensions = { code: 'PAYLOAD_TOO_LARGE' };
   const body = JSON.stringify({ errors: [{ message: 'Request body too large', extensions }] });
   const store = new RemoteStore({ url: await answering(413, body) });
@@ -92,7 +92,7 @@ test('takes a change that is answered with nothing for a fault of the server', a
   expect(await failureOf(store.setActiveBranch('c', 'x'))).toMatchObject({ code: 'INTERNAL' });
 });
 
-test('keeps the reason, for whoever looks into it', async () => {
+test('keeps the reason in cause', async () => {
   const reason = new TypeError('cut');
   const store = new RemoteStore({ url: 'http://server.example/graphql', fetch: () => Promise.reject(reason) });
   const error: unknown = await store.getChat('c').catch((each: unknown) => each);
@@ -100,7 +100,7 @@ test('keeps the reason, for whoever looks into it', async () => {
   expect((error as ContextError).cause).toBe(reason);
 });
 
-test('waits as long as it is told for a server that never answers', async () => {
+test('waits for the given timeout', async () => {
   let requests = 0;
   const url = await serve(() => void (requests += 1));
   const store = new RemoteStore({ url, timeoutMs: 1_000 });

@@ -151,7 +151,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
     const aMetadata = (even: boolean, user: string) => ({ even, of: { user, team: 1 } });
 
-    test('removes the one of the user who is named, and no other', async () => {
+    test('removes the chat of the named user only', async () => {
       await chatOfFour();
       expect(await store.deleteChat('c', { userId: 'v' })).toBe(false);
       expect(await store.deleteChat('c', { userId: '' })).toBe(false);
@@ -176,7 +176,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 
   describe('of messages', () => {
-    test('saves texts and data, one behind the other', async () => {
+    test('saves texts and data, one after the other', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const { branch, messages, branched } = await store.saveMessages('c', [
         said('m1', 'Hello'),
@@ -228,7 +228,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(messages).toMatchObject([{ id: aText, data: { id: messages[0]?.id, role: 'user' } }]);
     });
 
-    test('takes the same again as a retry, and what is new after it as new', async () => {
+    test('treats equal messages as a retry, and later ones as new', async () => {
       await chatOfFour();
       const before = await stores.everything();
       const again = await store.saveMessages('c', [said('m3'), answered('m4')]);
@@ -328,7 +328,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await failureOf(store.createCheckpoint({ chatId: 'd', name: 'n', messageId: 'm1' }))).toEqual(elsewhere);
     });
 
-    test('adds one behind its parent', async () => {
+    test('adds one after its parent', async () => {
       await chatOfFour();
       const message = { chatId: 'c', id: 'm5', parentId: 'm4', name: 'user', data: { any: 'shape' } };
       expect(await store.addMessage(message)).toStrictEqual({ ...message, type: 'message', createdAt: aNumber });
@@ -347,7 +347,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       });
     });
 
-    test('adds none behind itself, or behind one that is not there', async () => {
+    test('adds none after itself, or after a missing one', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const message = { chatId: 'c', id: 'a', parentId: 'a', name: 'user', data: 1 };
       expect(await failureOf(store.addMessage(message))).toEqual({
@@ -571,7 +571,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(ids((await store.searchMessages('c', 'apple', options)).map(({ message }) => message))).toEqual(found);
     });
 
-    test('finds 20 unless told otherwise, and 1 to 1000 at most', async () => {
+    test('finds 20 by default, and 1 to 1000', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       await store.saveMessages(
         'c',

@@ -10,7 +10,7 @@ const conversations = (count: number) =>
     '\n',
   );
 
-it('a chat is brought as it was taken out, and other files are told of conversation by conversation', async () => {
+it('an exported chat is imported unchanged, and other files are reported by conversation', async () => {
   const [from, to] = [
     new RemoteStore({ url: (await startListening({ demo: true })).url }),
     new RemoteStore({ url: (await startListening()).url }),
@@ -28,7 +28,7 @@ it('a chat is brought as it was taken out, and other files are told of conversat
   expect(told).toMatchObject([{ chatId: expect.any(String) as string }, { place: 'line 2' }]);
 });
 
-it('what is refused, and a connection that breaks, are told by their codes', async () => {
+it('refusals and broken connections have codes', async () => {
   const server = await startListening({ auth: AUTH });
   const headers = await bearer('ann');
   const store = new RemoteStore({ url: server.url, headers });

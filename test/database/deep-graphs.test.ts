@@ -255,7 +255,7 @@ describe(`${BRANCHES} branches`, () => {
     expect(namesOf((await page({ last: 2 })).rows)).toEqual(['b998', 'b999']);
   });
 
-  it('are told by name, each with its length', async () => {
+  it('are listed by name, each with its length', async () => {
     const keys = named(range(0, BRANCHES)).map((name) => ({ chatId: 'bushy', name }));
     const found = await reads.branchesByName([...keys, { chatId: 'deep', name: 'b0' }]);
     expect(found.at(-1)).toBeNull();
@@ -265,7 +265,7 @@ describe(`${BRANCHES} branches`, () => {
   });
 });
 
-describe('changing what is that large', () => {
+describe('changing large graphs', () => {
   it(`rewinds to the middle of ${DEPTH} messages, and goes on from there`, async () => {
     const { branch } = await rewind(store, VIEWER, { chatId: 'deep', messageId: deep(MIDDLE) });
     expect(branch).toMatchObject({ name: 'main-v2', isActive: true, messageCount: MIDDLE + 1 });

@@ -30,7 +30,7 @@ describe.each(servers)('%s', (name, service) => {
   );
   const config = readConfig({ HOST: '0.0.0.0', ...environment });
 
-  it('has settings that are sound, and knows who asks', () => {
+  it('has valid settings and requires tokens', () => {
     expect(Object.keys(environment).filter((variable) => !(variable in settings.shape))).toEqual([]);
     expect(config.auth).toMatchObject({ secret: 'x'.repeat(32) });
   });

@@ -21,7 +21,7 @@ const copied = stages
   .filter((what) => !what.startsWith('--from='))
   .flatMap((what) => what.split(' ').slice(0, -1));
 
-describe('what is copied', () => {
+describe('the copied files', () => {
   it('is there', () => {
     expect(copied).toContain('src');
     expect(copied.filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
@@ -64,13 +64,13 @@ describe('what is copied', () => {
 });
 
 describe('the image', () => {
-  it('is nobody who may change it, and is told to stop by what the server heeds', () => {
+  it('runs as a user that cannot change it, and stops by a signal that the server handles', () => {
     expect(argumentsOf(image, 'USER')).toEqual(['1000']);
     expect(argumentsOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(argumentsOf(image, 'CMD')).toEqual(['["node", "dist/main.js"]']);
   });
 
-  it('has settings with which a server that knows who asks serves others', () => {
+  it('has the settings of a server that requires tokens', () => {
     const config = readConfig({ ...environmentOf(image), AUTH_JWT_SECRET: 'x'.repeat(32) });
     expect(config).toMatchObject({ host: '0.0.0.0', demo: false });
     expect(argumentsOf(image, 'EXPOSE')).toEqual([String(config.port)]);

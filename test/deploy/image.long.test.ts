@@ -49,7 +49,7 @@ describe.each(builds)('%s', (_, { whyNot, build }) => {
     return documentedVolumes().map(({ target }, n) => makeVolume(image, join(below, String(n)), target));
   };
 
-  it('it saves, imports and exports, and stops when it is told to', async () => {
+  it('it saves, imports, exports and stops on SIGTERM', async () => {
     const settings = { DATABASE_URL: 'file:./data/parley.db', HOST: '127.0.0.1', AUTH_JWT_SECRET: SECRET };
     const variables = Object.entries({ ...settings, PORT: '0' }).map(([variable, value]) => `${variable}=${value}`);
     const program = ['env', ...variables, ...(JSON.parse(command) as string[])];

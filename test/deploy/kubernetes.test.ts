@@ -30,7 +30,7 @@ test.each([...kubernetesFiles().keys()])('%s is one document, and has nothing th
 });
 
 describe('the settings', () => {
-  it('are those of the server, and make one that knows who asks', () => {
+  it('are settings of the server, and require tokens', () => {
     const names = [...Object.keys(configMap.data), ...variables.map(({ name }) => name)];
     expect(names.filter((name) => !(name in settings.shape))).toEqual([]);
     expect(config.auth).toMatchObject({ jwksUrl: expect.stringMatching(/^https:/) as string });
@@ -87,7 +87,7 @@ describe('the server', () => {
     expect(server.readinessProbe.timeoutSeconds).toBeGreaterThan(5);
   });
 
-  it('has the time to finish what runs and to close its database, after nobody sends it anything more', () => {
+  it('has time to finish running operations and to close its database after traffic ends', () => {
     const [sleep, seconds] = server.lifecycle.preStop.exec.command;
     expect(sleep).toBe('sleep');
     const needed = Number(seconds) + (2 * config.shutdownTimeoutMs) / 1000;
@@ -106,7 +106,7 @@ test('uploads wait on a writable volume of the disk, which is larger than what t
   expect(gibibytes(sizeLimit)).toBeGreaterThan(Number(configMap.data['IMPORT_SPOOL_BYTES']) / 1024 ** 3);
 });
 
-test('the memory is enough for the heap, for what is outside it, and for imports', () => {
+test('the memory suffices for the heap, for buffers outside it, and for imports', () => {
   const { limits } = server.resources as { limits: { memory: string } };
   const outside = 240 * 1024 ** 2 + Number(configMap.data['IMPORT_MEMORY_BYTES']);
   expect(outside).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe.each([
   ['the server', pod, server, '2Gi'],
   ['the migration', job.spec.template, migration, '1Gi'],
 ])('%s', (_name, { spec }, container, memory) => {
-  it('is nobody, may nothing, and writes nowhere', () => {
+  it('runs without privileges, as an unprivileged user, on a read-only file system', () => {
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -152,7 +152,7 @@ describe('the network', () => {
     expect(job.spec.template.metadata.labels).not.toMatchObject(pod.metadata.labels);
   });
 
-  it('has the metrics for some and the API for others, and nothing for everybody', () => {
+  it('restricts the metrics and the API to their clients', () => {
     expect(policy.spec.ingress.map(({ ports }) => ports)).toEqual([[{ port: 'http' }], [{ port: 'metrics' }]]);
     for (const { from } of policy.spec.ingress) expect(from).toHaveLength(1);
   });

@@ -89,7 +89,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
   };
 
   describe(title, () => {
-    it('tells the other of any chat, as its id was', async () => {
+    it('notifies the other side of any chat id', async () => {
       const channel = newChannel();
       const [one, other] = await openTwo((await kind.server(channel)).url, channel);
       for (const [version, chatId] of IDS.entries()) {
@@ -101,7 +101,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       expect([...one.told.lines, ...other.told.lines]).toEqual([]);
     });
 
-    it('ignores what is no wake', async () => {
+    it('ignores other messages', async () => {
       const channel = newChannel();
       const { url, publish } = await kind.server(channel);
       const [one, other] = await openTwo(url, channel);
@@ -258,7 +258,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       ],
       ['not yet begun', async (channel) => ({ url: (await kind.server(channel)).url, until: async () => {} })],
     ];
-    it.each(states)('leaves no socket and no timer behind when it is closed while %s', async (state, prepare) => {
+    it.each(states)('closes all sockets and timers while %s', async (state, prepare) => {
       const channel = newChannel();
       const { url, until } = await prepare(channel);
       const left = watchResources();

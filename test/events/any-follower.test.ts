@@ -165,7 +165,7 @@ const following = (until?: Following['until']): Following => ({
 });
 
 let chats = 0;
-test('all who follow a chat are told its log, whole and in order, from wherever they begin', async () => {
+test('every follower of a chat receives its whole log in order, from any position', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 1, maxLength: 25 }),

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ChatDrafts } from '../../src/events/drafts/chat-drafts.js';
 
-it('whoever asks for a look, whenever that is, gets one that begins behind it', async () => {
+it('every request for a read gets one that begins after it', async () => {
   for (let microtasks = 0; microtasks < 20; microtasks++) {
     let looks = 0;
     const drafts = new ChatDrafts({

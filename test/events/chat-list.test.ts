@@ -67,7 +67,7 @@ async function expectSilent(list: ChatList, stream: ListStream, viewer = ANN): P
 }
 
 describe('a wake', () => {
-  it('tells whose chat it is, and whoever follows everyone’s; nobody else', async () => {
+  it('notifies the owner and followers of all chats only', async () => {
     const { list, follow } = open();
     const [anns, all, bobs] = [await follow('ann'), await follow(null), await follow('bob')];
     await create();
@@ -87,7 +87,7 @@ describe('a wake', () => {
     await expectSilent(list, bobs, BOB);
   });
 
-  it('costs one statement, however many follow, and however often it is told', async () => {
+  it('costs one statement for any number of followers and wakes', async () => {
     const { list, follow } = open();
     await create();
     const streams = await Promise.all(Array.from({ length: 200 }, (_, n) => follow(n % 2 === 0 ? 'ann' : null)));
@@ -101,7 +101,7 @@ describe('a wake', () => {
     expect(statements.filter((text) => text.includes('transferredAt'))).toHaveLength(2);
   });
 
-  it('costs nothing where nobody follows', async () => {
+  it('costs nothing without followers', async () => {
     const { list } = open();
     await create();
     statements = [];
@@ -110,7 +110,7 @@ describe('a wake', () => {
     expect(statements).toEqual([]);
   });
 
-  it('of what is not there tells nothing', async () => {
+  it('a wake for a missing chat publishes nothing', async () => {
     const { list, errors, follow } = open();
     const stream = await follow(null);
     list.wake({ chatId: 'nobody', version: 1_000_000 });
@@ -122,7 +122,7 @@ describe('a wake', () => {
     expect(errors).toEqual([]);
   });
 
-  it('of an old chat tells that it has changed, and of one that was imported with old times that it is new', async () => {
+  it('reports an old chat as changed, and an imported one with old times as new', async () => {
     const old = new DatabaseStore(database.connection, { clock: () => Date.now() - HOUR_MS });
     await createChat(old, ANN, { id: chatId });
     const { list, follow } = open();
@@ -139,7 +139,7 @@ describe('a wake', () => {
 });
 
 describe('a chat that is given away', () => {
-  it('is removed for who had it, created for who has it, and changed for who follows everyone’s', async () => {
+  it('is removed for the former owner, created for the new one, and changed for followers of all chats', async () => {
     const { list, follow } = open();
     await create();
     const [anns, bobs, all, others] = [
@@ -160,7 +160,7 @@ describe('a chat that is given away', () => {
     await expectSilent(list, others, { userId: 'eve', isAdmin: false });
   });
 
-  it('through several hands, while nobody was told, is told to all of them', async () => {
+  it('several transfers without notifications reach all owners', async () => {
     const { list, follow } = open();
     const old = new DatabaseStore(database.connection, { clock: () => Date.now() - HOUR_MS });
     await createChat(old, ANN, { id: chatId });
@@ -176,7 +176,7 @@ describe('a chat that is given away', () => {
 });
 
 describe('a sweep', () => {
-  it('finds what no wake has told, tells it once, and nothing of before', async () => {
+  it('finds changes without a wake once, and no earlier ones', async () => {
     const [gone, made] = [`${chatId}-gone`, `${chatId}-made`];
     for (const id of [chatId, gone]) await create(id);
     const { list, follow } = open();
@@ -208,7 +208,7 @@ describe('a sweep', () => {
     expect((await take(stream, ids.length)).map(([id]) => id).sort()).toEqual(ids.sort());
   });
 
-  it('tells nothing of chats that an import has dated centuries later', async () => {
+  it('ignores chats that an import has dated centuries later', async () => {
     const { list, follow } = open();
     await Promise.all(Array.from({ length: 600 }, (_, n) => create(`${chatId}-${n}`)));
     const date = (time: number) =>
@@ -226,7 +226,7 @@ describe('a sweep', () => {
     await date(1);
   });
 
-  it('tells apart a chat that was deleted and made again', async () => {
+  it('distinguishes a chat that was deleted and created again', async () => {
     const { list, follow } = open();
     await create();
     const [anns, bobs] = [await follow('ann'), await follow('bob')];
@@ -261,7 +261,7 @@ describe('a sweep', () => {
 });
 
 describe('a stream', () => {
-  it('that is slow is told of all that came and went, and of what has changed often once, as it is by then', async () => {
+  it('a slow follower receives all created and deleted chats, and each changed chat once in its newest state', async () => {
     const { list, follow } = open();
     const [slow, quick] = [await follow('ann'), await follow('ann')];
     const other = `${chatId}-other`;
@@ -290,7 +290,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('that is behind by more chats than are kept fails; one that waits for others’ chats does not', async () => {
+  it('fails when it lacks more chats than are kept; one that waits for others’ chats does not', async () => {
     const { list, follow } = open({ capacity: 3 });
     const [slow, quick, bobs] = [await follow('ann'), await follow('ann'), await follow('bob')];
     const waiting = take(bobs);
@@ -305,7 +305,7 @@ describe('a stream', () => {
     expect(await waiting).toEqual([[chatId, 'CREATED', 3]]);
   });
 
-  it('is told of its own chats, however many of another user’s change meanwhile', async () => {
+  it('receives its own chats despite many changes of other users', async () => {
     const { list, follow } = open({ capacity: 3 });
     const EVE = { userId: `eve-${chatId}`, isAdmin: false };
     const change = async (id: string, viewer = ANN) => {

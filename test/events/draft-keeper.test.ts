@@ -86,7 +86,7 @@ const dataOf = async (id: string) => {
   return JSON.parse(data) as { metadata?: unknown; parts: { text: string }[] };
 };
 
-describe('A draft that nobody has written for a day', () => {
+describe('a draft without an append for a day', () => {
   test('is finished as far as it came, once, and says that it is incomplete', async () => {
     await start({ metadata: { model: 'x' } });
     await append(0, ['as far ', 'as it ']);

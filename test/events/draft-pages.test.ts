@@ -91,7 +91,7 @@ describe('100 followers of one draft', () => {
     expect(pages.length).toBeLessThan(100);
   });
 
-  test('are told at most a page at a time, and of a read there is at most a page and an append', async () => {
+  test('are sent at most a page at a time, and a read holds at most a page and an append', async () => {
     const { longest } = await follow(0);
     expect(longest).toBeLessThanOrEqual(PAGE_BYTES);
     for (const pieces of pages) {
@@ -108,7 +108,7 @@ describe('the cache of pages', () => {
   }));
   const readPieces = async (after: number) => pieces.slice(after, after + 1);
 
-  test('keeps a bounded number of bytes of all drafts, and what is dropped is read again', async () => {
+  test('keeps a bounded number of bytes of all drafts, and reads dropped ones again', async () => {
     const cache = new PageCache(500 * KIB);
     const drafts = Array.from({ length: 5 }, () => new DraftPages(readPieces, cache));
     for (let n = 0; n < pieces.length; n++) {

@@ -71,7 +71,7 @@ async function isSilent(stream: LogStream): Promise<boolean> {
 }
 
 describe('a wake', () => {
-  it('has an event read once, for all who follow the chat', async () => {
+  it('reads an event once for all followers of the chat', async () => {
     const { feeds, open } = openFeeds();
     const streams = await Promise.all(Array.from({ length: 50 }, () => open()));
     await change();
@@ -83,7 +83,7 @@ describe('a wake', () => {
     expect(feeds.size).toBe(0);
   });
 
-  it('of what is known, of another chat, or of a version that is not there hands nothing out', async () => {
+  it('a wake for a known version, another chat or a missing version publishes nothing', async () => {
     const { feeds, errors, open } = openFeeds();
     const stream = await open();
     feeds.wake({ chatId, version: 3 });
@@ -149,7 +149,7 @@ describe('a wake', () => {
 });
 
 describe('a read that fails', () => {
-  it('is made again by the next sweep; that the database is away is told to whoever counts errors', async () => {
+  it('is read again by the next sweep; the unavailable database is reported', async () => {
     const { feeds, errors, open } = openFeeds();
     const stream = await open();
     await change();
@@ -168,7 +168,7 @@ describe('a read that fails', () => {
 });
 
 describe('a stream', () => {
-  it('of many who come at once costs one look at their chats', async () => {
+  it('many followers that join at once cost one read of their chats', async () => {
     const { open } = openFeeds();
     statements = [];
     await Promise.all(Array.from({ length: 200 }, () => open()));
@@ -184,7 +184,7 @@ describe('a stream', () => {
     expect(feeds.size).toBe(0);
   });
 
-  it('that is far behind reads the log, and nobody waits for it', async () => {
+  it('a follower that is far behind reads the log, and others do not wait for it', async () => {
     const { feeds, open } = openFeeds();
     const [slow, quick] = [await open(), await open()];
     // More events than are kept for almost current followers.
@@ -212,7 +212,7 @@ describe('a stream', () => {
 });
 
 describe('a branch that is followed', () => {
-  it('ends when its chat is deleted while somebody looks for it', async () => {
+  it('ends when its chat is deleted while a follower joins', async () => {
     const { feeds, open } = openFeeds();
     const meanwhile: LogReads = {
       ...log,
@@ -228,7 +228,7 @@ describe('a branch that is followed', () => {
 });
 
 describe('a chat that is deleted and made again', () => {
-  it('is new to whoever comes to it, also where nobody has heard of its end', async () => {
+  it('is new to a later follower, also without a notification of its end', async () => {
     const { open } = openFeeds();
     const old = await open();
     for (let n = 0; n < 4; n++) await change();
@@ -244,7 +244,7 @@ describe('a chat that is deleted and made again', () => {
     expect((await old.next()).value).toMatchObject({ type: 'ChatDeleted', seq: 8 });
   });
 
-  it('is told apart from the one that was followed, whatever the bus has told of it', async () => {
+  it('differs from the feed of the former chat, after any notifications', async () => {
     const { feeds, open } = openFeeds();
     const stream = await open();
     await change();
@@ -257,7 +257,7 @@ describe('a chat that is deleted and made again', () => {
     expect(await seqs(await open(0), 8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('ends for somebody who goes on with the old one', async () => {
+  it('ends for a follower of the former chat', async () => {
     const { feeds, open } = openFeeds();
     const stream = await open();
     const old: Following = { startAt: 3, position: 3, isOver: false, deletedAt: null };

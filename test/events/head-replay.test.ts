@@ -98,7 +98,7 @@ it('and rightly, for those that were met long before, and from anywhere', async 
   await fromWithin.return();
 });
 
-it('not before it is to be told', async () => {
+it('not before it is due', async () => {
   const updates = await follow(middle + 10);
   const { value } = await updates.next();
   expect(looks).toBe(0);

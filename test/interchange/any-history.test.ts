@@ -47,7 +47,7 @@ async function take(store: ConversationStore, chatId: string, { kind, message, n
   }
 }
 
-test('any history is the same when it has gone out and come in, at once or in two parts', async () => {
+test('any history is unchanged after export and import, at once or in two parts', async () => {
   const [from, to] = [temporaryDatabaseUrl(), temporaryDatabaseUrl()];
   const [source, target] = [
     await openDatabase({ url: from, migrate: true }),

@@ -342,7 +342,7 @@ describe('an import of a chat that has grown', () => {
     },
   );
 
-  it('leaves main to a user who saves meanwhile, and has no message in two moves of a head', async () => {
+  it('leaves main to a user who saves meanwhile, and moves heads to each message once', async () => {
     const database = await open();
     await importContent(database, exportOf(100));
     const { id: chatId } = await onlyChat(database);

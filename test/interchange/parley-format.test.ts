@@ -89,7 +89,7 @@ describe('an export in the format of Parley', () => {
     expect(await kept(to)).toEqual(await kept(from));
   });
 
-  it('imported again changes nothing, and a newer one adds only what is new', async () => {
+  it('imported again changes nothing, and a newer one adds only new rows', async () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     const path = await exported(from);
@@ -107,7 +107,7 @@ describe('an export in the format of Parley', () => {
     expect(await kept(to)).toEqual(await kept(from));
   });
 
-  it('leaves a chat that has gone on in another way, and says so', async () => {
+  it('leaves a chat that has continued differently, and reports it', async () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     await importTo(to, await exported(from));

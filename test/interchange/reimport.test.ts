@@ -70,7 +70,7 @@ describe('a second import', () => {
     expect(await database.allRows()).toEqual(before);
   });
 
-  it('of a longer export adds only what is new, and main follows its leaf', async () => {
+  it('of a longer export adds only new messages, and main follows its leaf', async () => {
     const before = await importExport(BEFORE, 'c');
     const after = await importExport([...BEFORE, 'd < c', 'e < d'], 'e');
     expect(after.messages.slice(0, 3)).toEqual(before.messages);
@@ -128,7 +128,7 @@ describe('a second import', () => {
     expect(after.branches).toEqual({ main: 'a', 'main-v2': 'b', 'main-v3': 'c', 'main-v4': 'd' });
   });
 
-  it('leaves main to the user who has gone on in Parley', async () => {
+  it('leaves main to a user who has continued in Parley', async () => {
     await importExport(BEFORE, 'c');
     await saveLocally('main', 'mine');
     const after = await importExport([...BEFORE, 'd < c'], 'd', { title: 'Renamed there' });
@@ -212,7 +212,7 @@ describe('a second import', () => {
     expect(await database.allRows()).toEqual(rows);
   });
 
-  it('adds what is new to a chat whose metadata somebody replaced, and leaves main alone', async () => {
+  it('adds new messages to a chat with replaced metadata, and leaves main unchanged', async () => {
     const { id } = await importExport(BEFORE, 'c');
     await updateChat(database.store, viewer, { id, metadata: {} });
     const rows = await database.allRows();

@@ -51,7 +51,7 @@ it('nothing is read for one that is over, whatever was still on its way, and the
   expect(server.unexpectedErrors.size).toBe(0);
 });
 
-it('none is made for who has left before its turn', async () => {
+it('a client that disconnects before its turn gets no answer', async () => {
   const begin = vi.spyOn(Usage.prototype, 'beginAnswer');
   // Those that are being made take for ever.
   const end = vi.spyOn(OperationUse.prototype, 'end').mockImplementation(() => {});

@@ -87,7 +87,7 @@ it.each([
   expect((await less.ask(query)).errors).toMatchObject([refusal(bytes - 1)]);
 });
 
-it('a list that is written at once counts what is written of it', async () => {
+it('a list that is serialized at once counts its bytes', async () => {
   const query = `${chat} { activeBranch { chain { data } } } }`;
   const read = CHAT + MESSAGES * READ;
   const written = JSON.stringify(Array.from({ length: MESSAGES }, () => ({ data: 'x'.repeat(BYTES - 2) }))).length;
@@ -136,7 +136,7 @@ it('each answer of a subscription has all of it', async () => {
   ]);
 });
 
-it('what is sent to be answered counts, too', async () => {
+it('bytes of the request count, too', async () => {
   const { ask } = await bothTransports({ maxContentBytes: 20_000 });
   const context = 'activeBranch { context(input: { pending: $pending }) { messages } }';
   const query = (count: number) =>
@@ -228,7 +228,7 @@ describe('when all operations together have too much', () => {
   const bounds = (ofAll: number, ofAUser = ofAll) => ({ ofAUser, ofAll, spared: ofAll / 256 });
   const memoryOf = (content: AccountBounds) => new Memory({ content, bodies: content, variables: content });
 
-  it('whoever asks for much more is refused and gives back what it has, and others go on', () => {
+  it('a user far beyond the limit is refused and releases memory; others continue', () => {
     const memory = memoryOf(bounds(25_600));
     const budget = (userId: string) => new ContentBudget(25_600, memory.hold('content', userId));
     const first = budget('one');
@@ -243,7 +243,7 @@ describe('when all operations together have too much', () => {
     small.check();
   });
 
-  it('a user who has too much under way leaves room for others', () => {
+  it('a user with too much running leaves room for others', () => {
     const memory = memoryOf(bounds(25_600, 12_800));
     const budget = (userId: string) => new ContentBudget(12_800, memory.hold('content', userId));
     budget('one').take(12_800);

@@ -13,7 +13,7 @@ import { bearer, SECRET } from '../support/server/tokens.js';
 const bounds = { ofAUser: 100, ofAll: 150, spared: 10 };
 const openMemory = () => new Memory({ bodies: bounds, variables: bounds, content: bounds });
 
-it('a user may hold so much, all together so much, and whoever holds little is served', () => {
+it('limits the memory of a user and of all users, and serves users with little', () => {
   const memory = openMemory();
   const take = (userId: string, bytes: number) => memory.hold('bodies', userId).take(bytes);
   take('one', 60);
@@ -28,7 +28,7 @@ it('a user may hold so much, all together so much, and whoever holds little is s
   memory.hold('variables', 'one').take(100);
 });
 
-it('what is refused has nothing left, and what is given back is there for others', () => {
+it('a refused request holds nothing, and released memory is available to others', () => {
   const memory = openMemory();
   const growing = memory.hold('variables', 'one');
   growing.take(70);

@@ -26,7 +26,7 @@ test('64 words in 17 megabytes are too much, and nothing is read to know that', 
   expect(await parley.ask(`{ ${search('wanted1 -unwanted1')} }`)).toHaveProperty('data.search.edges.length', 1);
 });
 
-test('30 searches of one operation wait for each other, and nobody is warned of that', async () => {
+test('30 searches of one operation wait for each other without a warning', async () => {
   const parley = await openParley();
   await createChat(parley, 'c');
   await save(parley, { chatId: 'c', messages: [userMessage('m', 'word')] });

@@ -73,7 +73,7 @@ describe('a program', () => {
     expect((await start()).stderr).toBe('');
   });
 
-  it('has nothing of a module that is gone', async () => {
+  it('contains no deleted module', async () => {
     await start();
     rmSync(join(project, 'src/words'), { recursive: true });
     write('src/cli/parley.ts', "console.log('Alone');\n");
@@ -111,7 +111,7 @@ describe('a program', () => {
     expect(await start()).toEqual({ code: 0, stdout: 'Howdy\n', stderr: 'Building…\n' });
   });
 
-  it('is left as it was when its source is no TypeScript, which is told', async () => {
+  it('is unchanged after an error in its source, which is reported', async () => {
     await start();
     const built = readFileSync(join(project, 'dist/cli/parley.js'), 'utf8');
     write('src/words/greeting.ts', 'export const = 1;\n');

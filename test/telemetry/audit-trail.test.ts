@@ -39,7 +39,7 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['deleteChat', 'id: "c"', []],
 ];
 
-it('every mutation writes who did it', async () => {
+it('every mutation records its actor', async () => {
   expect([...new Set(CHANGES.map(([mutation]) => mutation))].sort()).toEqual(
     Object.keys(schema.getMutationType()!.getFields()).sort(),
   );

@@ -54,7 +54,7 @@ it('a stack has no line of a message that looks like one', () => {
   expect(described.stack?.[0]).toMatch(/^at .*described-error\.test\.ts:\d+:\d+/);
 });
 
-it('a stack that begins with another message than that of its error is left out: nobody knows where that ends', () => {
+it('a stack that begins with another message than its error is omitted, because its end is unknown', () => {
   for (const message of ['another', 'merger.ts:10:5)', '']) {
     const error = new TypeError(`my question:\n    at ${SECRET} (merger.ts:10:5)\n    at ${SECRET}:1:1`);
     // It is created at its first use.
@@ -88,11 +88,11 @@ it('names the field of a GraphQL error, and none of the names that a client has 
   expect(JSON.stringify(described)).not.toContain(SECRET);
 });
 
-it('says no more than its type of what is no error', () => {
+it('names only the type of a value that is not an error', () => {
   expect(describedError(SECRET)).toEqual({ type: 'string' });
 });
 
-it("tells the driver's code, such as that the disk is full", async () => {
+it('includes the code of the driver, such as for a full disk', async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   await connection.write('x', (tx) => tx.rows(sql`PRAGMA max_page_count = 1`));
@@ -107,7 +107,7 @@ it("tells the driver's code, such as that the disk is full", async () => {
   expect(JSON.stringify(described)).not.toContain(SECRET);
 });
 
-it("tells the number of SQL Server's error, whose code is the driver's and the same for all of them", () => {
+it("includes the number of SQL Server's error, since its driver has one code for all", () => {
   class RequestError extends Error {}
   const said = { code: 'EREQUEST', number: 2628, serverName: SECRET, procName: SECRET };
   const error = Object.assign(new RequestError(`Truncated value: '${SECRET}'`), said);
@@ -116,7 +116,7 @@ it("tells the number of SQL Server's error, whose code is the driver's and the s
   expect(JSON.stringify(described)).not.toContain(SECRET);
 });
 
-it('takes a column that is not there for what somebody may have written', async () => {
+it('treats a missing column as text of a user', async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   const search = () =>

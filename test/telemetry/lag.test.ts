@@ -6,7 +6,7 @@ import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
 
-it('is the events that nobody has read yet, and those that the slowest has yet to be told', async () => {
+it('counts unread events, and those that the slowest follower lacks', async () => {
   const { store, connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   const viewer = { userId: 'u', isAdmin: false };

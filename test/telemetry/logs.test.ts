@@ -66,7 +66,7 @@ async function startForOthers<Server>(
   return { server, headers: { authorization: `Bearer ${await tokenOf('alice')}` } };
 }
 
-it('where there are others, a process tells each operation in a line, between what it is and that it stops', async () => {
+it('in production, a process logs each operation in a line, between its start and its stop', async () => {
   const { server, headers } = await startForOthers(startServer);
   const { id } = await post(server.url, { query: 'query Mine { viewer { userId } }' }, headers);
   await post(server.url, { query: 'mutation { nothing }' }, { ...headers, 'x-request-id': 'chosen.by-1_client' });
@@ -186,7 +186,7 @@ it('what was refused before it was a request is a line at debug, without anythin
   expect(JSON.stringify(requests)).not.toContain(SECRET);
 });
 
-it('in development a terminal stays quiet, until it is told to speak', async () => {
+it('in development, a terminal shows nothing unless LOG_LEVEL is set', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
   const quiet = await startConfigured({ DATABASE_URL });
   await post(quiet.url, { query: '{ viewer { userId } }' });
@@ -207,7 +207,7 @@ it('a request id that could be anything is not taken over', async () => {
   }
 });
 
-it('an error that nobody expected is logged under the id that its client got, which its operation names, too', async () => {
+it('an unexpected error is logged under the id that its client received, and with its operation', async () => {
   const DATABASE_URL = temporaryDatabaseUrl();
   const { server, headers } = await startForOthers(startConfigured, { DATABASE_URL });
   await post(server.url, { query: 'mutation { createChat(input: { id: "c" }) { __typename } }' }, headers);
@@ -231,7 +231,7 @@ it('an error that nobody expected is logged under the id that its client got, wh
   ]);
 });
 
-it('no password, no token and nothing that anybody wrote is ever in a log, whatever fails, at any level', async () => {
+it('no password, token or text of a user is in any log, at any level, after any failure', async () => {
   const postgresql = await startOwnPostgresql();
   const { password } = new URL(postgresql.url);
   const { server, headers } = await startForOthers(startServer, {
@@ -306,7 +306,7 @@ it('no password, no token and nothing that anybody wrote is ever in a log, whate
   }
 });
 
-it('nor is it in what a process says when it ends of an error that nobody caught', async () => {
+it('nor in the output of a process that ends with an uncaught error', async () => {
   const throwing = `process.once("SIGUSR2", () => { throw new SyntaxError("${SECRET}".toUpperCase()) })`;
   const server = await startServer({
     DATABASE_URL: temporaryDatabaseUrl(),

@@ -153,7 +153,7 @@ it('requests by route and status', async () => {
   });
 });
 
-it('what was refused before it was a request: handshakes of WebSockets, and what is no HTTP', async () => {
+it('counts refused WebSocket handshakes and malformed HTTP', async () => {
   const { url, webSocketUrl, series } = await startMeasured({
     limits: { maxSocketsPerAddress: 1, requestTimeoutMs: 1_000 },
   });
@@ -300,7 +300,7 @@ describe('the page', () => {
     expect(await status(await bearer('somebody', true))).toBe(200);
   });
 
-  it('says to an admin whose address has asked for too much that it is so, and to nobody without a token', async () => {
+  it('reports an exceeded rate limit to an admin, and to no client without a token', async () => {
     const { url } = await startMeasured({ auth: AUTH, limits: { rateLimitPerAddress: 2 } });
     const page = new URL('/metrics', url);
     const admin = { headers: await bearer('somebody', true) };

@@ -6,7 +6,7 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import { Observer } from '../../src/telemetry/observer.js';
 import type { RequestEntry } from '../../src/telemetry/operation-entry.js';
 
-it('a request whose client goes before it is answered has the status 499, and not one that nobody was sent', async () => {
+it('a request whose client disconnects before the answer has the status 499', async () => {
   const metrics = new Metrics();
   const told: RequestEntry[] = [];
   const observer = new Observer({

@@ -109,7 +109,7 @@ it('a subscription has the statements with which it begins, and none of what com
   }
 });
 
-it('what fails is marked with its code, and nothing that somebody has written is told', async () => {
+it('a failed operation is marked with its code, without text of users', async () => {
   const { collector, server, post } = await startTraced();
   await post('mutation ($t: String) { createChat(input: { id: "c", title: $t }) { __typename } }', {}, { t: SECRET });
   await post(`mutation { createChat(input: { id: "${SECRET}1", title: "${SECRET}" }) { __typename } }`);
@@ -126,13 +126,13 @@ it('what fails is marked with its code, and nothing that somebody has written is
   expect(collector.bodies.join('\n')).not.toContain(SECRET.replaceAll('-', '_'));
 });
 
-it('a collector that is away keeps nobody waiting, and the server stops all the same', async () => {
+it('an unavailable collector delays no answer and no stop', async () => {
   const { ask, stop } = await startListening({ traceEndpoint: `http://127.0.0.1:${await freePort()}` });
   expect(await ask('{ viewer { userId } }')).toEqual({ data: { viewer: { userId: 'local' } } });
   await stop();
 });
 
-it('a collector that takes no traces is told of once, and when it does again', async () => {
+it('a collector that refuses traces is logged once, and once when it recovers', async () => {
   const collector = await startTraceCollector();
   collector.status = 404;
   const lines: string[] = [];

@@ -204,7 +204,7 @@ describe('the settings', () => {
     );
   });
 
-  it('are refused without the value being told, which may hold a password', () => {
+  it('are refused without showing the value, which may hold a password', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db' })).toThrow(/^(?![^]*secret)/);
     expect(() => readConfig({ REDIS_URL: 'http://me:secret@cache' })).toThrow(/^(?![^]*secret)/);
   });

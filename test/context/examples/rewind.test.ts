@@ -208,7 +208,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       });
     });
 
-    test('edit of the first message: by hand behind it, and under its own id as a second root', async () => {
+    test('edit of the first message: by hand after it, and under its own id as a second root', async () => {
       const context = open().set(user('q', { id: 'q1' }), assistant('a', { id: 'a1' }));
       await context.save();
       await editQuestion(context, 'q1', 'Another question');
@@ -301,7 +301,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(await branches()).toEqual({ main: messageIds });
     });
 
-    test('save before rewind, which drops what is pending', async () => {
+    test('save before rewind, which drops pending messages', async () => {
       const context = open().set(user('q', { id: 'q1' }));
       await context.save();
       context.set(assistant('a', { id: 'a1' }));

@@ -229,7 +229,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(await engine.save()).toMatchObject({ messages: [], branched: false });
     });
 
-    test('messages are chained behind the head, with one time, and the head moves', async () => {
+    test('messages are chained after the head, with one time, and the head moves', async () => {
       await threeMessages();
       const { messages, branch } = await engine.set(assistant('4', { id: 'msg-4' }), user('5', { id: 'msg-5' })).save();
       expect(messages.map(({ parentId }) => parentId)).toEqual(['msg-3', 'msg-4']);

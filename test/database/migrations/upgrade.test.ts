@@ -185,8 +185,8 @@ describe('a database of before there was search', () => {
   });
 });
 
-describe('a database of before messages said who had saved them, and where they do not follow the one before', () => {
-  it('says so of each message: by the events, where none tells by whose chat it is, and by its parent', async () => {
+describe('a database without authors of messages and without runs', () => {
+  it('sets authors by the events or else by the owner, and runs by the parents', async () => {
     const url = temporaryDatabaseUrl();
     const isBefore = bundled.findIndex(({ name }) => name.endsWith('_message_authors'));
     await migrate(url, bundled.slice(0, isBefore));

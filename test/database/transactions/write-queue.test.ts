@@ -125,7 +125,7 @@ describe('the write queue', () => {
 });
 
 describe('a SQLite file', () => {
-  it('is not waited for asleep, in the thread that serves everybody', async () => {
+  it('waits without blocking the thread', async () => {
     const { connection } = await openFile();
     const timeout = (db: Queryable) => db.rows(sql`PRAGMA busy_timeout`);
     expect([await connection.read(timeout), await connection.write('c', timeout)]).toEqual([

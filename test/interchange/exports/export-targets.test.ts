@@ -46,7 +46,7 @@ describe('a folder of exported chats', () => {
     expect(names).toEqual(expect.arrayContaining(['a.b.parley.jsonl', 'a-b.parley.jsonl']));
   });
 
-  it('calls no file as Windows calls a device, which is told by what stands before the first dot', async () => {
+  it('gives no file the name of a Windows device, with or without an extension', async () => {
     const url = await databaseWith({ one: 'CON', two: 'lpt1', nul: null, three: 'Console' });
     const folder = temporaryFolder();
     await exportFrom(url, `${folder}/`);

@@ -126,7 +126,7 @@ it('an import ends with its server, and the next server deletes its files', asyn
   await expect.poll(next.importFolders).toEqual([]);
 });
 
-it('a server that is told to stop ends imports in time, and deletes their files', async () => {
+it('a stopping server ends imports in time, and deletes their files', async () => {
   const server = await startSmall({ SHUTDOWN_TIMEOUT_MS: '500' });
   await send(server.url, 'eve', endless());
   const [pid = 0] = importProcesses(server.pid);

@@ -11,7 +11,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('tells how far it has come as long as there is nothing else to tell, and is told as an answer of lines', async () => {
+it('writes its progress while there is no other line, with the media type of JSON Lines', async () => {
   let asked = 0;
   const url = await serve((response) => {
     const lines = new JsonLinesResponse(

@@ -55,7 +55,7 @@ async function serverWith(chats: Record<string, string>, options: Parameters<typ
 const idsIn = (text: string) => [...text.matchAll(/"chat":\{"id":"(\w+)"/g)].map(([, id]) => id).sort();
 
 describe('GET /export', () => {
-  it('gives everybody what is theirs, and admins what they ask for', async () => {
+  it('returns the chats of the user, and to admins those requested', async () => {
     const { out } = await serverWith({ a: 'ann', b: 'bob', c: 'ann' });
     const [ann, admin] = [await bearer('ann'), await bearer('root', true)];
     const own = await out('', ann);
@@ -205,7 +205,7 @@ function drip(
 }
 
 describe('POST /import', () => {
-  it('takes what was exported, for whoever brings it, and reports line by line', async () => {
+  it('accepts an export from any user, and reports line by line', async () => {
     const from = await serverWith({ a: 'ann', c: 'ann' });
     const to = await serverWith({});
     const { text } = await from.out('', await bearer('ann'));
@@ -320,7 +320,7 @@ describe('POST /import', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('leaves no file behind when its answer ends: a server that stops ends then', async () => {
+  it('deletes its files before its answer ends, so that a stopping server need not wait', async () => {
     const { bring } = await serverWith({});
     const folders = importFolders();
     const headers = await bearer('ann');
@@ -345,7 +345,7 @@ describe('POST /import', () => {
     expect((await server.bring('{"nothing":1}', await bearer('eve'))).status).toBe(200);
   });
 
-  it('refuses what is too much for the disk, with the limit', async () => {
+  it('refuses files beyond the disk limit, with the limit', async () => {
     const folders = importFolders();
     const { bring, unexpectedErrors } = await serverWith({}, { limits: { importSpoolBytes: 100_000 } });
     const answer = await bring(' '.repeat(200_000), await bearer('ann'));
@@ -438,7 +438,7 @@ describe('POST /import', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('tells those who follow a chat of what is imported into it', async () => {
+  it('notifies followers of a chat of imported messages', async () => {
     const [from, to] = [await serverWith({ a: 'ann' }), await serverWith({}, { sweepIntervalMs: 3_600_000 })];
     const ann = await bearer('ann');
     await to.bring((await from.out('', ann)).text, ann);
@@ -491,7 +491,7 @@ describe('POST /import', () => {
 });
 
 describe('DELETE /users', () => {
-  it('erases a user for an admin, says what that was, and tells those who follow a chat of theirs', async () => {
+  it('erases a user for an admin, reports the counts, and notifies followers of their chats', async () => {
     const server = await serverWith({ a: 'ann', b: 'bob', c: 'ann' });
     const admin = await bearer('root', true);
     const post = (body: string, headers: Record<string, string> = {}) =>

@@ -139,7 +139,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('adds what is new when it is imported again, step by step', async () => {
+  it('adds new rows when it is imported again, step by step', async () => {
     const [url, path] = [database(), original({})];
     const { chats, messages, branches, checkpoints } = TRIPS;
     const trips = chats.slice(0, 1);
@@ -171,7 +171,7 @@ describe('a SQLite database of @deepagents/context', () => {
     await expectSoundDatabase(url);
   });
 
-  it('leaves a chat that has gone on in both places, and says so', async () => {
+  it('leaves a chat that has continued on both sides, and reports it', async () => {
     const [url, path] = [database(), original(TRIPS)];
     await importTo(url, path);
     await atDatabase(url, ({ store }) =>

@@ -86,7 +86,7 @@ describe('a file of a zip', () => {
     ]);
   });
 
-  it('is called as it was when it was attached, where the zip tells', async () => {
+  it('has the name of the attachment if the zip contains it', async () => {
     const names = JSON.stringify({ 'file_0001.dat': 'cat.png', 'c1/file_0002.dat': 'table.xlsx', 'file_0003.dat': 7 });
     const attachments = ['file_0001', 'file_0002', 'file_0003'].map((id) => ({ id }));
     const files = { 'file_0001.dat': PNG, 'c1/file_0002.dat': 'PK', 'file_0003.dat': 'x' };

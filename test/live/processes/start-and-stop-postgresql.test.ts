@@ -126,7 +126,7 @@ it('a server uses only its own schema, with capitals and its own settings', asyn
   expect(rows).toEqual([{ id: 'c' }]);
 });
 
-it('a server starts as a user who may only read and write rows, after another user has migrated', async () => {
+it('a server starts with a role that can only read and write rows, after another role has migrated', async () => {
   const url = temporaryDatabaseUrl();
   const owner = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
   await owner.run(CreateChat, { input: { id: 'c' } });

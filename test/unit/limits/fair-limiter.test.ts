@@ -54,7 +54,7 @@ it('users alternate, for any number of jobs, and the jobs of each user run in or
   expect(begun).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
 });
 
-it('the server itself has no bound of its own, and its turn like everybody', async () => {
+it('the server itself has no limit, and waits for its turn', async () => {
   await ask('', '', '', 'a');
   expect(begun).toEqual(['', '', '', 'a']);
 });

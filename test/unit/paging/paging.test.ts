@@ -61,7 +61,7 @@ describe('a page', () => {
     );
   });
 
-  it('of no elements still tells on which side the list is', () => {
+  it('an empty page still has the side on which the list continues', () => {
     const none = { first: 0, last: null, before: null };
     expect(readPage({ ...none, after: null }, 3)).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
     expect(readPage({ ...none, after: 0 }, 3)).toMatchObject({ hasPreviousPage: true, hasNextPage: true });

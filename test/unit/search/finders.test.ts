@@ -21,7 +21,7 @@ describe('the finder of', () => {
     expect(counts(prefixPattern('happi'), 'happy')).toEqual([1]);
   });
 
-  it('a phrase tells at its last word how many words it has', () => {
+  it('the last word of a phrase has its number of words', () => {
     expect(counts(wordsPattern(['a', 'b', 'c']), 'a b c x a b b c')).toEqual([0, 0, 3, 0, 0, 0, 0, 0]);
   });
 

@@ -33,7 +33,7 @@ it('a snippet is made once, under however many names it is asked for', async () 
   expect(read).toEqual([0, 1, 2]);
 });
 
-it('everybody else has a turn between the snippets of an operation', async () => {
+it('other work has a turn between the snippets of an operation', async () => {
   const { hits, read } = hitsThatTell(20);
   const context = { viewer };
   const asked = Promise.all(hits.map((hit) => snippetOf(hit, context)));
@@ -44,7 +44,7 @@ it('everybody else has a turn between the snippets of an operation', async () =>
   await asked;
 });
 
-it('everybody else has a turn between the steps of long ones, whichever operations they are for', async () => {
+it('other work has a turn between the steps of long snippets of all operations', async () => {
   const long = (): Shown => {
     const data = JSON.stringify(`${'word '.repeat(20_000)} text`);
     return { message: { data } as Shown['message'], query: parseQuery('text') };

@@ -37,7 +37,7 @@ describe('the indexed terms of a text', () => {
 });
 
 describe('a pattern', () => {
-  it('of words tells one from a beginning', () => {
+  it('of words distinguishes a word from a prefix', () => {
     expect(wordsPattern(['run'])).toBe(' run ');
     expect(wordsPattern(['run', 'shoe'])).toBe(' run  shoe ');
     expect(prefixPattern('run')).toBe(' run');
