@@ -2,10 +2,10 @@
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { assistant, assistantText, ContextEngine, messageCodec, user, type ContextStore } from '@parley/context';
-import { openContextStore } from '../../src/exports/parley.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { failureOf } from './store-failure.js';
-import { openStores, STORE_NAMES } from './stores.js';
+import { openContextStore } from '../../../src/exports/parley.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { failureOf } from '../store-failure.js';
+import { openStores, STORE_NAMES } from '../stores.js';
 
 const stores = openStores();
 

@@ -1,8 +1,8 @@
 /** PostgresContextStore on a real database. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ContextEngine, user } from '@parley/context';
-import { PostgresContextStore } from '../../src/exports/parley.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { PostgresContextStore } from '../../../src/exports/parley.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 test('a pool of settings creates its tables, and a pool of its URL finds the chats', async () => {
   const connectionString = temporaryDatabaseUrl();

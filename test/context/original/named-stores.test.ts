@@ -8,9 +8,9 @@ import {
   PostgresContextStore,
   SqliteContextStore,
   SqlServerContextStore,
-} from '../../src/exports/parley.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { failureOf } from './store-failure.js';
+} from '../../../src/exports/parley.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
+import { failureOf } from '../store-failure.js';
 
 const closed = <Store extends ContextStore>(store: Store): Store => {
   onTestFinished(() => store.close());
