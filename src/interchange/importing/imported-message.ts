@@ -49,29 +49,45 @@ export class WrittenValues {
   }
 }
 
-/** Getters, because one message is computed at a time. */
+/** The content of a message. Its getters are on the prototype: all messages of a large conversation are in memory. */
+class ImportedContent {
+  readonly type = 'message';
+  readonly #id: string;
+  readonly #node: SourceNode;
+  readonly #written: WrittenValues;
+
+  constructor(id: string, node: SourceNode, written: WrittenValues) {
+    this.#id = id;
+    this.#node = node;
+    this.#written = written;
+  }
+
+  get name(): string {
+    return this.#values.name;
+  }
+
+  get data(): string {
+    return this.#values.data;
+  }
+
+  get text(): string {
+    return this.#values.text;
+  }
+
+  get preview(): string {
+    return this.#values.preview;
+  }
+
+  get #values(): MessageValues {
+    return this.#written.of(this.#id, this.#node);
+  }
+}
+
 export function importedMessage(
   position: Position,
   createdAt: number,
   node: SourceNode,
   written: WrittenValues,
 ): PlacedMessage {
-  const values = () => written.of(position.id, node);
-  return {
-    ...position,
-    type: 'message',
-    createdAt,
-    get name() {
-      return values().name;
-    },
-    get data() {
-      return values().data;
-    },
-    get text() {
-      return values().text;
-    },
-    get preview() {
-      return values().preview;
-    },
-  };
+  return Object.assign(new ImportedContent(position.id, node, written), position, { createdAt });
 }
