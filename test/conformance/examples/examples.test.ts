@@ -169,8 +169,8 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
       const page = await openPage(browser());
       await page.goto(agent.said[1]!);
       await page.locator('.thread li', { hasText: 'In Porto it is' }).waitFor();
-      await page.getByLabel('Say something').fill('I am from Faro');
-      await page.getByRole('button', { name: 'Say', exact: true }).click();
+      await page.getByLabel('Write a message').fill('I am from Faro');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
       await page.locator('.thread li:not([data-status])', { hasText: 'I am from Faro' }).waitFor();
       agent.write('Well?\n');
       const answer = 'So far you have asked: “What is the weather in Porto?”, “I am from Faro”, “Well?”.';
