@@ -1,5 +1,5 @@
 /** Computes the depth, seq, siblingIndex and jump of new messages before they are written. */
-import { messagePreview, messageText } from '../text/message-text.js';
+import { messagePreview, messageText, shownText } from '../text/message-text.js';
 import type { ChatChange } from '../change.js';
 import type { SavedValues } from './content.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
@@ -38,14 +38,10 @@ export class Placement {
     values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
     const data: unknown = JSON.parse(values.data);
+    const text = messageText(data);
+    const preview = messagePreview(shownText(data, text));
     return this.placeAs(parent, values.id, (position) => {
-      return {
-        ...position,
-        createdAt: this.change.now,
-        ...values,
-        text: messageText(data),
-        preview: messagePreview(data),
-      };
+      return { ...position, createdAt: this.change.now, ...values, text, preview };
     });
   }
 

@@ -20,18 +20,20 @@ function isTextPart(part: unknown): part is { text: string } {
   return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 }
 
-/** The text that summaries show: '' for a hidden message, such as custom instructions of an import. */
-export function shownText(data: unknown): string {
+/**
+ * The text that summaries show: '' for a hidden message, such as custom instructions of an import.
+ * @param text the message's text, when it is known
+ */
+export function shownText(data: unknown, text = messageText(data)): string {
   const metadata = isJsonObject(data) ? data['metadata'] : undefined;
-  return isJsonObject(metadata) && metadata['hidden'] === true ? '' : messageText(data);
+  return isJsonObject(metadata) && metadata['hidden'] === true ? '' : text;
 }
 
 /** Code points of a preview. */
 const PREVIEW_LENGTH = 50;
 
-/** The first 50 code points of the shown text; longer text ends in `...`. */
-export function messagePreview(data: unknown): string {
-  const text = shownText(data);
+/** The first 50 code points of a text; longer text ends in `...`. */
+export function messagePreview(text: string): string {
   // Twice the length in UTF-16 code units is always enough.
   const characters = Array.from(text.slice(0, 2 * (PREVIEW_LENGTH + 1)));
   if (characters.length <= PREVIEW_LENGTH) return text;

@@ -17,7 +17,7 @@ export interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
 export function messageValues(id: string, nodeId: string, content: NodeContent, source: string): MessageValues {
   const { message, data, leftOut } = messageData({ id, nodeId, content, source }, checked);
   const text = messageText(message);
-  const preview = content.hidden === true ? '' : messagePreview(message);
+  const preview = messagePreview(content.hidden === true ? '' : text);
   return { name: content.role, data, text, preview, leftOut };
 }
 

@@ -2,7 +2,7 @@
 import type { WholeChat } from '../../conversation/archive.js';
 import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
-import { messagePreview } from '../../conversation/text/message-text.js';
+import { messagePreview, shownText } from '../../conversation/text/message-text.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import { PARLEY_VERSION, UnreadableError } from '@parley/interchange/server';
 import {
@@ -123,7 +123,7 @@ export class ChatLineGroup {
       seq,
       siblingIndex,
       jumpId,
-      preview: messagePreview(value),
+      preview: messagePreview(shownText(value)),
       parentSeq: parent?.seq ?? null,
     };
     this.#messages.add(message, data.length + 500);

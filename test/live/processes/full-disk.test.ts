@@ -82,7 +82,7 @@ it.skipIf(process.platform === 'win32')('stays up on a read-only disk, and keeps
   await change(server, 'createChat', 'c');
   const { saved, code } = await fill(server, 'c', 100_000);
   expect({ code, ...(await readiness(server)) }).toEqual(FULL);
-  // What is there can be read.
+  // Saved messages can be read.
   expect(await server.post('{ chat(id: "c") { messageCount } }')).toEqual({
     data: { chat: { messageCount: saved.length } },
   });

@@ -42,8 +42,8 @@ interface Thread {
 }
 
 /**
- * Appends new messages to their branch, and evicts deleted objects, which no type policy can do. Call it in `update`
- * of each mutation, and with each result of a subscription.
+ * Appends new messages to their branch, and evicts deleted objects, which no type policy can do. Call it in each mutation's
+ * `update`, and with each result of a subscription.
  * @param data the complete result of any operation
  */
 export function learn(cache: ApolloCache, data: unknown): void {
