@@ -26,7 +26,7 @@ export interface StoredMessage extends Row<'messages'> {
 
 /** A message ready to be written. */
 export interface PlacedMessage extends StoredMessage {
-  /** The plain text of data, see messageText; indexed for search. */
+  /** The text of data for search, see shownText. */
   readonly text: string;
 }
 

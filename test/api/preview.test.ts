@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createChat, save } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';
+import { find } from '../support/chats/search.js';
 
 const long = 'A long question about everything, and one more thing. '.repeat(40);
 
@@ -32,7 +33,7 @@ test('has 50 characters by default, or the requested length, up to the whole tex
   expect(await preview('image')).toBe('');
 });
 
-test('hidden messages have none in lists, graphs and outlines, and keep their text', async () => {
+test('hidden messages have none in lists, graphs and outlines, are not found, and keep their text', async () => {
   const hidden = { metadata: { hidden: true }, parts: [{ type: 'text', text: 'I live in Porto' }] };
   await createChat(parley, 'h');
   const messages = [
@@ -41,6 +42,7 @@ test('hidden messages have none in lists, graphs and outlines, and keep their te
   ];
   await save(parley, { chatId: 'h', messages });
   expect([await preview('hidden'), await preview('hidden', '(length: 9)')]).toEqual(['', '']);
+  expect(await find(parley, 'porto')).toEqual(['shown']);
   const { data } = await parley.ask(`{ chat(id: "h") {
     graph { nodes { content } }
     outline { segments { firstContent lastContent } }

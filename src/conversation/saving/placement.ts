@@ -1,5 +1,5 @@
 /** Computes the depth, seq, siblingIndex and jump of new messages before they are written. */
-import { messagePreview, messageText, shownText } from '../text/message-text.js';
+import { messagePreview, shownText } from '../text/message-text.js';
 import type { ChatChange } from '../change.js';
 import type { SavedValues } from './content.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
@@ -37,11 +37,9 @@ export class Placement {
     parent: Place,
     values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
-    const data: unknown = JSON.parse(values.data);
-    const text = messageText(data);
-    const preview = messagePreview(shownText(data, text));
+    const text = shownText(JSON.parse(values.data));
     return this.placeAs(parent, values.id, (position) => {
-      return { ...position, createdAt: this.change.now, ...values, text, preview };
+      return { ...position, createdAt: this.change.now, ...values, text, preview: messagePreview(text) };
     });
   }
 

@@ -1,5 +1,5 @@
 import { snippet } from '../../search/snippet.js';
-import { messageText } from './message-text.js';
+import { shownText } from './message-text.js';
 import type { Hit } from '../reads.js';
 
 /**
@@ -12,7 +12,7 @@ export async function hitSnippet(
   beginStep: () => Promise<void>,
 ): Promise<string> {
   await beginStep();
-  const steps = snippet(messageText(JSON.parse(message.data)), query);
+  const steps = snippet(shownText(JSON.parse(message.data)), query);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;

@@ -20,13 +20,10 @@ function isTextPart(part: unknown): part is { text: string } {
   return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string';
 }
 
-/**
- * The text that summaries show: '' for a hidden message, such as custom instructions of an import.
- * @param text the message's text, when it is known
- */
-export function shownText(data: unknown, text = messageText(data)): string {
+/** The text for summaries and search: '' for a hidden message, such as custom instructions of an import. */
+export function shownText(data: unknown): string {
   const metadata = isJsonObject(data) ? data['metadata'] : undefined;
-  return isJsonObject(metadata) && metadata['hidden'] === true ? '' : text;
+  return isJsonObject(metadata) && metadata['hidden'] === true ? '' : messageText(data);
 }
 
 /** Code points of a preview. */

@@ -1,4 +1,4 @@
-import { messageText } from '../../conversation/text/message-text.js';
+import { shownText } from '../../conversation/text/message-text.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -39,7 +39,7 @@ export async function writeStep(tx: Transaction, sql: Dialect, step: Step): Prom
 
 function textOf({ id, data }: StoredMessage): string {
   try {
-    return messageText(JSON.parse(data));
+    return shownText(JSON.parse(data));
   } catch {
     throw new CopyFault(`the data of its message "${id}" is not JSON`);
   }

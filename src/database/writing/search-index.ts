@@ -1,15 +1,15 @@
 /**
  * Keeps message_texts up to date with the analyzer. Saves index their messages; messages of an older analyzer are
- * reindexed here, in interruptible steps.
+ * reindexed here, in interruptible steps, which also clear previews of hidden messages.
  */
 import type { Sql } from 'sql-template-tag';
-import { messageText } from '../../conversation/text/message-text.js';
+import { shownText } from '../../conversation/text/message-text.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader } from '../reading/reader.js';
 import { writeTexts } from './write-messages.js';
 
-/** Increase it with every change of src/search that changes the terms of a text. */
-const ANALYZER_VERSION = 1;
+/** Increase it with every change of the terms of a message: of src/search or of shownText. */
+const ANALYZER_VERSION = 2;
 const MESSAGES_PER_STEP = 100;
 /** Longer than any data, so that all data is inlined. */
 const WHOLE = 2 ** 30;
@@ -34,9 +34,14 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
   let last: string | undefined = '';
   while (last !== undefined) {
     const step = await all(sql.messagesAfter(last, MESSAGES_PER_STEP, WHOLE));
-    const texts = step.map((message) => ({ ...message, text: messageText(JSON.parse(String(message.data))) }));
+    const texts = step.map((message) => ({ ...message, text: shownText(JSON.parse(String(message.data))) }));
+    const textless = texts.filter(({ text }) => text === '').map(({ id }) => id);
     try {
-      if (texts.length > 0) await connection.write(KEY, (tx) => writeTexts(tx, sql, texts));
+      if (texts.length > 0)
+        await connection.write(KEY, async (tx) => {
+          await writeTexts(tx, sql, texts);
+          if (textless.length > 0) await tx.run(sql.clearPreviews(textless));
+        });
     } catch (error) {
       const there = await all(
         sql.messagesById(

@@ -2,7 +2,7 @@
 import { messageData, type MessageData, type NodeContent } from '@parley/interchange/server';
 import { checkJson, MAX_DATA_BYTES, UNDEFINED_FAULT } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
-import { messagePreview, messageText } from '../../conversation/text/message-text.js';
+import { messagePreview, shownText } from '../../conversation/text/message-text.js';
 
 export interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
   name: string;
@@ -16,9 +16,8 @@ export interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
  */
 export function messageValues(id: string, nodeId: string, content: NodeContent, source: string): MessageValues {
   const { message, data, leftOut } = messageData({ id, nodeId, content, source }, checked);
-  const text = messageText(message);
-  const preview = messagePreview(content.hidden === true ? '' : text);
-  return { name: content.role, data, text, preview, leftOut };
+  const text = shownText(message);
+  return { name: content.role, data, text, preview: messagePreview(text), leftOut };
 }
 
 /** Members that a reader set to undefined are omitted, as by JSON.stringify. */

@@ -184,6 +184,7 @@ const statements: Record<
   chatsWithBranch: ids.map(dialect.chatsWithBranch),
   messages: scoped.map((keys) => dialect.messages(keys, INLINE)),
   messagesById: ids.map((keys) => dialect.messagesById(keys, INLINE)),
+  clearPreviews: ids.map(dialect.clearPreviews),
   messageData: scoped.map(dialect.messageData),
   messageAuthors: scoped.map(dialect.messageAuthors),
   messagesBy: [dialect.messagesBy(awkward, 'c', 1, 200)],

@@ -183,6 +183,20 @@ describe('a database of before there was search', () => {
     await bringSearchUpToDate(connection);
     await expectAllFound(url);
   });
+
+  it('loses the previews and words of hidden messages, which were saved with them', async () => {
+    const { url, connection } = await oldDatabase();
+    const data = JSON.stringify({ parts: [{ type: 'text', text: 'secret' }], metadata: { hidden: true } });
+    await connection.write('c', (tx) =>
+      tx.run(sql`UPDATE messages SET "data" = ${data}, "preview" = 'secret' WHERE "id" IN (${idOf(0)}, ${idOf(120)})`),
+    );
+    await (await connect(url, { migrate: true })).connection.close();
+    const parley = await openParley({ databaseUrl: url });
+    expect(await find(parley, 'secret')).toEqual([]);
+    const graph = await parley.ask('{ chat(id: "c") { graph { nodes { id content } } } }');
+    const nodes = ids.map((id, n) => ({ id, content: [0, 120].includes(n) ? '' : messageText(dataOf(n)) }));
+    expect(graph).toEqual({ data: { chat: { graph: { nodes } } } });
+  });
 });
 
 describe('a database without authors of messages and without runs', () => {

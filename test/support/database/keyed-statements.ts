@@ -135,6 +135,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     messages: [dialect.messages([inChat], INLINE)],
     linksOf: [dialect.linksOf(inChat)],
     messagesById: [dialect.messagesById(['m'], INLINE)],
+    clearPreviews: [dialect.clearPreviews(['m'])],
     messageData: [dialect.messageData([inChat])],
     messageAuthors: [dialect.messageAuthors([inChat])],
     messagesBy: [dialect.messagesBy('u', 'c', 1, 9)],

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import type { NodeContent } from '../readers/source-conversation.js';
 
 export interface MessageData {
-  /** The parts, for the text of the message. */
-  message: { parts: readonly unknown[] };
+  /** The message without its original, for its text. */
+  message: { parts: readonly unknown[]; metadata: object };
   /** JSON text. */
   data: string;
   /** The data left out because it was too large or nested too deep. */
@@ -39,10 +39,10 @@ export function messageData({ id, nodeId, content, source }: IdentifiedContent, 
     ...(fingerprint === null ? {} : { hash: fingerprint }),
   };
   // Versions 5 and 6 refuse a message without parts.
-  const message = { id, role, parts: parts.length > 0 ? parts : [{ type: 'text', text: '' }] };
+  const message = { id, role, parts: parts.length > 0 ? parts : [{ type: 'text', text: '' }], metadata };
   const whole = check({ ...message, metadata: { ...metadata, original } });
   if (typeof whole === 'string') return { message, data: whole, leftOut: 'nothing' };
-  const bare = check({ ...message, metadata });
+  const bare = check(message);
   if (typeof bare === 'string') return { message, data: bare, leftOut: 'original' };
   const reason = bare.fault.replace(/^it must/, 'a message must');
   const placeholder = {

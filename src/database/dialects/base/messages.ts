@@ -55,6 +55,9 @@ export function messageStatements(d: Differences, f: Fragments) {
     messagesAfter: (id: string, count: number, inlineBytes: number): Sql => sql`
       SELECT ${top(count)} ${d.messagesOf(raw('0'), inlineBytes)} FROM ${messages} m
       WHERE ${isAfter(raw('m."id"'), id)} ORDER BY m."id" ${limit(count)}`,
+    /** Messages of any chat: earlier versions stored previews of hidden ones. */
+    clearPreviews: (ids: readonly string[]): Sql => sql`
+      UPDATE ${messages} SET "preview" = '' WHERE ${d.isOneOf(raw('"id"'), ids)} AND "preview" <> ''`,
     /** Rows { seq, bytes } of messages: the approximate size of their data, without reading it. */
     messageSizes: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       SELECT m."seq", ${d.bytes(raw('m."data"'))} AS "bytes" ${ofChat(sql`${chatId}`)}
