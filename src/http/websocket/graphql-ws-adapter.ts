@@ -42,7 +42,7 @@ export function envelopedFor(yoga: Yoga, initial: Initial): Enveloped {
 
 /** graphql-ws passes the object that `onSubscribe` returned to `execute` and `subscribe`, but types it as ExecutionArgs. */
 export function operationOf(args: ExecutionArgs): SocketOperation {
-  return args as unknown as SocketOperation;
+  return args as SocketOperation;
 }
 
 /** The result for graphql-ws of an operation whose answer is sent; graphql-ws still sends `complete`. */
