@@ -43,7 +43,7 @@ export function describedError(error: unknown, depth = 0): DescribedError {
 
 function detailsOf(error: Error): Record<string, string> | undefined {
   const found = DETAILS.flatMap((name) => {
-    const value = (error as unknown as Record<string, unknown>)[name];
+    const value: unknown = Reflect.get(error, name);
     // Codes and names are short, and one word.
     const isName = (typeof value === 'string' || typeof value === 'number') && /^[\w.:-]{1,100}$/.test(String(value));
     return isName ? [[name, String(value)] as const] : [];

@@ -13,7 +13,7 @@ import {
 const VALUE = { kind: 'SCALAR', name: 'Any' };
 /** The inferred type would be as long as the value. */
 const TYPE =
-  '{ __schema: { types: { kind: string; name: string; fields?: { name: string; type: object; args: [] }[]; [more: string]: unknown }[]; [root: string]: unknown } }';
+  '{ __schema: { queryType: { name: string }; types: { kind: string; name: string; fields?: { name: string; type: object; args: [] }[]; [more: string]: unknown }[]; [root: string]: unknown } }';
 
 /** @param {import('graphql').GraphQLSchema} schema */
 export function plugin(schema) {

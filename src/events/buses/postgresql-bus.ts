@@ -1,5 +1,5 @@
 /** Notifies the processes of one PostgreSQL database with LISTEN and NOTIFY. */
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Bus, BusListener } from '../bus.js';
 import { reconnectingBus, type BusConnection, type ConnectionEvents, type Pace } from './reconnecting-bus.js';
@@ -30,7 +30,9 @@ export function createPostgresqlBus(
 }
 
 function connect(settings: pg.ClientConfig, channel: string, events: ConnectionEvents): BusConnection {
-  const client = new pg.Client({ ...settings, application_name: 'parley bus' });
+  // end() waits for a pending connect, so the socket is destroyed directly.
+  const socket = new Socket();
+  const client = new pg.Client({ ...settings, application_name: 'parley bus', stream: () => socket });
   // Also emitted for a connection that ends without an error.
   client.on('error', events.onLost);
   client.on('notification', ({ payload }) => events.onPayload(payload ?? ''));
@@ -42,16 +44,13 @@ function connect(settings: pg.ClientConfig, channel: string, events: ConnectionE
     listening: listen(),
     send: (payloads) => client.query(NOTIFY, [channel, payloads]),
     ping: () => client.query('SELECT 1'),
-    destroy: () => destroy(client),
+    destroy: () => destroyed(socket),
   };
 }
 
-/** Destroys the connection: end() waits for a pending connect. */
-function destroy(client: pg.Client): Promise<void> {
-  // Missing in the driver's types.
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+function destroyed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.closed) return resolve();
-    stream.once('close', () => resolve()).destroy();
+    if (socket.closed) return resolve();
+    socket.once('close', () => resolve()).destroy();
   });
 }

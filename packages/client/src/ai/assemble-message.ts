@@ -1,6 +1,6 @@
 /** Assembles a UIMessage from the chunks of a draft. */
 import type { UIMessage, UIMessageChunk } from 'ai';
-import { partsOf, type Chunk } from './ui-message.js';
+import { partsOf, streamOf, type Chunk } from './ui-message.js';
 
 /** `readUIMessageStream` of `ai`. */
 export type ReadMessages = <Message extends UIMessage>(options: {
@@ -60,13 +60,7 @@ export async function assembleMessage<Message extends UIMessage>(
     const [response] = run;
     if (response?.type === 'tool-approval-response') approve(message, response);
     else {
-      const stream = new ReadableStream<UIMessageChunk>({
-        start(controller) {
-          for (const chunk of run) controller.enqueue(chunk as unknown as UIMessageChunk);
-          controller.close();
-        },
-      });
-      for await (const next of read({ message, stream, onError })) message = next;
+      for await (const next of read({ message, stream: streamOf(run), onError })) message = next;
     }
   }
   isBroken ||= chunks.some(({ type, finishReason }) => type === 'abort' || finishReason === 'error');

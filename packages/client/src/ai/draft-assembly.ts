@@ -2,7 +2,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { draftText } from '../drafts/draft-text.js';
 import { addChunk, chunkReader } from './assemble-message.js';
-import type { Chunk } from './ui-message.js';
+import { toSdk, type Chunk } from './ui-message.js';
 
 export class DraftAssembly<Message extends UIMessage> {
   /** The message so far; the same object until it changes. */
@@ -33,7 +33,7 @@ export class DraftAssembly<Message extends UIMessage> {
     if (this.#isInvalid) return this.#showText();
     const chunks: Chunk[] = [];
     for (const piece of fresh) for (const chunk of this.#chunksOf(piece)) addChunk(chunks, chunk);
-    for (const chunk of chunks) this.#stream.enqueue(chunk as unknown as UIMessageChunk);
+    for (const chunk of chunks) this.#stream.enqueue(toSdk(chunk));
   }
 
   close(): void {

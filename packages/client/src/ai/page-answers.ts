@@ -6,9 +6,9 @@ import type { WrittenFragment } from '../generated/operations.js';
 import { writeAnswer, type Turn } from './answer-writer.js';
 import { assembleMessage, type ReadMessages } from './assemble-message.js';
 import { isRefusal, OpenDrafts } from './open-drafts.js';
-import { replayDraft, replayOf } from './replay-draft.js';
+import { replayDraft } from './replay-draft.js';
 import { SavedQuestions } from './saved-questions.js';
-import { givenByPage } from './ui-message.js';
+import { givenByPage, streamOf } from './ui-message.js';
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];
 
@@ -66,9 +66,9 @@ export class PageAnswers<Message extends UIMessage> {
     if (draft === undefined) return null;
     if (draft.state !== 'ABANDONED') return replayDraft(this.options.parley, chatId, draft);
     const stored = await this.#drafts.load(chatId, draft);
-    if (stored.isWaiting) return replayOf(stored.chunks);
+    if (stored.isWaiting) return streamOf(stored.chunks);
     const isSaved = await this.#drafts.save(chatId, draft.id, stored);
-    return isSaved ? replayOf([...stored.chunks, { type: 'abort' }]) : null;
+    return isSaved ? streamOf([...stored.chunks, { type: 'abort' }]) : null;
   }
 
   async stop(chatId: string, leafId: string | null | undefined): Promise<void> {

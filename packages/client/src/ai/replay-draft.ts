@@ -4,17 +4,7 @@ import type { Parley } from '../connection/create-parley.js';
 import type { WrittenFragment } from '../generated/operations.js';
 import { chunkReader } from './assemble-message.js';
 import { readDraft } from './read-draft.js';
-import type { Chunk } from './ui-message.js';
-
-/** A stream of given chunks. */
-export function replayOf(chunks: readonly Chunk[]): ReadableStream<UIMessageChunk> {
-  return new ReadableStream({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk as unknown as UIMessageChunk);
-      controller.close();
-    },
-  });
-}
+import { toSdk, type Chunk } from './ui-message.js';
 
 /** All chunks of a draft as it grows, until the draft or its request ends. */
 export function replayDraft(
@@ -28,7 +18,7 @@ export function replayDraft(
   let read = 0;
   return new ReadableStream({
     start(controller) {
-      const put = (chunk: Chunk) => controller.enqueue(chunk as unknown as UIMessageChunk);
+      const put = (chunk: Chunk) => controller.enqueue(toSdk(chunk));
       const next = (chunks: readonly unknown[]) => {
         read += chunks.length;
         last = chunks.at(-1);

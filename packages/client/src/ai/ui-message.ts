@@ -1,6 +1,6 @@
 /** The UIMessage parts of the AI SDK, 5 to 7, that affect how an answer is saved. */
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
-import type { UIMessage } from 'ai';
+import type { UIMessage, UIMessageChunk } from 'ai';
 
 /** The members that all versions have in common. */
 export interface Part {
@@ -26,7 +26,20 @@ export interface Chunk {
 const CALL_WITHOUT_OUTPUT = 'The answer ended before the tool call.';
 const OPEN_CALL_STATES = ['input-streaming', 'input-available', 'approval-requested', 'approval-responded'];
 
-export const partsOf = ({ parts }: UIMessage) => parts as unknown as Part[];
+export const partsOf = ({ parts }: UIMessage) => parts as Part[];
+
+/** The chunk as the types of the installed AI SDK declare it; the SDK itself checks it. */
+export const toSdk = (chunk: Chunk) => chunk as unknown as UIMessageChunk;
+
+/** A stream of given chunks. */
+export function streamOf(chunks: readonly Chunk[]): ReadableStream<UIMessageChunk> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(toSdk(chunk));
+      controller.close();
+    },
+  });
+}
 
 /** Whether a part is more than the start of a step or an empty text. */
 export function hasContent(message: UIMessage): boolean {
@@ -55,7 +68,7 @@ function endedMessage(message: UIMessage, id: string, isIncomplete: boolean): UI
   const { metadata } = message;
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
   const status = { ...(isObject ? metadata : metadata !== undefined && { metadata }), status: 'incomplete' };
-  return { ...message, id, parts, ...(isIncomplete && { metadata: status }) } as unknown as UIMessage;
+  return { ...message, id, parts, ...(isIncomplete && { metadata: status }) } as UIMessage;
 }
 
 function endedCall({ approval, rawInput: _, inputEncoding: __, ...call }: Part): Part {

@@ -45,15 +45,15 @@ export interface UseParleyChat<Message extends UIMessage = UIMessage>
   rewind(messageId: string | null): Promise<Outcome>;
 }
 
-/** All components of a store share its turns, which survive StrictMode and a remount. */
-const chats = new WeakMap<ThreadStore, UseParley>();
+/** A UseParley of each store: its components share the turns, which survive StrictMode and a remount. */
+const chats = new WeakMap<ThreadStore, unknown>();
 
-class UseParley {
-  readonly chat: ParleyChat<UIMessage>;
+class UseParley<Message extends UIMessage> {
+  readonly chat: ParleyChat<Message>;
   readonly functions;
 
   constructor(parley: Parley, store: ThreadStore) {
-    const chat = new ParleyChat<UIMessage>(parley, store);
+    const chat = new ParleyChat<Message>(parley, store);
     this.chat = chat;
     const { addToolOutput } = chat;
     this.functions = {
@@ -95,15 +95,15 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   const { parley, thread } = useStores();
   const { branch, initialState } = options;
   const store = thread(chatId, { branch, initialState });
-  let made = chats.get(store);
-  if (made === undefined) chats.set(store, (made = new UseParley(parley, store)));
+  let made = chats.get(store) as UseParley<Message> | undefined;
+  if (made === undefined) chats.set(store, (made = new UseParley<Message>(parley, store)));
   const { chat, functions } = made;
   useEffect(() => {
-    chat.options = options as unknown as ParleyChatOptions;
+    chat.options = options;
   });
   const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getInitialSnapshot);
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
   const { thread: messages, branches, checkpoints, conflicts, hasOlder } = state;
   const shown: Shown = { thread: messages, branch: state.branch, branches, checkpoints, conflicts, hasOlder };
-  return { ...functions, ...snapshot, ...shown } as unknown as UseParleyChat<Message>;
+  return { ...functions, ...snapshot, ...shown };
 }

@@ -16,7 +16,7 @@ const keys = Object.fromEntries(
 
 /** For `cacheExchange(cacheOptions)`: the schema, keys, the merging of pages, and updates after changes. */
 export const cacheOptions: CacheExchangeOpts = {
-  schema: introspection as unknown as NonNullable<CacheExchangeOpts['schema']>,
+  schema: introspection,
   keys: {
     ...keys,
     // A key lets `learn` add edges to lists. Do not select the cursors of edges then: they differ by list.

@@ -1,6 +1,7 @@
 /** Cancels PostgreSQL statements of aborted operations. */
 import { connect } from 'node:net';
 import type pg from 'pg';
+import { internalsOf } from './pg-internals.js';
 
 /** Milliseconds that an aborted statement may continue: most end by themselves and keep their connection. */
 const GRACE_MS = 250;
@@ -47,13 +48,7 @@ export async function cancellableQuery<T>(
  * Cancel requests need their own connection, which poolers forward. Their result shows on the statement's connection.
  */
 function cancel(client: pg.PoolClient): void {
-  // Known to the driver, but missing in its types.
-  const { host, port, processID, secretKey } = client as unknown as Record<
-    'port' | 'processID' | 'secretKey',
-    number
-  > & {
-    host: string;
-  };
+  const { host, port, processID, secretKey } = internalsOf(client);
   const path = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   const socket = connect({ ...path, timeout: TIMEOUT_MS });
   socket.on('error', () => {});

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
@@ -6,6 +5,7 @@ import { observed, type StatementDetails } from '../observed-statement.js';
 import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../../dialects/postgresql/postgresql.js';
+import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
@@ -68,15 +68,9 @@ export function openPostgresql(
     shareOfAUser,
     ping: () => answers(url),
     // Pending statements would otherwise keep their pool slot until the system's TCP timeout.
-    cutOff: () => busy.forEach(destroy),
+    cutOff: () => busy.forEach((client) => internalsOf(client).connection.stream.destroy()),
     close: () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]),
   });
-}
-
-/** Fails pending statements, as a cut connection does. */
-function destroy(client: pg.PoolClient): void {
-  // The driver has no public way, and its types omit this one.
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
 }
 
 /** Parses BIGINT, which the driver returns as text: Parley's times and counts fit a double. */

@@ -71,8 +71,7 @@ export async function connectPool(
 ): Promise<Pool> {
   const settings = sqlServerSettings(url, { connectionLimit: 1, ...fixed });
   const adapter = await new PrismaMssql(settings).connect();
-  // Missing in the adapter's types.
-  const pool = (adapter as unknown as { underlyingDriver(): Pool & Inside }).underlyingDriver();
+  const pool = adapter.underlyingDriver() as Pool & Inside;
   // The default validates with SELECT 1 before each use, an additional round trip.
   pool.config.validateConnection = 'socket';
   pool.config.beforeConnect = (connection) => {
