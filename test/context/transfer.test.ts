@@ -19,6 +19,9 @@ it('an exported chat is imported unchanged, and other files are reported by conv
   expect(await to.importChats(file)).toEqual({ imported: 1, updated: 0, unchanged: 0, failed: 0 });
   expect(await to.getMessages('demo')).toEqual(await from.getMessages('demo'));
   expect(await to.listBranches('demo')).toEqual(await from.listBranches('demo'));
+  const zip = await new Response(await from.exportChats({ format: 'markdown', paths: 'leaves', zip: true })).text();
+  expect(zip).toMatch(/^PK[^]*\.md/);
+  expect(await new Response(await from.exportChats({ chatId: 'demo', zip: false })).text()).toMatch(/^\{/);
   const told: unknown[] = [];
   const onTold = (one: unknown) => void told.push(one);
   expect(await to.importChats(`${conversations(1)}\n{"mapping": 5}`, { onTold })).toMatchObject({

@@ -11,6 +11,17 @@ export type OpenRoute = (
 /** Any file of chats. A stream can be sent once. */
 export type ChatFile = Blob | Uint8Array<ArrayBuffer> | string | ReadableStream<Uint8Array>;
 
+export interface ExportRequest {
+  chatId?: string;
+  format?: string;
+  since?: Date;
+  paths?: string;
+  zip?: boolean;
+  userId?: string;
+  everybody?: boolean;
+  signal?: AbortSignal;
+}
+
 export interface ImportRequest {
   format?: string;
   userId?: string;
@@ -29,9 +40,10 @@ export function routeUrl(graphqlUrl: string | URL, route: string, query: Record<
 /** Requests a file of chats. */
 export function openExport(
   open: OpenRoute,
-  { since, signal, ...query }: { since?: Date; signal?: AbortSignal; [name: string]: unknown },
+  { since, zip, everybody, signal, ...query }: ExportRequest,
 ): Promise<Response> {
-  const parameters = { ...(query as Record<string, string | undefined>), since: since?.toISOString() };
+  const flag = (isSet?: boolean) => (isSet === true ? 'true' : undefined);
+  const parameters = { ...query, since: since?.toISOString(), zip: flag(zip), everybody: flag(everybody) };
   return open('export', parameters, { ...(signal && { signal }) });
 }
 

@@ -135,10 +135,8 @@ export function createTransfer({ url, token, fetch }: TransferOptions): Transfer
     };
 
   return {
-    async exportChats({ everybody, zip, ...options } = {}) {
-      const flag = (isSet?: boolean) => (isSet === true ? 'true' : undefined);
-      const flags = { everybody: flag(everybody), zip: flag(zip) };
-      const response = await openExport(opening(), { ...options, ...flags });
+    async exportChats(options = {}) {
+      const response = await openExport(opening(), options);
       const { headers, body } = response;
       if (body === null) throw new UnreachableError('The server returned an empty response');
       return {

@@ -16,13 +16,15 @@ export interface ExportOptions {
   format?: string;
   /** Only chats changed since then. */
   since?: Date;
+  /**
+   * The paths of a chat in formats without graphs.
+   * @default 'active'
+   */
+  paths?: 'active' | 'leaves' | 'checkpoints';
+  /** A zip, which has a file for each chat as Markdown, HTML and LibreChat. */
+  zip?: boolean;
   /** The owner, for admins. */
   userId?: string;
-  /**
-   * The title and identity of a prompt of Google AI Studio.
-   * @default the name of a File
-   */
-  fileName?: string;
   /** Aborting it ends the export. */
   signal?: AbortSignal;
 }
@@ -38,6 +40,11 @@ export interface ImportOptions {
    * @default the user
    */
   userId?: string;
+  /**
+   * The title and identity of a prompt of Google AI Studio.
+   * @default the name of a File
+   */
+  fileName?: string;
   /** Aborting it ends the import; chats imported by then stay. */
   signal?: AbortSignal;
   /** Called for each conversation, with its chat or the reason why it cannot be read. */
@@ -54,7 +61,7 @@ export interface ImportTotals {
 
 /** A file of chats. A broken stream is an incomplete file. */
 export async function exportChats(open: OpenRoute, options: ExportOptions): Promise<ReadableStream<Uint8Array>> {
-  const { body } = await openExport(open, { ...options });
+  const { body } = await openExport(open, options);
   return body ?? new Blob([]).stream();
 }
 
