@@ -1,6 +1,6 @@
 /** The limits of statements on SQL Server, by what arrives at a stand-in for its protocol. */
 import sql from 'sql-template-tag';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeoutError } from '../../../src/conversation/errors.js';
 import type { Connection, ConnectionOptions } from '../../../src/database/opening/connection.js';
 import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
@@ -127,8 +127,20 @@ describe('a database', () => {
     const { lines, reads } = await openLogging(server);
     server.refuse(/CONTAINSTABLE/, number);
     for (let n = 0; n < 2; n++) expect(await reads.hits(search)).toEqual({ rows: [], hasNextPage: false });
-    expect(searchesOf(server).map((text) => text.includes('CONTAINSTABLE'))).toEqual([true, false, true, false]);
+    expect(searchesOf(server).map((text) => text.includes('CONTAINSTABLE'))).toEqual([true, false, false]);
     expect(lines).toEqual([expect.stringContaining('full-text index failed, so searches read all texts: refused')]);
+  });
+
+  it('is searched with a failed full-text index again after a minute', async () => {
+    const server = await tdsServer();
+    const { reads } = await openLogging(server);
+    server.refuse(/CONTAINSTABLE/, 7699);
+    await reads.hits(search);
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 60_000);
+    onTestFinished(() => clock.mockRestore());
+    await reads.hits(search);
+    expect(searchesOf(server).map((text) => text.includes('CONTAINSTABLE'))).toEqual([true, false, true, false]);
   });
 
   it('fails a search that fails for another reason', async () => {

@@ -7,6 +7,7 @@ import type { Search } from '../../../conversation/reads.js';
 import { searchSteps } from '../../../scheduler/search-limiters.js';
 import { workOf, type SearchWork } from '../../../limits/search-work.js';
 import type { IndexTerm, SearchQuery } from '../../../search/query.js';
+import type { Dialect } from '../../dialects/dialect.js';
 import { driverMessage } from '../../opening/driver-error.js';
 import type { FoundHit, HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
@@ -23,6 +24,11 @@ const SHORT_WORK = STEP_WORK / 8;
 /** Prefixes sent to the index, which expands each over all users' words. */
 const MAX_BEGINNINGS = 2;
 const MIN_BEGINNING_BYTES = 3;
+
+/** How long searches omit a failed index, in milliseconds. */
+const INDEX_PAUSE_MS = 60_000;
+/** The end of that pause for each database, by performance.now(). */
+const pauseEnds = new WeakMap<Dialect, number>();
 
 interface Candidate {
   id: number;
@@ -52,17 +58,16 @@ export async function lookThrough(reader: Reader, { query, lists, ranked, work, 
   const costOf = ({ bytes }: Candidate) => workOf(bytes, patterns);
   const [last] = sql.lastText === null ? [] : await take<{ id: number | null }>(reader, sql.lastText, 1);
   let before: number | null = null;
-  let isIndexUsable = true as boolean;
   for (let page = 0; !lists.areFull; page++) {
     if (page > 0) work.take(PAGE_WORK);
     const limit = page > 0 ? PAGE : Math.min(PAGE, ranked * lists.length);
     // Most hits are on the first page; prefixes pay off only afterwards.
-    const index = isIndexUsable ? indexTerms(query, page > 0) : [];
+    const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, page > 0);
     const request = { ...filter, chatIds: lists.open, index, before, limit };
     const candidates = (asked: typeof request) => take<Candidate>(reader, sql.candidates(asked), last?.id ?? 0);
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
       if (index.length === 0 || sql.failure(error) !== 'no index') throw error;
-      isIndexUsable = false;
+      pauseEnds.set(sql, performance.now() + INDEX_PAUSE_MS);
       warn?.(`The full-text index failed, so searches read all texts: ${driverMessage(error)}`);
       return candidates({ ...request, index: [] });
     });
