@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { writePublishedManifest } from './manifests.mjs';
+import { changedManifests, writePublishedManifest } from './manifests.mjs';
 import { packages, root, usesTransport, withOwnTransport } from '../parts.mjs';
 
 const CONTRACT = 'schema.graphql';
@@ -18,7 +18,7 @@ await import('../build.mjs');
 if (packed === '') await writeCacheFiles();
 for (const part of parts) declare(part);
 for (const part of parts) copyContract(part);
-for (const part of parts.filter((each) => each !== '.')) writePublishedManifest(join(root, part));
+for (const folder of changedManifests(packed)) writePublishedManifest(join(root, folder));
 
 /** Writes the files that configure the caches of frontends; npm packs them and git ignores them. */
 async function writeCacheFiles() {

@@ -1,5 +1,5 @@
 /** The commands of the READMEs, from a clone to a program that runs on the packed packages. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -62,6 +62,13 @@ test('the manifests of the packages that the server bundles name no sources', as
   const folder = 'package/node_modules/@parley';
   const manifests = ['context', 'interchange'].map((name) => `${folder}/${name}/package.json`);
   expect(await outputOf('tar', ['-xzOf', tarball, ...manifests], clone)).not.toContain('@parley/source');
+});
+
+test('the tarball of the server has less than 3 MiB, and no tests of the packages that it bundles', async () => {
+  const tarball = join(clone, 'packed', 'parley-0.1.0.tgz');
+  const files = (await outputOf('tar', ['-tzf', tarball], clone)).split('\n');
+  expect(files.filter((file) => /\/tests?\//.test(file))).toEqual([]);
+  expect(statSync(tarball).size).toBeLessThan(3 * 1024 ** 2);
 });
 
 test.each(LIBRARIES)('packing leaves the manifest of %s as it was', (name) => {
