@@ -63,6 +63,7 @@ const mayImport = {
   auth: ['conversation'],
   events: ['conversation', 'limits'],
   database: ['conversation', 'limits', 'scheduler', 'search', 'optional-package.ts', 'sqlite-driver.ts'],
+  'files/storage': ['interchange/exporting/write-failure.ts', 'optional-package.ts'],
   interchange: ['conversation', 'scheduler', 'packages/interchange', 'sqlite-driver.ts'],
   demo: ['database', 'conversation'],
   cli: [

@@ -1,13 +1,11 @@
 /** A full disk under a SQLite file: acknowledged changes are kept, and deletions make room. */
-import { execFileSync } from 'node:child_process';
-import fs, { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import fs, { writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startConfigured } from '../../support/server/configured-server.js';
 import type { HttpClient } from '../../support/server/http-client.js';
 import { startServer } from '../../support/server/server-process.js';
+import { smallDisk } from '../../support/small-disk.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 
 const SAVE = `mutation ($chatId: ID!, $id: ID!, $text: String!) {
@@ -95,25 +93,9 @@ it.skipIf(process.platform === 'win32')('stays up on a read-only disk, and keeps
   database.close();
 });
 
-/** A disk of a test's own, removed with it; null without the right to create one. */
-function smallDisk(mib: number): string | null {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmdirSync(folder);
-    return null;
-  }
-}
-
 it('accepts deletions on a really full disk, and saves again', async ({ skip }) => {
   const disk = smallDisk(32);
-  if (disk === null) return skip('nobody here may mount a small disk');
-  onTestFinished(() => {
-    execFileSync('umount', ['--lazy', disk]);
-    rmdirSync(disk);
-  });
+  if (disk === null) return skip('this user cannot mount a small disk');
   const server = await startServer({ DATABASE_URL: `file:${disk}/parley.db` });
   for (const id of ['a', 'b']) await change(server, 'createChat', id);
   for (let n = 0; n < 10; n++) await save(server, 'a', `a-${n}`, MIB - 100);

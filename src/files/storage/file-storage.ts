@@ -1,0 +1,77 @@
+/** Where the contents of files are stored. */
+import type { Readable } from 'node:stream';
+
+export interface FileStorage {
+  /** Maximum bytes of one file. */
+  readonly maxBytes: number;
+  /**
+   * A folder for files that put() can store without a copy, when they do not change afterwards. Files in it are deleted
+   * when the storage is opened a day later. Missing where put() always transfers the content.
+   */
+  readonly temporaryFolder?: string;
+  /**
+   * Stores the content of a file durably before it resolves. The caller still owns the file at `path`.
+   * @param key `<first two digits of the SHA-256>/<SHA-256>-<unique suffix>`; S3 verifies the hash
+   * @param size in bytes
+   * @throws FileStorageError; the signal's reason after an abort
+   */
+  put(key: string, path: string, size: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Reads bytes `start` to `end` (inclusive; `start - 1` reads none).
+   * @returns a stream with exactly these bytes; it fails with a FileStorageError when the content ends early
+   * @throws FileStorageError when the content is missing or shorter than the range
+   */
+  read(key: string, range: { start: number; end: number }): Promise<Readable>;
+  /** Removes the content durably. Missing keys are ignored. */
+  remove(key: string): Promise<void>;
+  /** Closes idle connections. */
+  close?(): void;
+}
+
+/**
+ * - MISSING: the storage has no content of this key
+ * - BROKEN: the content has another length or hash than expected
+ * - NO_SPACE: the disk or a quota is full
+ * - DENIED: the server lacks a permission
+ * - UNAVAILABLE: anything else, such as an unreachable server; a retry may succeed
+ */
+export type FileStorageFault = 'MISSING' | 'BROKEN' | 'NO_SPACE' | 'DENIED' | 'UNAVAILABLE';
+
+/** A storage failed. The message names folder or bucket and the cause, without secrets: for logs, not for users. */
+export class FileStorageError extends Error {
+  constructor(
+    readonly fault: FileStorageFault,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  static missing(key: string): FileStorageError {
+    return new FileStorageError('MISSING', `The content of file ${key} is missing`);
+  }
+
+  static broken(key: string, expected: number, actual: number): FileStorageError {
+    return new FileStorageError('BROKEN', `File ${key} must have at least ${expected} bytes, but has ${actual}`);
+  }
+}
+
+const KEY = /^([0-9a-f]{2})\/(\1[0-9a-f]{62})-[0-9a-z-]{1,40}$/;
+
+/**
+ * Prevents paths out of the storage.
+ * @returns the SHA-256 in the key, in hexadecimal digits
+ * @throws TypeError for an invalid key
+ */
+export function hashOfKey(key: string): string {
+  const [, , hash] = KEY.exec(key) ?? [];
+  if (hash === undefined) throw new TypeError('A storage key must be <two digits>/<SHA-256>-<suffix>');
+  return hash;
+}
+
+/** @throws RangeError unless it contains whole numbers and zero or more bytes */
+export function bytesOfRange({ start, end }: { start: number; end: number }): number {
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start - 1) {
+    throw new RangeError(`A range must have start ≥ 0 and end ≥ start - 1, got ${start} to ${end}`);
+  }
+  return end - start + 1;
+}
