@@ -13,8 +13,8 @@ mkdirSync(folder, { recursive: true });
 
 /** The views: URL, pressed keys, and the selector to wait for. */
 const views = {
-  thread: { place: '/chats/novel/thread', ready: '.said li' },
-  message: { place: '/chats/novel/thread/storm-2', ready: '.said li[aria-current]' },
+  thread: { place: '/chats/novel/thread', ready: '.message-list li' },
+  message: { place: '/chats/novel/thread/storm-2', ready: '.message-list li[aria-current]' },
   picture: { place: '/chats/novel/picture', ready: '.picture canvas' },
   far: { place: '/chats/many/picture', ready: '.picture canvas', keys: ['0'] },
   compare: { place: '/chats/novel/compare', ready: '.compare .step' },

@@ -58,7 +58,7 @@ function engine(): ContextEngine {
   return new ContextEngine({ store, chatId: 'c', userId: 'local' });
 }
 
-const said = (id: string, name: string, text: string) => ({ id, role: name, parts: [{ type: 'text', text }] });
+const uiMessage = (id: string, name: string, text: string) => ({ id, role: name, parts: [{ type: 'text', text }] });
 
 test('the fragments are the system prompt, and pending messages follow those of the branch', async () => {
   await save(parley, {
@@ -93,7 +93,7 @@ test('the fragments are the system prompt, and pending messages follow those of 
       '  <hint>Read only</hint>',
       '</database>',
     ].join('\n'),
-    messages: [said('q', 'user', 'What is 2 + 2?'), 'four', said('q2', 'user', 'And 3 + 3?'), { sum: 6 }],
+    messages: [uiMessage('q', 'user', 'What is 2 + 2?'), 'four', uiMessage('q2', 'user', 'And 3 + 3?'), { sum: 6 }],
   });
 });
 
@@ -104,7 +104,10 @@ test('UIMessages without parts are left out', async () => {
     messages: [{ id: 'q', name: 'user', content: { text: 'Hello?' } }, empty('a', 'assistant')],
   });
   const pending = [empty('b', 'user'), { id: 'r', name: 'user', content: { text: 'Anybody?' } }];
-  expect((await contextOf({ pending })).messages).toEqual([said('q', 'user', 'Hello?'), said('r', 'user', 'Anybody?')]);
+  expect((await contextOf({ pending })).messages).toEqual([
+    uiMessage('q', 'user', 'Hello?'),
+    uiMessage('r', 'user', 'Anybody?'),
+  ]);
 });
 
 test('without fragments or messages the result is empty', async () => {
@@ -123,7 +126,7 @@ describe('a pending message with a lazy id', () => {
         { id: 'u', name: 'user', content: { text: 'hm' } },
       ],
     });
-    expect((await contextOf({ pending: [lazy('TWO')] })).messages.at(-1)).toEqual(said('a2', 'assistant', 'TWO'));
+    expect((await contextOf({ pending: [lazy('TWO')] })).messages.at(-1)).toEqual(uiMessage('a2', 'assistant', 'TWO'));
   });
 
   test('or of an earlier pending one', async () => {
@@ -137,8 +140,8 @@ describe('a pending message with a lazy id', () => {
 
   test('and without one it is the first, of which the next is another version', async () => {
     const [first, second] = (await contextOf({ pending: [lazy('one'), lazy('ONE')] })).messages;
-    expect(first).toEqual(said(first!.id, 'assistant', 'one'));
-    expect(second).toEqual(said(first!.id, 'assistant', 'ONE'));
+    expect(first).toEqual(uiMessage(first!.id, 'assistant', 'one'));
+    expect(second).toEqual(uiMessage(first!.id, 'assistant', 'ONE'));
   });
 });
 
@@ -211,7 +214,7 @@ test('the next engine and every client read what an engine saves', async () => {
   const context = engine().set(user('q', { id: 'u' }), assistant('a', { id: 'a' }));
   await context.save();
   const { messages } = await engine().resolve({ renderer: RENDERERS.XML });
-  expect(messages).toEqual([said('u', 'user', 'q'), said('a', 'assistant', 'a')]);
+  expect(messages).toEqual([uiMessage('u', 'user', 'q'), uiMessage('a', 'assistant', 'a')]);
   expect((await contextOf({})).messages).toEqual(messages);
 });
 

@@ -175,7 +175,7 @@ async function requestsToThread(browser: Browser, root: string): Promise<Ratio> 
   );
   await page.goto(root);
   await page.locator('.chats li a').first().click();
-  await page.locator('.said li').first().waitFor();
+  await page.locator('.message-list li').first().waitFor();
   await page.close();
   return {
     what: 'requests to GraphQL from a cold load of / to the first thread on the screen',

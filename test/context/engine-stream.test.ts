@@ -16,7 +16,7 @@ import { openStores, STORE_NAMES } from './stores.js';
 
 const stores = openStores();
 
-const said = (...deltas: string[]) => [
+const textChunks = (...deltas: string[]) => [
   { type: 'start', messageId: 'd' },
   { type: 'text-start', id: '1' },
   ...deltas.map((delta) => ({ type: 'text-delta', id: '1', delta })),
@@ -78,11 +78,11 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   const saved = async () => (await store.getMessages('c')).map(({ data }) => data);
 
   test('passes chunks on, shows them to followers, and saves the message', async () => {
-    const stream = await context.stream(said('Por', 'to.'));
+    const stream = await context.stream(textChunks('Por', 'to.'));
     expect(stream.id).toBe('d');
     const told = followed(store);
-    expect(await listOf(stream)).toEqual(said('Por', 'to.'));
-    expect(chunksOf(await told)).toEqual(said('Por', 'to.'));
+    expect(await listOf(stream)).toEqual(textChunks('Por', 'to.'));
+    expect(chunksOf(await told)).toEqual(textChunks('Por', 'to.'));
     expect((await told).at(-1)).toMatchObject({ type: 'finished', message: { id: 'd', data: message('Porto.') } });
     expect(await stream.saved).toMatchObject({ branch: { name: 'main', headMessageId: 'd' }, branched: false });
     expect(context.headMessageId).toBe('d');
@@ -91,12 +91,12 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
 
   test('saves pending messages first, so that the answer follows the question', async () => {
     context.set(user('By train?', { id: 'q2' }));
-    await (await context.stream(said('Yes.'))).finish();
+    await (await context.stream(textChunks('Yes.'))).finish();
     expect((await store.getMessages('c')).map(({ id }) => id)).toEqual(['q', 'q2', 'd']);
   });
 
   test('gives the message its id where the source has none, and the browser the same', async () => {
-    const [start, ...rest] = said('Porto.');
+    const [start, ...rest] = textChunks('Porto.');
     for (const { id, ...given } of [
       { id: undefined, source: [{ type: 'start' }, ...rest] },
       { id: 'own', source: [start!, ...rest] },
@@ -130,9 +130,9 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
       { id: 'd' },
     );
     const chunks = listOf(stream);
-    say(...said('Por').slice(0, 4));
+    say(...textChunks('Por').slice(0, 4));
     await store.stopDraft('c', 'd');
-    expect((await chunks).slice(0, 5)).toEqual([...said('Por').slice(0, 4), { type: 'abort' }]);
+    expect((await chunks).slice(0, 5)).toEqual([...textChunks('Por').slice(0, 4), { type: 'abort' }]);
     expect(signal!.aborted).toBe(true);
     expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
   });
@@ -140,7 +140,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   test('lets an error of its source out when what there is has been saved', async () => {
     const stream = await context.stream(
       (async function* () {
-        yield* said('Por').slice(0, 4);
+        yield* textChunks('Por').slice(0, 4);
         throw new Error('the model is overloaded');
       })(),
     );
@@ -163,7 +163,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('says of a message whose chunks tell of an error that it is incomplete', async () => {
-    const [start, begin, delta] = said('Por');
+    const [start, begin, delta] = textChunks('Por');
     const chunks = [start!, begin!, delta!, { type: 'error', errorText: 'overloaded' }, { type: 'finish' }];
     await (await context.stream(chunks)).finish();
     expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
@@ -172,7 +172,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   test('continues to write when its reader has left', async () => {
     const { source, say, end } = talk<object>();
     const stream = await context.stream(source, { id: 'd' });
-    const chunks = said('Por', 'to.');
+    const chunks = textChunks('Por', 'to.');
     say(...chunks.slice(0, 3));
     const reader = stream.readable.getReader();
     expect((await reader.read()).value).toEqual(chunks[0]);
@@ -183,7 +183,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('goes on where the answer went when the branch has moved on, and loses neither', async () => {
-    const stream = await context.stream(said('Porto.'));
+    const stream = await context.stream(textChunks('Porto.'));
     await store.saveMessages('c', [{ id: 'other', name: 'user', content: { text: 'In winter?' } }]);
     expect(await stream.finish()).toMatchObject({ branched: true, branch: { headMessageId: 'd' } });
     expect(context.branch).toBe('main-v2');
@@ -192,9 +192,9 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
 
   test('returns the inactive branch of an overtaken turn, and stays on the branch of the later turn', async () => {
     context.set(user('1', { id: 'q1' }));
-    const first = await context.stream(said('One.'), { id: 'a1' });
+    const first = await context.stream(textChunks('One.'), { id: 'a1' });
     context.set(user('2', { id: 'q2' }));
-    const second = await context.stream(said('Two.'), { id: 'a2' });
+    const second = await context.stream(textChunks('Two.'), { id: 'a2' });
     expect(await first.finish()).toMatchObject({ branched: true, branch: { headMessageId: 'a1', isActive: false } });
     expect(await second.finish()).toMatchObject({ branched: false, branch: { headMessageId: 'a2', isActive: true } });
     expect(context.branch).toBe('main');
@@ -203,7 +203,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('stays where it was brought while the answer came', async () => {
-    const stream = await context.stream(said('Porto.'));
+    const stream = await context.stream(textChunks('Porto.'));
     await context.rewind('q');
     await stream.finish();
     expect(context.headMessageId).toBe('q');
@@ -211,11 +211,11 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('another answer to a question goes beside the first, and the engine follows where the chat goes', async () => {
-    await (await context.stream(said('Porto.'))).finish();
+    await (await context.stream(textChunks('Porto.'))).finish();
     context.set(user('By train?', { id: 'q2' }));
     const { messages } = await context.resolve({ renderer: new XmlRenderer(), parentId: 'q' });
     expect(messages).toEqual([{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Porto or Lisbon?' }] }]);
-    const result = await (await context.stream(said('Lisbon.'), { id: 'e', parentId: 'q' })).finish();
+    const result = await (await context.stream(textChunks('Lisbon.'), { id: 'e', parentId: 'q' })).finish();
     expect(result).toMatchObject({ branch: { headMessageId: 'e' }, messages: [{ parentId: 'q' }] });
     expect(context.branch).toBe(result!.branch.isActive ? result!.branch.name : 'main');
     expect(await store.getActiveBranch('c')).toMatchObject({ headMessageId: 'e' });
@@ -260,7 +260,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('takes up a draft that was left, from where it is', async () => {
-    const chunks = said('Por', 'to.');
+    const chunks = textChunks('Por', 'to.');
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, chunks.slice(0, 3));
     const stream = await context.stream(
@@ -277,7 +277,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('finishes a draft that was left as far as it came, and says that it is incomplete unless it is whole', async () => {
-    const chunks = said('Por');
+    const chunks = textChunks('Por');
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, chunks.slice(0, 4));
     expect(await context.finishDraft('d')).toMatchObject({
@@ -294,7 +294,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   test('begins no draft over another one, and takes up none that is not there', async () => {
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, ['a']);
-    expect(await failureOf(context.stream(said('b')))).toMatchObject({ code: 'ALREADY_EXISTS' });
+    expect(await failureOf(context.stream(textChunks('b')))).toMatchObject({ code: 'ALREADY_EXISTS' });
     expect(await failureOf(context.stream([], { id: 'x', takeUp: true }))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await failureOf(context.stream([], { takeUp: true }))).toMatchObject({ path: 'id' });
     expect(await failureOf(context.stream('text' as never))).toMatchObject({ path: 'source' });
@@ -340,7 +340,7 @@ test('sends again what had no answer, from where the server is, and writes nothi
       if (call === 1) throw new ContextError('UNAVAILABLE', 'lost');
       const standing = await super.appendToDraft(chatId, id, offset, chunks);
       if (call === 2) throw new ContextError('UNAVAILABLE', 'lost');
-      // A server that had less than it had said.
+      // A server that had less than it had textChunks.
       if (call === 3) throw new DraftOffsetError('less', 2);
       return standing;
     }

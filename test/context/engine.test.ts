@@ -25,7 +25,7 @@ const stores = openStores();
 const renderer = new XmlRenderer();
 
 /** What a model is given of a text. */
-const said = (id: string, text: string, name = 'user') => ({ id, role: name, parts: [{ type: 'text', text }] });
+const uiMessage = (id: string, text: string, name = 'user') => ({ id, role: name, parts: [{ type: 'text', text }] });
 const names = (fragments: readonly ContextFragment[]) => fragments.map(({ name }) => name);
 
 describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
@@ -96,7 +96,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     await openWithTurn();
     await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
     const engine = open({ branch: 'side' });
-    expect((await engine.resolve({ renderer })).messages).toEqual([said('q1', 'Two and two?')]);
+    expect((await engine.resolve({ renderer })).messages).toEqual([uiMessage('q1', 'Two and two?')]);
     expect([engine.branch, engine.headMessageId]).toEqual(['side', 'q1']);
     expect(await failureOf(open({ branch: 'nowhere' }).resolve({ renderer }))).toEqual({
       code: 'NOT_FOUND',
@@ -132,13 +132,13 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       const engine = open().set(role('You are helpful.'), user('One', { id: 'm1' }));
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>',
-        messages: [said('m1', 'One')],
+        messages: [uiMessage('m1', 'One')],
       });
       await engine.save();
       engine.set(hint('Be brief.'), message({ any: 'shape' }, { id: 'm2' }), system('Three', { id: 'm3' }));
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>\n<hint>Be brief.</hint>',
-        messages: [said('m1', 'One'), { any: 'shape' }, said('m3', 'Three', 'system')],
+        messages: [uiMessage('m1', 'One'), { any: 'shape' }, uiMessage('m3', 'Three', 'system')],
       });
       expect(names(engine.pendingMessages)).toEqual(['user', 'system']);
     });
@@ -158,7 +158,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       const engine = open().set(assistant({ id: 'm1', role: 'assistant', parts: [] }), message({ parts: [] }));
       await engine.save();
       engine.set(user({ id: 'm3', role: 'user', parts: [] }), user('Four', { id: 'm4' }));
-      expect((await engine.resolve({ renderer })).messages).toEqual([{ parts: [] }, said('m4', 'Four')]);
+      expect((await engine.resolve({ renderer })).messages).toEqual([{ parts: [] }, uiMessage('m4', 'Four')]);
       expect((await engine.save()).messages.map(({ id }) => id)).toEqual(['m3', 'm4']);
       expect(await store.getMessages('c')).toHaveLength(4);
     });
@@ -217,7 +217,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
 
     test('omits fragments that are not kept, and clears them, too', async () => {
       const engine = open().set({ ...user('for now', { id: 'x' }), persist: false });
-      expect((await engine.resolve({ renderer })).messages).toEqual([said('x', 'for now')]);
+      expect((await engine.resolve({ renderer })).messages).toEqual([uiMessage('x', 'for now')]);
       expect(await engine.save()).toMatchObject({ messages: [] });
       expect(engine.pendingMessages).toEqual([]);
       engine.set({ ...user('for now', { id: 'x' }), persist: false }, user('for ever', { id: 'y' }));
@@ -242,7 +242,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
         message('text', { id: 'm3', name: 'narrator' }),
       );
       const { messages: before } = await engine.resolve({ renderer });
-      expect(before).toEqual([image, model, said('m3', 'text', 'narrator')]);
+      expect(before).toEqual([image, model, uiMessage('m3', 'text', 'narrator')]);
       await engine.save();
       expect((await engine.resolve({ renderer })).messages).toEqual(before);
       expect((await store.getMessages('c')).map(({ id, name }) => [id, name])).toEqual([
@@ -264,18 +264,18 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       const { branch, messages, branched } = await engine.set(assistant('Four.', { id: 'a1' })).save();
       const newId = messages[0]?.id ?? '';
       expect(newId).not.toBe('a1');
-      expect(messages).toMatchObject([{ parentId: 'q1', data: said(newId, 'Four.', 'assistant') }]);
+      expect(messages).toMatchObject([{ parentId: 'q1', data: uiMessage(newId, 'Four.', 'assistant') }]);
       expect([branch.name, branched]).toEqual(['main-v2', true]);
       expect([engine.branch, engine.headMessageId]).toEqual(['main-v2', newId]);
       expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', newId] });
-      expect((await store.getMessage('a1'))?.data).toEqual(said('a1', 'Five.', 'assistant'));
+      expect((await store.getMessage('a1'))?.data).toEqual(uiMessage('a1', 'Five.', 'assistant'));
       await engine.set(user('Thanks', { id: 'q2' })).save();
       expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', newId, 'q2'] });
     });
 
     test('does so with a UIMessage, which keeps all that it says', async () => {
       const engine = await openWithTurn();
-      const edited: UIMessage = { ...said('q1', 'Three and three?'), role: 'user', metadata: { edited: true } };
+      const edited: UIMessage = { ...uiMessage('q1', 'Three and three?'), role: 'user', metadata: { edited: true } };
       const { messages, branched } = await engine.set(user(edited)).save();
       expect(branched).toBe(true);
       // A second root: the data of a message is its author's, and so is the id in it.
@@ -375,7 +375,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       const engine = await openWithTurn();
       await engine.set(user('Sure?', { id: 'q2' }), assistant('Yes.', { id: 'a2' }), user('?', { id: 'q3' })).save();
       engine.set(lazy('No, four.'));
-      expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(said('a2', 'No, four.', 'assistant'));
+      expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(uiMessage('a2', 'No, four.', 'assistant'));
       const { messages, branch } = await engine.save();
       expect(messages).toMatchObject([{ parentId: 'q2', data: { parts: [{ text: 'No, four.' }] } }]);
       expect(branch.name).toBe('main-v2');
@@ -386,7 +386,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       const engine = await openWithTurn();
       engine.set(user('Sure?', { id: 'q2' }), assistant('Yes.', { id: 'a2' }), lazy('No, four.'));
       const { messages: seen } = await engine.resolve({ renderer });
-      expect(seen.slice(-2)).toEqual([said('a2', 'Yes.', 'assistant'), said('a2', 'No, four.', 'assistant')]);
+      expect(seen.slice(-2)).toEqual([uiMessage('a2', 'Yes.', 'assistant'), uiMessage('a2', 'No, four.', 'assistant')]);
       const { messages } = await engine.save();
       const version = messages[2]?.id ?? '';
       expect(messages.map(({ parentId }) => parentId)).toEqual(['a1', 'q2', 'q2']);
@@ -397,13 +397,17 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       const engine = open().set(user('q', { id: 'q1' }), lazy('first'), lazy('second'));
       const { messages: seen } = await engine.resolve({ renderer });
       const id = (seen[1] as UIMessage).id;
-      expect(seen).toEqual([said('q1', 'q'), said(id, 'first', 'assistant'), said(id, 'second', 'assistant')]);
+      expect(seen).toEqual([
+        uiMessage('q1', 'q'),
+        uiMessage(id, 'first', 'assistant'),
+        uiMessage(id, 'second', 'assistant'),
+      ]);
       expect(await engine.resolve({ renderer })).toMatchObject({ messages: seen });
       const { messages } = await engine.save();
       expect(messages.map((each) => each.parentId)).toEqual([null, 'q1', 'q1']);
-      expect(messages[1]).toMatchObject({ id, data: said(id, 'first', 'assistant') });
+      expect(messages[1]).toMatchObject({ id, data: uiMessage(id, 'first', 'assistant') });
       const version = messages[2]?.id ?? '';
-      expect(messages[2]?.data).toEqual(said(version, 'second', 'assistant'));
+      expect(messages[2]?.data).toEqual(uiMessage(version, 'second', 'assistant'));
       expect(await branches()).toEqual({ main: ['q1', id], 'main-v2*': ['q1', version] });
     });
 
@@ -652,7 +656,10 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     const engine = await openWithTurn();
     engine.set({ ...assistant('Hm.', { id: 'scratch' }), persist: false }, lastAssistantMessage('Four.'));
     const { messages } = await engine.resolve({ renderer });
-    expect(messages.slice(-2)).toEqual([said('scratch', 'Hm.', 'assistant'), said('a1', 'Four.', 'assistant')]);
+    expect(messages.slice(-2)).toEqual([
+      uiMessage('scratch', 'Hm.', 'assistant'),
+      uiMessage('a1', 'Four.', 'assistant'),
+    ]);
     const saved = await engine.save();
     expect(saved.messages).toMatchObject([{ parentId: 'q1', data: { parts: [{ text: 'Four.' }] } }]);
     const other = new ContextEngine({ store, chatId: 'other', userId: 'u' });
@@ -690,7 +697,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
 
   test('an edit of a text carries its new id, whatever is undefined beside it', async () => {
     const engine = await openWithTurn();
-    const edited = { ...said('q1', 'Three and three?'), role: 'user' as const, metadata: undefined };
+    const edited = { ...uiMessage('q1', 'Three and three?'), role: 'user' as const, metadata: undefined };
     const { messages } = await engine.set(user(edited)).save();
     expect(messages).toMatchObject([{ data: { id: messages[0]?.id } }]);
     expect(messages[0]?.id).not.toBe('q1');

@@ -8,7 +8,7 @@ import { openStores, STORE_NAMES } from './stores.js';
 const stores = openStores();
 
 /** A message of a user, whose text is its id unless another is given. */
-const said = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
+const userMessage = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
 
 describe.each(STORE_NAMES)('the store %s', (storeName) => {
   let store: ContextStore;
@@ -22,13 +22,13 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await refused(lazy)).toMatchObject({ code: 'INVALID_INPUT', path: 'messages.0.lazyId' });
     expect(await refused({ name: 'user', content: { text: 5 } })).toMatchObject({ path: 'messages.0.content.text' });
     expect(await refused({ name: 'user' })).toMatchObject({ path: 'messages.0.content' });
-    expect(await refused(said('m'), { onConflict: 'BOGUS' })).toMatchObject({ path: 'onConflict' });
+    expect(await refused(userMessage('m'), { onConflict: 'BOGUS' })).toMatchObject({ path: 'onConflict' });
     expect(await store.getMessages('c')).toEqual([]);
   });
 
   test('refuses unknown fields by name, and ignores undefined ones', async () => {
     const chat = await store.createChat({ id: 'c', userId: 'u', title: undefined, createdAt: undefined } as never);
-    await store.saveMessages('c', [said('m')]);
+    await store.saveMessages('c', [userMessage('m')]);
     const message = (await store.getMessage('m'))!;
     const before = await stores.everything();
     const refusal = (path: string, known: string) => ({
@@ -48,15 +48,15 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       ],
       [() => store.deleteChat('c', { user: 'v' } as never), refusal('user', 'userId')],
       [
-        () => store.saveMessages('c', [said('n'), { ...said('o'), createdAt: 1 } as never]),
+        () => store.saveMessages('c', [userMessage('n'), { ...userMessage('o'), createdAt: 1 } as never]),
         refusal('messages.1.createdAt', fields),
       ],
       [
-        () => store.saveMessages('c', [{ ...said('n'), content: { text: 'x', parts: [] } } as never]),
+        () => store.saveMessages('c', [{ ...userMessage('n'), content: { text: 'x', parts: [] } } as never]),
         refusal('messages.0.content.parts', 'text, data'),
       ],
       [
-        () => store.saveMessages('c', [said('n')], { parent: 'm' } as never),
+        () => store.saveMessages('c', [userMessage('n')], { parent: 'm' } as never),
         refusal('parent', 'branch, expectedHeadId, onConflict'),
       ],
       [
@@ -111,7 +111,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.deleteCheckpoint(id, 'here')).toBe(false);
       const failure = notFound(`Chat "${id}"`);
       expect(await failureOf(store.updateChat(id, { title: 'x' }))).toEqual(failure);
-      expect(await failureOf(store.saveMessages(id, [said('a')]))).toEqual(failure);
+      expect(await failureOf(store.saveMessages(id, [userMessage('a')]))).toEqual(failure);
       expect(await failureOf(store.addMessage({ chatId: id, id: 'a', parentId: null, name: 'user', data: 1 }))).toEqual(
         failure,
       );
@@ -150,66 +150,76 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 
   describe('of messages', () => {
-    const many = Array.from({ length: 501 }, (_, n) => said(`x${n}`));
+    const many = Array.from({ length: 501 }, (_, n) => userMessage(`x${n}`));
     test.each<[what: string, messages: NewMessageData[], message: string, path: string]>([
       ['none', [], 'messages must have 1 to 500 elements, not 0', 'messages'],
       ['501', many, 'messages must have 1 to 500 elements, not 501', 'messages'],
-      ['one twice in a row', [said('a'), said('a')], 'Message a cannot be its own parent', 'messages.1.id'],
+      [
+        'one twice in a row',
+        [userMessage('a'), userMessage('a')],
+        'Message a cannot be its own parent',
+        'messages.1.id',
+      ],
       [
         'one twice',
-        [said('a'), said('b'), said('a')],
+        [userMessage('a'), userMessage('b'), userMessage('a')],
         'messages.2.id is the same as messages.0.id: "a"',
         'messages.2.id',
       ],
-      ['an empty id', [said('', 'x')], 'messages.0.id must not be empty', 'messages.0.id'],
-      ['an empty name', [{ ...said('a'), name: '' }], 'messages.0.name must not be empty', 'messages.0.name'],
-      ['an empty type', [{ ...said('a'), type: '' }], 'messages.0.type must not be empty', 'messages.0.type'],
-      ['U+0000', [said('a', 'x\0')], 'messages.0.content.text must not contain U+0000', 'messages.0.content.text'],
+      ['an empty id', [userMessage('', 'x')], 'messages.0.id must not be empty', 'messages.0.id'],
+      ['an empty name', [{ ...userMessage('a'), name: '' }], 'messages.0.name must not be empty', 'messages.0.name'],
+      ['an empty type', [{ ...userMessage('a'), type: '' }], 'messages.0.type must not be empty', 'messages.0.type'],
+      [
+        'U+0000',
+        [userMessage('a', 'x\0')],
+        'messages.0.content.text must not contain U+0000',
+        'messages.0.content.text',
+      ],
       [
         'half a character',
-        [said('ok'), { ...said('a'), content: { data: { text: 'x\ud800' } } }],
+        [userMessage('ok'), { ...userMessage('a'), content: { data: { text: 'x\ud800' } } }],
         'messages.1.content.data must not contain a lone surrogate',
         'messages.1.content.data',
       ],
       [
         'a lazy id beside another',
-        [{ ...said('a'), lazyId: 'LAST_ASSISTANT' }],
+        [{ ...userMessage('a'), lazyId: 'LAST_ASSISTANT' }],
         'messages.0.lazyId cannot be given together with id',
         'messages.0.lazyId',
       ],
       [
         'null',
-        [{ ...said('a'), content: { data: null } }],
+        [{ ...userMessage('a'), content: { data: null } }],
         'messages.0.content must have exactly one of text and data, and not null',
         'messages.0.content',
       ],
       [
         'a BigInt',
-        [said('ok'), { ...said('a'), content: { data: { sum: 4n } } }],
+        [userMessage('ok'), { ...userMessage('a'), content: { data: { sum: 4n } } }],
         'messages.1.content.data cannot be stored: "sum" in it is a BigInt, which JSON does not have',
         'messages.1.content.data',
       ],
       [
         'a function',
-        [{ ...said('a'), content: { data: () => 4 } }],
+        [{ ...userMessage('a'), content: { data: () => 4 } }],
         'messages.0.content.data cannot be stored: it is a function, which JSON does not have',
         'messages.0.content.data',
       ],
       [
         'a number that is none',
-        [{ ...said('a'), content: { data: [1, Number.NaN] } }],
+        [{ ...userMessage('a'), content: { data: [1, Number.NaN] } }],
         'messages.0.content.data cannot be stored: "1" in it is NaN, which JSON does not have',
         'messages.0.content.data',
       ],
       [
         'more than a mebibyte',
-        [said('a', 'x'.repeat(1024 * 1024))],
+        [userMessage('a', 'x'.repeat(1024 * 1024))],
         'messages.0.content.text must have at most 1048576 bytes as JSON, not 1048578',
         'messages.0.content.text',
       ],
       [
         'data nested 201 deep',
-        [{ ...said('a'), content: { data: nested(201) } }],
+        [{ ...userMessage('a'), content: { data: nested(201) } }],
         'messages.0.content.data must not nest deeper than 200 levels',
         'messages.0.content.data',
       ],
@@ -223,7 +233,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       await store.createChat({ id: 'c', userId: 'u' });
       const cycle: Record<string, unknown> = {};
       cycle['self'] = cycle;
-      const failure = await failureOf(store.saveMessages('c', [{ ...said('a'), content: { data: cycle } }]));
+      const failure = await failureOf(store.saveMessages('c', [{ ...userMessage('a'), content: { data: cycle } }]));
       expect(failure).toMatchObject({
         code: 'INVALID_INPUT',
         message: expect.stringMatching(/^messages\.0\.content\.data cannot be stored: .*circular/) as string,

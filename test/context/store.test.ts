@@ -16,7 +16,7 @@ const aNumber = expect.any(Number) as number;
 const aText = expect.any(String) as string;
 
 /** A message of a user, whose text is its id unless another is given. */
-const said = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
+const userMessage = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
 const answered = (id: string, text = id): NewMessageData => ({ id, name: 'assistant', content: { text } });
 const ids = (messages: readonly MessageData[]) => messages.map(({ id }) => id);
 
@@ -27,7 +27,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   /** A chat "c" whose branch main is m1 ← m2 ← m3 ← m4. */
   async function chatOfFour(): Promise<void> {
     await store.createChat({ id: 'c', userId: 'u' });
-    await store.saveMessages('c', [said('m1'), answered('m2'), said('m3'), answered('m4')]);
+    await store.saveMessages('c', [userMessage('m1'), answered('m2'), userMessage('m3'), answered('m4')]);
   }
   const branches = async (chatId = 'c') =>
     Object.fromEntries(
@@ -179,7 +179,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     test('saves texts and data, one after the other', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const { branch, messages, branched } = await store.saveMessages('c', [
-        said('m1', 'Hello'),
+        userMessage('m1', 'Hello'),
         { id: 'm2', name: 'tool', type: 'fragment', content: { data: { sum: 4 } } },
       ]);
       const [first] = messages;
@@ -231,17 +231,20 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     test('treats equal messages as a retry, and later ones as new', async () => {
       await chatOfFour();
       const before = await stores.everything();
-      const again = await store.saveMessages('c', [said('m3'), answered('m4')]);
+      const again = await store.saveMessages('c', [userMessage('m3'), answered('m4')]);
       expect([ids(again.messages), again.branch.name, again.branched]).toEqual([['m3', 'm4'], 'main', false]);
       expect(await stores.everything()).toEqual(before);
-      const more = await store.saveMessages('c', [answered('m4'), said('m5')]);
+      const more = await store.saveMessages('c', [answered('m4'), userMessage('m5')]);
       expect([ids(more.messages), more.branched]).toEqual([['m4', 'm5'], false]);
       expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'm5'] });
     });
 
     test('takes other content under an id that is there as an edit', async () => {
       await chatOfFour();
-      const { branch, messages, branched } = await store.saveMessages('c', [said('m3', 'other'), answered('m6')]);
+      const { branch, messages, branched } = await store.saveMessages('c', [
+        userMessage('m3', 'other'),
+        answered('m6'),
+      ]);
       const edited = messages[0]?.id ?? '';
       expect(edited).not.toBe('m3');
       expect(messages).toMatchObject([
@@ -269,10 +272,10 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     test('goes to the branch that is named', async () => {
       await chatOfFour();
       await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
-      const { branch } = await store.saveMessages('c', [said('m5')], { branch: 'side' });
+      const { branch } = await store.saveMessages('c', [userMessage('m5')], { branch: 'side' });
       expect([branch.name, branch.isActive]).toEqual(['side', false]);
       expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4'], side: ['m1', 'm2', 'm5'] });
-      expect(await failureOf(store.saveMessages('c', [said('m6')], { branch: 'nowhere' }))).toEqual({
+      expect(await failureOf(store.saveMessages('c', [userMessage('m6')], { branch: 'nowhere' }))).toEqual({
         code: 'NOT_FOUND',
         message: 'Branch "nowhere" not found in chat "c"',
         path: null,
@@ -281,24 +284,27 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
 
     test('looks whether the head is the one that was expected', async () => {
       await chatOfFour();
-      const asExpected = await store.saveMessages('c', [said('m5')], { expectedHeadId: 'm4' });
+      const asExpected = await store.saveMessages('c', [userMessage('m5')], { expectedHeadId: 'm4' });
       expect(asExpected.branch.headMessageId).toBe('m5');
       for (const options of [{ expectedHeadId: 'm4' }, { expectedHeadId: 'm4', onConflict: 'REJECT' as const }]) {
-        expect(await failureOf(store.saveMessages('c', [said('m6')], options))).toEqual({
+        expect(await failureOf(store.saveMessages('c', [userMessage('m6')], options))).toEqual({
           code: 'HEAD_CONFLICT',
           message: 'The head of branch "main" is message "m5", not message "m4"',
           path: null,
         });
       }
-      expect(await failureOf(store.saveMessages('c', [said('m6')], { expectedHeadId: null }))).toMatchObject({
+      expect(await failureOf(store.saveMessages('c', [userMessage('m6')], { expectedHeadId: null }))).toMatchObject({
         message: 'The head of branch "main" is message "m5", not empty',
       });
-      expect(await failureOf(store.saveMessages('c', [said('m6')], { expectedHeadId: 'nothing' }))).toEqual(
+      expect(await failureOf(store.saveMessages('c', [userMessage('m6')], { expectedHeadId: 'nothing' }))).toEqual(
         notFound('Message "nothing"'),
       );
-      const appended = await store.saveMessages('c', [said('m6')], { expectedHeadId: 'm4', onConflict: 'APPEND' });
+      const appended = await store.saveMessages('c', [userMessage('m6')], {
+        expectedHeadId: 'm4',
+        onConflict: 'APPEND',
+      });
       expect([appended.branched, appended.messages[0]?.parentId]).toEqual([false, 'm5']);
-      const forked = await store.saveMessages('c', [said('m7')], { expectedHeadId: 'm2', onConflict: 'FORK' });
+      const forked = await store.saveMessages('c', [userMessage('m7')], { expectedHeadId: 'm2', onConflict: 'FORK' });
       expect([forked.branched, forked.branch.name]).toEqual([true, 'main-v2']);
       expect(await branches()).toEqual({
         main: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'],
@@ -309,7 +315,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     test('takes no message that another chat has', async () => {
       await chatOfFour();
       await store.createChat({ id: 'd', userId: 'u' });
-      expect(await failureOf(store.saveMessages('d', [said('new'), said('m1', 'mine now')]))).toEqual({
+      expect(await failureOf(store.saveMessages('d', [userMessage('new'), userMessage('m1', 'mine now')]))).toEqual({
         code: 'ALREADY_EXISTS',
         message: 'Message "m1" belongs to a different chat',
         path: null,
@@ -317,7 +323,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getMessages('d')).toEqual([]);
       const elsewhere = { code: 'NOT_FOUND', message: 'Message "m1" belongs to a different chat', path: null };
       const behind = { chatId: 'd', id: 'new', parentId: 'm1', name: 'user', data: 1 };
-      await store.saveMessages('d', [said('d1')]);
+      await store.saveMessages('d', [userMessage('d1')]);
       expect(await failureOf(store.addMessage(behind))).toEqual(elsewhere);
       expect(await failureOf(store.createBranch({ chatId: 'd', headMessageId: 'm1', isActive: true }))).toEqual(
         elsewhere,
@@ -430,7 +436,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         messageCount: 0,
         createdAt: aNumber,
       });
-      await store.saveMessages('c', [said('other')], { branch: 'anew' });
+      await store.saveMessages('c', [userMessage('other')], { branch: 'anew' });
       expect(await branches()).toEqual({
         [isActive ? 'main' : 'main*']: ['m1', 'm2', 'm3', 'm4'],
         [isActive ? 'anew*' : 'anew']: ['other'],
@@ -536,7 +542,11 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   describe('in a search', () => {
     async function chatOfFruit(): Promise<void> {
       await store.createChat({ id: 'c', userId: 'u' });
-      await store.saveMessages('c', [said('m1', 'An apple & a pear'), answered('m2', 'apple'), said('m3', 'plum')]);
+      await store.saveMessages('c', [
+        userMessage('m1', 'An apple & a pear'),
+        answered('m2', 'apple'),
+        userMessage('m3', 'plum'),
+      ]);
       await store.createBranch({ chatId: 'c', headMessageId: 'm1', isActive: true });
     }
 
@@ -575,7 +585,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       await store.createChat({ id: 'c', userId: 'u' });
       await store.saveMessages(
         'c',
-        Array.from({ length: 25 }, (_, n) => said(`m${n}`, 'apple')),
+        Array.from({ length: 25 }, (_, n) => userMessage(`m${n}`, 'apple')),
       );
       expect(await store.searchMessages('c', 'apple')).toHaveLength(20);
       expect(await store.searchMessages('c', 'apple', { limit: 25 })).toHaveLength(25);
@@ -595,7 +605,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     await store.createChat({ id: 'c', userId: 'u' });
     expect(await store.getGraph('c')).toMatchObject({ nodes: [], branches: [{ name: 'main' }], checkpoints: [] });
     const { messages } = await store.saveMessages('c', [
-      said('m1', 'x'.repeat(50)),
+      userMessage('m1', 'x'.repeat(50)),
       answered('m2', '😀'.repeat(51)),
       { id: 'm3', name: 'tool', content: { data: { no: 'text' } } },
     ]);
@@ -636,7 +646,7 @@ const testIfShared = isInMemory ? () => {} : test;
 testIfShared('a store of one user has no other’s chats', async () => {
   const all = stores.get('in process');
   await all.createChat({ id: 'theirs', userId: 'somebody else' });
-  await all.saveMessages('theirs', [said('t1', 'apple')]);
+  await all.saveMessages('theirs', [userMessage('t1', 'apple')]);
   const viewer = { userId: 'u', isAdmin: false };
   const store = await openContextStore({ databaseUrl: stores.databaseUrl, viewer });
   onTestFinished(() => store.close());
@@ -651,7 +661,7 @@ testIfShared('a store of one user has no other’s chats', async () => {
   expect(await failureOf(store.hasChildren('t1'))).toEqual(notFound('Message "t1"'));
   for (const call of [
     () => store.updateChat('theirs', { title: 'mine' }),
-    () => store.saveMessages('theirs', [said('t2')]),
+    () => store.saveMessages('theirs', [userMessage('t2')]),
     () => store.getActiveBranch('theirs'),
     () => store.listBranches('theirs'),
     () => store.searchMessages('theirs', 'apple'),
@@ -668,7 +678,7 @@ testIfShared('a store of one user has no other’s chats', async () => {
   );
   const taken = { code: 'ALREADY_EXISTS', message: 'Chat "theirs" already exists', path: null };
   expect(await failureOf(store.upsertChat({ id: 'theirs', userId: 'u' }))).toEqual(taken);
-  expect(await failureOf(store.saveMessages('own', [said('t1')]))).toEqual({
+  expect(await failureOf(store.saveMessages('own', [userMessage('t1')]))).toEqual({
     ...taken,
     message: 'Message "t1" already exists',
   });

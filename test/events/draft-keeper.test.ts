@@ -49,7 +49,7 @@ beforeEach(async () => {
   errors = [];
   [one, other] = [placeOf(database.connection), placeOf(second)];
   await createChat(one.store, VIEWER, { id: 'c' });
-  await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [said('a')] });
+  await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [userMessage('a')] });
 });
 afterEach(async () => {
   await Promise.all([one.keeper.close(), other.keeper.close()]);
@@ -73,7 +73,7 @@ function placeOf(connection: Connection): Place {
   return { store, drafts, keeper, heard };
 }
 
-const said = (id: string) => ({ id, name: 'user', content: { text: id } });
+const userMessage = (id: string) => ({ id, name: 'user', content: { text: id } });
 const start = (request: Partial<StartDraftRequest> = {}) =>
   startDraft(one.store, VIEWER, { chatId: 'c', id: 'd', ...request });
 const append = (offset: number, chunks: unknown[], id = 'd') =>
@@ -143,7 +143,7 @@ describe('a draft without an append for a day', () => {
   });
 
   test('is saved on its own branch, and leaves the active one', async () => {
-    await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [said('b')] });
+    await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [userMessage('b')] });
     await start({ parentId: 'a' });
     await append(0, ['x']);
     await switchBranch(one.store, VIEWER, { chatId: 'c', name: 'main' });
@@ -170,7 +170,7 @@ describe('a draft without an append for a day', () => {
     async (onConflict) => {
       await start({ onConflict });
       await append(0, ['x']);
-      await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [said('b')] });
+      await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [userMessage('b')] });
       now += DAY + 1;
       await look();
       const parentId = onConflict === 'APPEND' ? 'b' : 'a';
@@ -195,7 +195,7 @@ describe('a draft without an append for a day', () => {
     await start();
     await append(0, ['x']);
     await createChat(one.store, VIEWER, { id: 'elsewhere' });
-    await saveMessages(one.store, VIEWER, { chatId: 'elsewhere', messages: [said('d')] });
+    await saveMessages(one.store, VIEWER, { chatId: 'elsewhere', messages: [userMessage('d')] });
     now += DAY + 1;
     await look();
     const [ended] = (await standing())!;

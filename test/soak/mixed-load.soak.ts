@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { residentBytes } from '../live/faults/resident-bytes.js';
-import { Calm } from './mixed-load/calm.js';
+import { LatencyProbe } from './mixed-load/latency-probe.js';
 import { startFaults } from './mixed-load/faults.js';
 import { FloodReport } from './mixed-load/flood-report.js';
 import { startHostile } from './mixed-load/hostile/hostile.js';
 import { IMPORT_FLOODS } from './mixed-load/hostile/import-floods.js';
-import { Ledger } from './mixed-load/ledger.js';
+import { Counters } from './mixed-load/counters.js';
 import { Load } from './mixed-load/load.js';
 import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
 import { openScene, type Judged } from './mixed-load/scene.js';
@@ -28,10 +28,10 @@ const WARM_MS = 30_000;
 const COUNTED = ['operations', 'attacks', 'events', 'faults', 'excused', 'unexpected', 'gaps'] as const;
 
 /** Failures since the last call. */
-function countsOf(ledger: Ledger): Omit<Minute, 'servers'> {
-  const counts = Object.fromEntries(COUNTED.map((name) => [name, ledger[name]])) as Omit<Minute, 'servers'>;
-  for (const name of COUNTED) ledger[name] = 0;
-  for (const words of ledger.takeWords()) console.log(`  ${words}`);
+function countsOf(counters: Counters): Omit<Minute, 'servers'> {
+  const counts = Object.fromEntries(COUNTED.map((name) => [name, counters[name]])) as Omit<Minute, 'servers'>;
+  for (const name of COUNTED) counters[name] = 0;
+  for (const words of counters.takeFailures()) console.log(`  ${words}`);
   return counts;
 }
 
@@ -51,28 +51,28 @@ async function faultsOfEnd({ name, server, temporaryFolder }: Judged): Promise<s
 
 it('is as it was after an hour', async ({ skip }) => {
   if (noPostgresql !== null && !isSqliteAlone) skip(noPostgresql);
-  const ledger = new Ledger();
+  const counters = new Counters();
   const { judged, ...scene } = await openScene(isSqliteAlone);
   const idle = await Promise.all(judged.map(readSigns));
-  const calm = await Calm.start(judged, ledger);
+  const probe = await LatencyProbe.start(judged, counters);
   const watches = judged.map((place) => new Watch(place));
-  const floods = new FloodReport(calm);
-  const load = new Load(scene.sites, ledger);
+  const floods = new FloodReport(probe);
+  const load = new Load(scene.sites, counters);
   const processorOf = () => process.cpuUsage().user + process.cpuUsage().system;
   const [began, used] = [Date.now(), processorOf()];
 
   load.start();
   await pause(WARM_MS);
-  const quiet = judged.map((place) => calm.during(place, [[began, Date.now()]]));
+  const quiet = judged.map((place) => probe.during(place, [[began, Date.now()]]));
   const warm = judged.map(({ server }) => residentBytes(server.pid));
-  const stopHostile = await startHostile(judged, ledger, floods);
-  const stopFaults = startFaults({ judged, ...scene }, load, ledger);
+  const stopHostile = await startHostile(judged, counters, floods);
+  const stopFaults = startFaults({ judged, ...scene }, load, counters);
   console.log(`\n${minutes} minutes.\n\n${heading('minute')}`);
   const seen: Minute[] = [];
   for (let minute = 1; minute <= minutes; minute++) {
     await pause(began + minute * MINUTE_MS - Date.now());
-    const servers = judged.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...calm.take(place) }));
-    seen.push({ ...countsOf(ledger), servers });
+    const servers = judged.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...probe.take(place) }));
+    seen.push({ ...countsOf(counters), servers });
     console.log(lines(String(minute), seen.at(-1)!));
   }
   const seconds = (Date.now() - began) / 1000;
@@ -82,9 +82,9 @@ it('is as it was after an hour', async ({ skip }) => {
 
   await stopFaults();
   await Promise.all([load.stop(), stopHostile()]);
-  calm.stop();
+  probe.stop();
   for (const watch of watches) watch.stop();
-  const ending = { ...countsOf(ledger), servers: seen.at(-1)!.servers };
+  const ending = { ...countsOf(counters), servers: seen.at(-1)!.servers };
   const faults = faultsOfMinutes(seen, ending);
   for (const [n, place] of judged.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
   for (const [n, place] of judged.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));

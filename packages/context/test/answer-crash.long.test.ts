@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { chunksOf, eventsOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+import { chunksOf, eventsOf, openParley, post, userMessage, serve, textOf } from './chat-pages.js';
 
 const PROCESS = fileURLToPath(new URL('answer-process.mjs', import.meta.url));
-const question = said('q', 'Count.');
+const question = userMessage('q', 'Count.');
 
 /** Starts a process with a handler. */
 async function startHandler(...args: string[]) {

@@ -8,7 +8,7 @@ import { createServer } from '../../../src/server.js';
 import { temporaryDatabaseUrl } from '../../../test/support/database/temporary-database.js';
 import { AUTH, bearer } from '../../../test/support/server/tokens.js';
 import { eventStream, type EventSink } from '../src/answer/event-stream.js';
-import { chunksOf, eventsOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+import { chunksOf, eventsOf, openParley, post, userMessage, serve, textOf } from './chat-pages.js';
 
 async function* porto() {
   yield* ['Por', 'to.'];
@@ -35,7 +35,7 @@ const incomplete = { metadata: { status: 'incomplete' } };
 test('saves a message, streams its answer, and saves the answer', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto });
-  const response = await post(api, [said('q', 'Porto or Lisbon?')]);
+  const response = await post(api, [userMessage('q', 'Porto or Lisbon?')]);
   expect(response.status).toBe(200);
   expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1');
   expect(response.headers.get('x-parley-message-id')).toBe('q');
@@ -44,7 +44,7 @@ test('saves a message, streams its answer, and saves the answer', async () => {
   const [question, answer] = await store.getMessages('c');
   expect(chunks[0]).toEqual({ type: 'start', messageId: answer!.id });
   expect(chunks.at(-1)).toEqual({ type: 'finish' });
-  expect(question!.data).toEqual(said('q', 'Porto or Lisbon?'));
+  expect(question!.data).toEqual(userMessage('q', 'Porto or Lisbon?'));
   expect(answer!.data).toEqual({
     id: answer!.id,
     role: 'assistant',
@@ -63,7 +63,7 @@ test('completes an answer when its page leaves, and streams it again to the next
   const response = await fetch(api, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id: 'c', messages: [said('q', 'Porto or Lisbon?')] }),
+    body: JSON.stringify({ id: 'c', messages: [userMessage('q', 'Porto or Lisbon?')] }),
     signal: left.signal,
   });
   for await (const { type } of eventsOf(response)) if (type === 'text-delta') break;
@@ -81,7 +81,7 @@ test('stops an answer from anywhere, saves its text so far, and accepts the next
   const { stream } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
   const other = await serve({ store, stream: porto });
-  const response = await post(api, [said('q', 'Porto or Lisbon?')]);
+  const response = await post(api, [userMessage('q', 'Porto or Lisbon?')]);
   const events = eventsOf(response);
   let id: unknown;
   for await (const chunk of events) {
@@ -95,7 +95,7 @@ test('stops an answer from anywhere, saves its text so far, and accepts the next
     ...incomplete,
     parts: [{ text: 'Por', state: 'done' }],
   });
-  const next = await post(other, [{ id: id as string, role: 'assistant', parts: [] }, said('q2', 'Why?')]);
+  const next = await post(other, [{ id: id as string, role: 'assistant', parts: [] }, userMessage('q2', 'Why?')]);
   expect(textOf(await chunksOf(next))).toBe('Porto.');
   expect((await store.getMessages('c')).map(({ name }) => name)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });
@@ -105,10 +105,10 @@ test('resumes and stops an answer below a message that the page does not show ye
   const { stream, goOn } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
   const other = await serve({ store, stream: porto });
-  await chunksOf(await post(other, [said('q', 'Porto?')]));
+  await chunksOf(await post(other, [userMessage('q', 'Porto?')]));
   const [, answer] = await store.getMessages('c');
   const shown = { id: answer!.id, role: 'assistant', parts: [] };
-  const first = await post(api, [said('q', 'Porto?'), shown, said('q2', 'Why?')]);
+  const first = await post(api, [userMessage('q', 'Porto?'), shown, userMessage('q2', 'Why?')]);
   const [draft] = await store.listDrafts('c');
   for (const leaf of ['q', answer!.id, 'q2']) {
     const { value: start } = await eventsOf(await fetch(`${api}/c/stream?leafId=${leaf}`)).next();
@@ -132,13 +132,13 @@ test('a message after an answer that was stopped before its first word follows t
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   }
   const api = await serve({ store, stream });
-  const response = post(api, [said('q', 'Porto or Lisbon?')]);
+  const response = post(api, [userMessage('q', 'Porto or Lisbon?')]);
   await expect.poll(async () => (await store.getChat('c')) !== null && (await store.listDrafts('c')).length).toBe(1);
   await fetch(`${api}/c/stream`, { method: 'DELETE' });
   const [start] = await chunksOf(await response);
   await expect.poll(() => store.listDrafts('c')).toEqual([]);
   const empty = { id: String(start!['messageId']), role: 'assistant', parts: [] };
-  await chunksOf(await post(api, [said('q', 'Porto or Lisbon?'), empty, said('q2', 'Well?')]));
+  await chunksOf(await post(api, [userMessage('q', 'Porto or Lisbon?'), empty, userMessage('q2', 'Well?')]));
   expect((await store.getMessages('c')).map(({ id }) => id).slice(0, 2)).toEqual(['q', 'q2']);
   expect(await answersOf(store)).toEqual(['Porto.']);
 });
@@ -148,10 +148,10 @@ test('a message after an answer in progress ends that answer first', async () =>
   const { stream } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
   const other = await serve({ store, stream: porto });
-  const response = await post(api, [said('q', 'Porto or Lisbon?')]);
+  const response = await post(api, [userMessage('q', 'Porto or Lisbon?')]);
   await expect.poll(async () => (await store.listDrafts('c'))[0]?.length).toBe(3);
   const [draft] = await store.listDrafts('c');
-  await chunksOf(await post(other, [{ id: draft!.id, role: 'assistant', parts: [] }, said('q2', 'Why?')]));
+  await chunksOf(await post(other, [{ id: draft!.id, role: 'assistant', parts: [] }, userMessage('q2', 'Why?')]));
   await chunksOf(response);
   const messages = await store.getMessages('c');
   expect(messages.map(({ id }) => id).slice(0, 3)).toEqual(['q', draft!.id, 'q2']);
@@ -162,7 +162,7 @@ test('a repeated message, also concurrently and in another process, has one answ
   const { store } = await openParley();
   const { stream, goOn, calls } = pausing(['Por', 'to.']);
   const apis = [await serve({ store, stream }), await serve({ store, stream })];
-  const question = said('q', 'Porto or Lisbon?');
+  const question = userMessage('q', 'Porto or Lisbon?');
   const responses = await Promise.all(apis.flatMap((api) => [post(api, [question]), post(api, [question])]));
   goOn();
   const streams = await Promise.all(responses.map(chunksOf));
@@ -191,7 +191,7 @@ test('returns the error text of the application for an error of the model, and d
     return 'Try again.';
   };
   const api = await serve({ store, stream, onError });
-  const question = said('q', 'Porto or Lisbon?');
+  const question = userMessage('q', 'Porto or Lisbon?');
   expect((await chunksOf(await post(api, [question]))).at(-1)).toEqual({ type: 'error', errorText: 'Try again.' });
   expect(await store.listDrafts('c')).toEqual([]);
   expect(await answersOf(store)).toEqual([]);
@@ -213,7 +213,7 @@ test('refuses invalid requests, and writes nothing', async () => {
   };
   const send = (body: string, type = 'application/json') =>
     fetch(api, { method: 'POST', headers: { 'content-type': type }, body });
-  const q = said('q', 'Porto?');
+  const q = userMessage('q', 'Porto?');
   const tool = { id: 'a', role: 'assistant', parts: [] };
   expect(await statusOf(fetch(api, { method: 'PUT' }))).toEqual([405, 'METHOD_NOT_ALLOWED']);
   expect(await statusOf(send('{}', 'text/plain'))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
@@ -245,16 +245,16 @@ test('opens the store with the rights of each request, and answers only its own 
     userId: (request) => request.headers.get('x-user')!,
     stream: porto,
   });
-  const as = async (user: string, messages = [said('q', 'Porto?')]) =>
+  const as = async (user: string, messages = [userMessage('q', 'Porto?')]) =>
     fetch(api, {
       method: 'POST',
       headers: { ...(await bearer(user)), 'x-user': user, 'content-type': 'application/json' },
       body: JSON.stringify({ id: 'c', messages }),
     });
-  expect((await post(api, [said('q', 'Porto?')])).status).toBe(401);
+  expect((await post(api, [userMessage('q', 'Porto?')])).status).toBe(401);
   expect(textOf(await chunksOf(await as('ana')))).toBe('Porto.');
   expect((await as('bob')).status).toBe(409);
-  expect((await as('bob', [said('q', 'Porto?'), said('q2', 'Mine?')])).status).toBe(404);
+  expect((await as('bob', [userMessage('q', 'Porto?'), userMessage('q2', 'Mine?')])).status).toBe(404);
   const store = new RemoteStore({ url, headers: await bearer('ana') });
   expect(await store.getMessages('c')).toHaveLength(2);
 });
@@ -284,17 +284,17 @@ test('an upload that breaks off writes nothing, and the next request is answered
   );
   socket.destroy();
   await once(socket, 'close');
-  expect(textOf(await chunksOf(await post(api, [said('q', 'Porto?')])))).toBe('Porto.');
+  expect(textOf(await chunksOf(await post(api, [userMessage('q', 'Porto?')])))).toBe('Porto.');
   expect(errors).toEqual([]);
 });
 
 test('names a chat after its first answer, and keeps an existing title', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto, titles: (messages) => `Of ${messages.length} messages` });
-  await chunksOf(await post(api, [said('q', 'Porto?')]));
+  await chunksOf(await post(api, [userMessage('q', 'Porto?')]));
   const title = async () => (await store.getChat('c'))!.title;
   await expect.poll(title).toBe('Of 2 messages');
   const [, answer] = await store.getMessages('c');
-  await chunksOf(await post(api, [{ id: answer!.id, role: 'assistant', parts: [] }, said('q2', 'Why?')]));
+  await chunksOf(await post(api, [{ id: answer!.id, role: 'assistant', parts: [] }, userMessage('q2', 'Why?')]));
   expect(await title()).toBe('Of 2 messages');
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { AnswerCall } from '@parley/context/answer';
 import { PacedDraftWriter } from '../src/streaming/paced-draft-writer.js';
 import { chunkText } from '../src/streaming/chunk-text.js';
-import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+import { chunksOf, openParley, post, userMessage, serve, textOf } from './chat-pages.js';
 
 const KIB = 1024;
 const TOO_LARGE = { status: 'incomplete', reason: 'too-large' };
@@ -21,7 +21,7 @@ test('an answer beyond the size of a message ends, and keeps the text that fits'
     for (;;) yield 'é"'.repeat(30 * KIB);
   }
   const api = await serve({ store, stream });
-  const chunks = await chunksOf(await post(api, [said('q', 'Tell me all.')]));
+  const chunks = await chunksOf(await post(api, [userMessage('q', 'Tell me all.')]));
   expect(chunks.at(-1)).toEqual({ type: 'error', errorText: expect.stringContaining('1048576 bytes') as string });
   expect(isStopped).toBe(true);
   const [, answer] = await store.getMessages('c');
@@ -32,7 +32,7 @@ test('an answer beyond the size of a message ends, and keeps the text that fits'
   expect(textOf(chunks).startsWith((parts[0] as { text: string }).text)).toBe(true);
   expect(await store.listDrafts('c')).toEqual([]);
   expect((await fetch(`${api}/c/stream?leafId=q`)).status).toBe(204);
-  const next = await post(api, [{ id: answer!.id, role: 'assistant', parts: [] }, said('q2', 'Shorter?')]);
+  const next = await post(api, [{ id: answer!.id, role: 'assistant', parts: [] }, userMessage('q2', 'Shorter?')]);
   expect(textOf(await chunksOf(next))).toBe('Short.');
 });
 
@@ -51,7 +51,7 @@ test('a large tool output is truncated, the surrounding text is kept, and models
     yield { type: 'tool-output-available', ...call, output: { text: 'x'.repeat(2 * KIB * KIB) } };
   }
   const api = await serve({ store, stream });
-  await chunksOf(await post(api, [said('q', 'Read it.')]));
+  await chunksOf(await post(api, [userMessage('q', 'Read it.')]));
   const message = (await store.getMessages('c'))[1]!.data as UIMessage;
   expect(message.metadata).toEqual(TOO_LARGE);
   expect(message.parts).toEqual([

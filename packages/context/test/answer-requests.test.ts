@@ -7,7 +7,7 @@ import { RemoteStore } from '@parley/context';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
 import { chunkText } from '../src/streaming/chunk-text.js';
 import { PacedDraftWriter } from '../src/streaming/paced-draft-writer.js';
-import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+import { chunksOf, openParley, post, userMessage, serve, textOf } from './chat-pages.js';
 
 async function* porto() {
   yield* ['Por', 'to.'];
@@ -29,7 +29,7 @@ test('accepts a body parsed by express.json(), at the original URL of a router',
     server.closeAllConnections();
   });
   const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/chat`;
-  expect(textOf(await chunksOf(await post(api, [said('q', 'Porto?')])))).toBe('Porto.');
+  expect(textOf(await chunksOf(await post(api, [userMessage('q', 'Porto?')])))).toBe('Porto.');
   expect((await fetch(`${api}/c/stream`)).status).toBe(204);
   expect((await fetch(`${api}/c/stream`, { method: 'DELETE' })).status).toBe(204);
 });
@@ -50,7 +50,7 @@ test('saves the first message of a new chat and starts its answer in one request
     return porto();
   };
   const api = await serve({ store: counted, stream, userId: 'ana' });
-  expect(textOf(await chunksOf(await post(api, [said('q', 'Porto?')])))).toBe('Porto.');
+  expect(textOf(await chunksOf(await post(api, [userMessage('q', 'Porto?')])))).toBe('Porto.');
   expect(before).toEqual(['SaveAndStartDraft']);
   expect(await store.getChat('c')).toMatchObject({ userId: 'ana' });
 });
@@ -58,11 +58,11 @@ test('saves the first message of a new chat and starts its answer in one request
 test('answers on the branch in the body, and keeps the active branch', async () => {
   const { store } = await openParley();
   const api = await serve({ store, stream: porto });
-  await chunksOf(await post(api, [said('q', 'Porto?')]));
+  await chunksOf(await post(api, [userMessage('q', 'Porto?')]));
   const [, answer] = await store.getMessages('c');
   const side = await store.createBranch({ chatId: 'c', headMessageId: answer!.id, isActive: false, name: 'side' });
   const shown = { id: answer!.id, role: 'assistant', parts: [] };
-  const next = await post(api, [said('q', 'Porto?'), shown, said('q2', 'Why?')], { branch: side.name });
+  const next = await post(api, [userMessage('q', 'Porto?'), shown, userMessage('q2', 'Why?')], { branch: side.name });
   expect(textOf(await chunksOf(next))).toBe('Porto.');
   expect(await store.getActiveBranch('c')).toMatchObject({ name: 'main', headMessageId: answer!.id });
   expect(await store.getBranch('c', 'side')).toMatchObject({ messageCount: 4, isActive: false });
@@ -72,7 +72,7 @@ test('keeps the process alive until an answer and the title of its chat are save
   const { store } = await openParley();
   const work: Promise<unknown>[] = [];
   const api = await serve({ store, stream: porto, titles: true, waitUntil: (promise) => void work.push(promise) });
-  const response = await post(api, [said('q', 'Porto?')]);
+  const response = await post(api, [userMessage('q', 'Porto?')]);
   expect(work).toHaveLength(1);
   await response.body!.cancel();
   await work[0];

@@ -33,7 +33,11 @@ export interface Message {
   parts: object[];
 }
 
-export const said = (id: string, text: string): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
+export const userMessage = (id: string, text: string): Message => ({
+  id,
+  role: 'user',
+  parts: [{ type: 'text', text }],
+});
 
 /** Sends messages like useChat. */
 export function post(api: string, messages: Message[], more: object = {}): Promise<Response> {

@@ -1,7 +1,7 @@
 /** Sessions of a page with useChat and its default transport on a handler, with any version of the AI SDK. */
 import type { LanguageModel, ToolSet, UIMessage } from 'ai';
 import { expect, test } from 'vitest';
-import { chunksOf, openParley, post, said, serve, textOf } from './chat-pages.js';
+import { chunksOf, openParley, post, userMessage, serve, textOf } from './chat-pages.js';
 import { openPage, type Page, type Sdk, type Turn } from './sdk-page.js';
 
 type ModelOf = (turns: Turn[], prompts: unknown[]) => LanguageModel;
@@ -85,10 +85,10 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
       tools: { place: sdk.tool({ inputSchema }) } as ToolSet,
     };
     const apis = [await serve(options), await serve(options)];
-    await chunksOf(await post(apis[0]!, [said('q', 'Where am I?')]));
+    await chunksOf(await post(apis[0]!, [userMessage('q', 'Where am I?')]));
     const [draft] = await store.listDrafts('c');
     const part = { type: 'tool-place', toolCallId: 'call', state: 'output-available', input: {}, output: 'Porto' };
-    const outputs = [said('q', 'Where am I?'), { id: draft!.id, role: 'assistant', parts: [part] }];
+    const outputs = [userMessage('q', 'Where am I?'), { id: draft!.id, role: 'assistant', parts: [part] }];
     const responses = await Promise.all(apis.flatMap((api) => [post(api, outputs), post(api, outputs)]));
     const streams = await Promise.all(responses.map(chunksOf));
     expect(streams.map(textOf)).toEqual(['Porto.', 'Porto.', 'Porto.', 'Porto.']);
@@ -112,7 +112,7 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
       model: modelOf([CALL, 'Porto.'], []),
       tools: { place: sdk.tool({ inputSchema }) },
     });
-    await chunksOf(await post(api, [said('q', 'Where am I?')]));
+    await chunksOf(await post(api, [userMessage('q', 'Where am I?')]));
     const messages = (await store.getMessages('c')).map(({ data }) => data as UIMessage);
     const sendAutomaticallyWhen = sdk.lastAssistantMessageIsCompleteWithToolCalls;
     const page = openPage(sdk, { api, id: 'c', messages, sendAutomaticallyWhen });

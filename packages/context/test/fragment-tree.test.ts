@@ -135,9 +135,9 @@ describe('fragments', () => {
 
   it('may contain one object in several places', () => {
     const shared = { a: [1] };
-    const said = { section: [['a', [1]]] };
+    const section = { section: [['a', [1]]] };
     expect(read(hint([shared, shared, { shared }]))).toEqual({
-      section: [['hint', [said, said, { section: [['shared', said]] }]]],
+      section: [['hint', [section, section, { section: [['shared', section]] }]]],
     });
     const within = fragment('a', 1);
     expect(read(fragment('x', within, within), within)).toEqual({

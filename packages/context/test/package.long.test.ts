@@ -34,7 +34,7 @@ export default { fetch: createAnswerHandler({ store, stream: () => ['Porto.'] })
 
 let tarball: string;
 /** The output of npm. */
-let said: string;
+let npmOutput: string;
 /** Why it could not be installed, where that is not its fault. */
 let missing: string | undefined;
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], folder)).code === 0;
   const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
   const { code, stderr } = await run('npm', ['install', ...options, tarball], folder);
-  said = stderr;
+  npmOutput = stderr;
   if (code === 0) return;
   if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
   missing = "npm's registry cannot be reached, and its cache does not have all packages";
@@ -72,7 +72,7 @@ describe('the tarball, installed in an empty folder', () => {
     const bytes = installed.map((path) => statSync(join(folder, 'node_modules', path)).size);
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1024 * 1024);
     // Warnings about npm's own settings do not concern the package.
-    expect(said).not.toMatch(/EBADENGINE|deprecated|install.?scripts/i);
+    expect(npmOutput).not.toMatch(/EBADENGINE|deprecated|install.?scripts/i);
   });
 
   test('contains only its modules, their declarations and maps', () => {

@@ -27,17 +27,17 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
 
   const openAgain = async ({ makeRoom }: Loss): Promise<Connection | null> => {
     let failure: unknown = null;
-    for (let told = ''; !signal.aborted;) {
+    for (let logged = ''; !signal.aborted;) {
       const began = Date.now();
       try {
         const aside = makeRoom(failure);
-        if (aside !== null) log(`What had not been written into the lost database yet is in ${aside}`);
+        if (aside !== null) log(`The unwritten changes of the lost database are saved in ${aside}`);
         return await open();
       } catch (error) {
         failure = error;
         const reason = driverMessage(error);
-        if (reason !== told) log(`The database cannot be opened again: ${reason}`);
-        told = reason;
+        if (reason !== logged) log(`Reopening the database failed: ${reason}`);
+        logged = reason;
       }
       const rest = Math.min(Math.max(FIRST_PAUSE_MS, 3 * (Date.now() - began)), LAST_PAUSE_MS);
       await pause(rest, undefined, { ref: false, signal }).catch(() => {});
@@ -48,12 +48,12 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
     for (;;) {
       const lost = await Promise.race([current.lost, closed]);
       if (lost === undefined) return;
-      log(`The database is lost: ${driverMessage(lost.error)}`);
+      log(`The database connection is lost: ${driverMessage(lost.error)}`);
       onLost?.(lost.error);
       const next = await openAgain(lost);
       if (next === null) return;
       current = next;
-      log('The database is open again');
+      log('The database was reopened');
     }
   };
   const closed = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));

@@ -91,8 +91,8 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
     throw refused('Only admins can access the chats of other users', 'FORBIDDEN', 403);
   }
   // Admins may export the chat of any user; for other viewers a chat of another user does not exist.
-  const isAnybodys = everybody !== undefined || (chatId !== null && userId === undefined && viewer.isAdmin);
-  const owner = isAnybodys ? null : ownerOf(viewer, userId);
+  const isOfAllUsers = everybody !== undefined || (chatId !== null && userId === undefined && viewer.isAdmin);
+  const owner = isOfAllUsers ? null : ownerOf(viewer, userId);
   const request = { archive, writer, userId: owner, chatId, since: from, paths: which, isZip: zip !== undefined };
   if (chatId === null) {
     const name = request.isZip ? 'chats.zip' : (writer.fileName ?? `chats.${writer.extension}`);

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { schema } from '../../../src/graphql/schema.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { ask, belongingsOf, calls, documentFor, UNLIMITED, type Belongings } from '../../support/chats/belongings.js';
-import { everything, fieldsOf } from '../../support/chats/doors.js';
+import { everything, fieldsOf } from '../../support/chats/id-arguments.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { damagingDatabase, type RawDatabase } from '../../support/database/raw-database.js';
 

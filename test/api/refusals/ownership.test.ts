@@ -16,7 +16,7 @@ import {
   UNLIMITED,
   type Belongings,
 } from '../../support/chats/belongings.js';
-import { documentOf, everything, fieldsOf, idPaths, type Field } from '../../support/chats/doors.js';
+import { documentOf, everything, fieldsOf, idPaths, type Field } from '../../support/chats/id-arguments.js';
 import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';

@@ -199,20 +199,20 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
       await page.getByLabel('Write a message').fill(text);
       await page.getByRole('button', { name: 'Send', exact: true }).click();
     };
-    const answers = page.locator('.said li[data-role="assistant"]');
+    const answers = page.locator('.message-list li[data-role="assistant"]');
     await say('one two three');
     await answering.line(/^Question \S+ of chat c \(main\) was answered/);
     await answers.getByText('Echo: one two three').waitFor();
     await page.getByRole('heading', { name: 'one two three' }).waitFor();
 
     await say('many '.repeat(150));
-    await page.locator('.said li[data-status="streaming"]').getByText('Echo: many many').waitFor();
+    await page.locator('.message-list li[data-status="streaming"]').getByText('Echo: many many').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await answering.line(/was stopped, saved as incomplete/);
     await expect.poll(() => answers.count()).toBe(2);
-    await page.locator('.said li[data-status="streaming"]').waitFor({ state: 'detached' });
+    await page.locator('.message-list li[data-status="streaming"]').waitFor({ state: 'detached' });
 
-    const [question] = await page.locator('.said li[data-role="user"]').all();
+    const [question] = await page.locator('.message-list li[data-role="user"]').all();
     await question!.getByLabel('Actions for this message').click();
     await question!.getByRole('button', { name: 'Continue from here' }).click();
     await answering.line(/^Question \S+ of chat c \(main-v2\) was answered/);

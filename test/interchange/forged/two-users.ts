@@ -9,7 +9,7 @@ import { editMessage, saveMessages } from '../../../src/conversation/saving/save
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { atDatabase, contentOf, ofChat } from '../../cli/database-content.js';
-import { everything } from '../../support/chats/doors.js';
+import { everything } from '../../support/chats/id-arguments.js';
 import { openStream } from '../../support/server/event-stream.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';

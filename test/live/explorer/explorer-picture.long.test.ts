@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await page.mouse.move(first.x, first.y);
     await expect.poll(() => page.locator('.excerpt').textContent()).toContain('in a sentence or two.');
     await page.mouse.click(first.x, first.y);
-    await page.locator('.said li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
+    await page.locator('.message-list li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     const { page, complaints, canvas, first } = await open();
     await canvas.waitFor();
     await page.mouse.click(first.x, first.y);
-    await page.locator('.said li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
+    await page.locator('.message-list li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
     await expect.poll(() => page.locator('.picture output').textContent()).toContain('(2 messages)');
     expect(complaints).toEqual([]);

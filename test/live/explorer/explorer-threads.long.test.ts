@@ -36,11 +36,11 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     }));
     const { page, complaints, see } = await open(contents, 'm1500');
     await page.locator('li[aria-current="location"]', { hasText: 'number 1500.' }).waitFor();
-    const shown = page.locator('.said li');
+    const shown = page.locator('.message-list li');
     expect(await shown.count()).toBeLessThan(60);
     /** Towards it, whichever way that is by now: a turn of the wheel may have gone beyond. */
     const wheelTo = async (number: number) => {
-      await page.locator('.said').hover();
+      await page.locator('.message-list').hover();
       const look = async () => {
         const numbers = (await shown.allTextContents()).map((text) => Number(/number (\d+)\./.exec(text)?.[1]));
         if (numbers.includes(number)) return true;

@@ -1,11 +1,9 @@
 /** Imports and exports in the explorer. */
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../interchange/zips/write-zip.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { startListening } from '../../support/server/listening-server.js';
-import { isInView, openExplorer, violations } from './explorer-window.js';
+import { isInView, messageItem, openDemo, violations } from './explorer-window.js';
 
 /** A conversation of ChatGPT with its custom instructions. */
 const HIDDEN = {
@@ -27,14 +25,7 @@ function node(id: string, parent: string | null, children: string[], text: strin
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
-  async function demo(path = '') {
-    const server = await startListening({ demo: true });
-    const window = await openExplorer(browser());
-    const go = (to: string) => window.page.goto(new URL(`/#${to}`, server.url).href);
-    await go(path);
-    return { ...server, ...window, go };
-  }
-  const said = (page: Page, text: string) => page.locator('.said li', { hasText: text });
+  const demo = (path?: string) => openDemo(browser(), path);
 
   it('a file is imported, and a chat is exported as a file', async () => {
     const { page, go } = await demo('/chats/demo/thread');
@@ -48,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const report = page.getByRole('status', { name: 'Import of history.jsonl' });
     await report.getByText('1 chat', { exact: true }).waitFor();
     await report.getByRole('link').first().click();
-    await said(page, 'Until six.').waitFor();
+    await messageItem(page, 'Until six.').waitFor();
 
     const thirty = Array.from(
       { length: 30 },
@@ -123,7 +114,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
     // A hidden message is not shown as text of the user.
     await report('all.zip').getByRole('link', { name: 'Travel' }).click();
-    await said(page, 'Where to?').waitFor();
+    await messageItem(page, 'Where to?').waitFor();
     expect(await page.getByText('I live in Porto').count()).toBe(0);
     await page.getByText('Hidden message').click();
     await page.getByText('I live in Porto').waitFor();

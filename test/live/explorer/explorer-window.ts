@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../../support/chromium.js';
+import { startListening } from '../../support/server/listening-server.js';
 
 export const rootOf = (url: string): string => new URL('/', url).href;
 
@@ -16,6 +17,18 @@ export async function openExplorer(browser: Browser): Promise<{ page: Page; comp
   });
   return { page, complaints };
 }
+
+/** A server with the demo conversation, and a page of its explorer. */
+export async function openDemo(browser: Browser, path = '') {
+  const server = await startListening({ demo: true });
+  const window = await openExplorer(browser);
+  const go = (to: string) => window.page.goto(new URL(`/#${to}`, server.url).href);
+  await go(path);
+  return { ...server, ...window, go };
+}
+
+/** The messages in the thread that contain a text. */
+export const messageItem = (page: Page, text: string) => page.locator('.message-list li', { hasText: text });
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const { page, complaints } = await open();
     await page.goto(rootOf(url));
     await page.locator('.chats li a', { hasText: /\d messages · 4 branches · / }).click();
-    await page.locator('.said li').first().waitFor();
+    await page.locator('.message-list li').first().waitFor();
     const versions = page.locator('.arrows').first();
     const before = await versions.textContent();
     await versions.getByRole('button', { disabled: false }).first().click();
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
 
     await page.getByLabel('Write a message').fill('Is it <b>far</b>? <img src=x onerror=alert(1)>');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.locator('.said li', { hasText: 'Is it <b>far</b>?' }).waitFor();
+    await page.locator('.message-list li', { hasText: 'Is it <b>far</b>?' }).waitFor();
 
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
     const canvas = page.getByRole('application');

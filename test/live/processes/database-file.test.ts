@@ -120,7 +120,7 @@ it.each(TRIED)(
     expect(await health(server, 'ready')).toBe(503);
     expect(await health(server, 'live')).toBe(200);
     expect(await answerOf(server, READ)).toEqual(UNAVAILABLE);
-    await expect.poll(() => server.log()).toContain('The database cannot be opened again');
+    await expect.poll(() => server.log()).toContain('Reopening the database failed');
     expect(await save('later')).toEqual(UNAVAILABLE);
     comesBack();
     await becomesReady();

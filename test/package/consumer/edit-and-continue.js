@@ -1,7 +1,7 @@
 /** Edit and continue: another question in the place of one that was asked. */
 import { assistant, ContextEngine, user } from 'parley/context';
 import { openStore } from './open-store.js';
-import { saidOnBranches } from './said-on-branches.js';
+import { branchTexts } from './branch-texts.js';
 
 const { store, close } = await openStore(process.argv[2]);
 const context = new ContextEngine({ store, chatId: 'chat-001', userId: 'user-001' });
@@ -32,6 +32,6 @@ await context.switchBranch('main');
 context.set(user('Which spoken language?', { id: 'q1' }));
 const { branch } = await context.save();
 
-const said = await saidOnBranches(store, context.chatId);
-console.log(JSON.stringify({ second, first, version: branch.name, said }));
+const entries = await branchTexts(store, context.chatId);
+console.log(JSON.stringify({ second, first, version: branch.name, entries }));
 await close();

@@ -1,7 +1,7 @@
 /** Regenerate: back to the question, and another answer to it. */
 import { assistant, ContextEngine, hint, role, user, XmlRenderer } from 'parley/context';
 import { openStore } from './open-store.js';
-import { saidOnBranches } from './said-on-branches.js';
+import { branchTexts } from './branch-texts.js';
 import { stubModel } from './stub-model.js';
 
 const model = stubModel(['5', '4']);
@@ -27,8 +27,8 @@ async function regenerate(questionId) {
 
 context.set(hint('Double-check your arithmetic.'));
 const { branch, answer } = await regenerate('q1');
-const said = await saidOnBranches(store, context.chatId);
+const entries = await branchTexts(store, context.chatId);
 const original = await context.switchBranch('main');
 
-console.log(JSON.stringify({ answer, branch, calls: model.calls, said, original: original.headMessageId }));
+console.log(JSON.stringify({ answer, branch, calls: model.calls, entries, original: original.headMessageId }));
 await close();

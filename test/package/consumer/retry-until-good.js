@@ -1,7 +1,7 @@
 /** Several retries: back to the same question until an answer is good enough. */
 import { assistant, ContextEngine, user, XmlRenderer } from 'parley/context';
 import { openStore } from './open-store.js';
-import { saidOnBranches } from './said-on-branches.js';
+import { branchTexts } from './branch-texts.js';
 import { stubModel } from './stub-model.js';
 
 const model = stubModel(['Five.', 'Three.', 'Four.', 'No idea.', 'Pardon?', 'Who knows?']);
@@ -33,6 +33,6 @@ async function retryUntilGood(questionId, maxAttempts = 3) {
 const answer = await retryUntilGood('q1');
 const failure = await retryUntilGood('q1').catch((error) => error.message);
 
-const said = await saidOnBranches(store, context.chatId);
-console.log(JSON.stringify({ answer, failure, calls: model.calls, said }));
+const entries = await branchTexts(store, context.chatId);
+console.log(JSON.stringify({ answer, failure, calls: model.calls, entries }));
 await close();

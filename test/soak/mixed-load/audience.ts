@@ -1,7 +1,7 @@
 /** Followers of a chat, and checks that each received every event once and in order. */
 import { LogFollower } from '../../support/server/log-follower.js';
 import { EVENTS, HEAD } from './documents.js';
-import type { Ledger } from './ledger.js';
+import type { Counters } from './counters.js';
 import type { Headers } from './people.js';
 import type { Way } from './scene.js';
 
@@ -19,24 +19,24 @@ export class Audience {
   }
 
   /** Waits until all followers have received the last version and a head; notes missing events. */
-  async check(version: number, ledger: Ledger): Promise<void> {
+  async check(version: number, counters: Counters): Promise<void> {
     await inTime(Promise.all(this.followers.map((follower) => follower.reached(version))));
     for (const { failure, received, options } of this.followers) {
       const seqs = received.map((json) => (JSON.parse(json) as { seq: number }).seq);
-      ledger.events += seqs.length;
+      counters.events += seqs.length;
       const isGapless = options.query === HEAD ? isRising(seqs) : seqs.every((seq, n) => seq === n + 1);
-      if (failure !== null) ledger.noteGap(failure.message);
+      if (failure !== null) counters.noteGap(failure.message);
       else if (!isGapless || seqs.at(-1) !== version)
-        ledger.noteGap(`${options.name}: to be told up to ${version}, got ${seqs.join(' ')}`);
+        counters.noteGap(`${options.name}: expected events up to ${version}, got ${seqs.join(' ')}`);
     }
   }
 
   /** Waits until the followers of the events have received the deletion of the chat, which had this version. */
-  async checkEnd(version: number, ledger: Ledger): Promise<void> {
+  async checkEnd(version: number, counters: Counters): Promise<void> {
     const followers = this.followers.filter(({ options }) => options.query === EVENTS);
     await inTime(Promise.all(followers.map((follower) => follower.reached(version + 1))));
     for (const { received, options } of followers) {
-      if (!received.at(-1)?.includes('"ChatDeleted"')) ledger.noteGap(`${options.name}: not told of the end`);
+      if (!received.at(-1)?.includes('"ChatDeleted"')) counters.noteGap(`${options.name}: no event of the deletion`);
     }
   }
 

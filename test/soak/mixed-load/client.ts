@@ -1,7 +1,7 @@
 /** A client that distinguishes unexpected failures from injected ones. */
 import type { FormattedExecutionResult } from 'graphql';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ledger } from './ledger.js';
+import type { Counters } from './counters.js';
 import type { Headers } from './people.js';
 import type { Place } from './scene.js';
 
@@ -18,7 +18,7 @@ export class Client {
   constructor(
     private readonly place: Place,
     private readonly headers: Headers,
-    private readonly ledger: Ledger,
+    private readonly counters: Counters,
   ) {}
 
   /**
@@ -31,21 +31,21 @@ export class Client {
     for (let isAgain = false; ; isAgain = true) {
       const start = Date.now();
       const answer = await this.#post(query, variables);
-      this.ledger.operations++;
+      this.counters.operations++;
       if (typeof answer === 'string') {
         if (this.place.faultWindow.excuses(start)) {
-          this.ledger.excused++;
+          this.counters.excused++;
           await pause(PAUSE_MS);
           continue;
         }
-        this.ledger.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${answer}`);
+        this.counters.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${answer}`);
         return null;
       }
       const [value] = Object.values(answer) as [{ __typename?: string; message?: string } | null];
       if (expected === undefined || value?.__typename === expected) return answer;
       const wasMade = isAgain && /NotFoundError|AlreadyExistsError/.test(value?.__typename ?? '');
       if (!wasMade) {
-        this.ledger.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${value?.__typename} ${value?.message}`);
+        this.counters.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${value?.__typename} ${value?.message}`);
       }
       return null;
     }
@@ -65,7 +65,7 @@ export class Client {
       const code = error?.extensions?.['code'];
       // Only these are about an outage: what else a server says is never excused.
       if (OUTAGE_CODES.includes(String(code))) return String(code);
-      this.ledger.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${String(code)} ${error?.message}`);
+      this.counters.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${String(code)} ${error?.message}`);
       return {};
     } catch (error) {
       const { cause } = error as { cause?: unknown };

@@ -1,12 +1,12 @@
 /** Injects faults, one after the other. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ledger } from './ledger.js';
+import type { Counters } from './counters.js';
 import type { Load } from './load.js';
 import type { Scene } from './scene.js';
 import type { FaultWindow } from './fault-window.js';
 
 /** Milliseconds from the end of one fault to the start of the next. */
-const CALM_MS = 15_000;
+const INTERVAL_MS = 15_000;
 
 /** Milliseconds of each outage. */
 const OUTAGE_MS = 5_000;
@@ -20,16 +20,16 @@ interface Fault {
 }
 
 /** Injects faults until the returned function is called, which settles after the last fault has ended. */
-export function startFaults(scene: Scene, load: Load, ledger: Ledger): () => Promise<void> {
+export function startFaults(scene: Scene, load: Load, counters: Counters): () => Promise<void> {
   const stopping = new AbortController();
-  const calm = () => pause(CALM_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  const interval = () => pause(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {});
   const faults = faultsOf(scene, load);
   const run = async () => {
     for (let n = 0; ; n++) {
-      await calm();
+      await interval();
       if (stopping.signal.aborted) return;
       const { windows, happen } = faults[n % faults.length]!;
-      ledger.faults++;
+      counters.faults++;
       await windows.reduce<() => Promise<void>>((fault, faultWindow) => () => faultWindow.during(fault), happen)();
     }
   };
@@ -57,8 +57,7 @@ function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
   const ofDatabase = [judged[1]!.faultWindow, faultWindow];
   const restart = async (signal: NodeJS.Signals) => {
     const { code, stderr } = await server.kill(signal);
-    if (signal === 'SIGTERM' && code !== 0)
-      throw new Error(`A server that was told to stop ended with ${code}:\n${stderr}`);
+    if (signal === 'SIGTERM' && code !== 0) throw new Error(`A stopped server ended with ${code}:\n${stderr}`);
     await pause(1_000);
     await server.startAgain();
   };

@@ -1,6 +1,6 @@
 /** The effect of each flood of hostile clients: waits of the ordinary client, and memory. */
 import { residentBytes } from '../../live/faults/resident-bytes.js';
-import type { Calm, Waits } from './calm.js';
+import type { LatencyProbe, Waits } from './latency-probe.js';
 import { row } from './report.js';
 import type { Judged } from './scene.js';
 
@@ -12,7 +12,7 @@ interface Flood {
 export class FloodReport {
   readonly #floods = new Map<Judged, Map<string, Flood>>();
 
-  constructor(private readonly calm: Calm) {}
+  constructor(private readonly probe: LatencyProbe) {}
 
   /** Notes that a flood has come to its end. @param start in milliseconds since 1970 */
   note(place: Judged, name: string, start: number): void {
@@ -27,7 +27,7 @@ export class FloodReport {
   /** Waits of the ordinary client during the floods with these names. */
   waitsDuring(place: Judged, names: readonly string[]): Waits {
     const floods = this.#floods.get(place);
-    return this.calm.during(
+    return this.probe.during(
       place,
       names.flatMap((name) => floods?.get(name)?.times ?? []),
     );
@@ -45,7 +45,7 @@ export class FloodReport {
     ];
     console.log(`\n${row(columns)}\n${row(columns.map(() => '---'))}`);
     for (const [name, { times, resident }] of this.#floods.get(place) ?? []) {
-      const { p50, p99, longest } = this.calm.during(place, times);
+      const { p50, p99, longest } = this.probe.during(place, times);
       const seconds = times.reduce((sum, [from, to]) => sum + to - from, 0) / 1000;
       const figures = [seconds, p50, p99, longest].map((value) => (Number.isNaN(value) ? '-' : value.toFixed(1)));
       console.log(row([name, String(times.length), ...figures, (resident / 1e6).toFixed(0)]));

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Audience } from './audience.js';
 import { Client } from './client.js';
 import { Conversation } from './conversation.js';
-import { DraftTalk } from './draft-talk.js';
-import type { Ledger } from './ledger.js';
+import { DraftTraffic } from './draft-traffic.js';
+import type { Counters } from './counters.js';
 import { personAt } from './people.js';
 import type { Site } from './scene.js';
 
@@ -21,13 +21,13 @@ const STEPS_TO_CUT = 15;
 
 export class Load {
   readonly #audiences = new Set<Audience>();
-  readonly #talks = new Set<DraftTalk>();
+  readonly #talks = new Set<DraftTraffic>();
   readonly #runs: Promise<void>[] = [];
   #isOver = false;
 
   constructor(
     private readonly sites: readonly Site[],
-    private readonly ledger: Ledger,
+    private readonly counters: Counters,
   ) {}
 
   start(): void {
@@ -39,7 +39,7 @@ export class Load {
   /** Closes the connections of all followers. */
   cutAll(): void {
     for (const { followers } of this.#audiences) for (const follower of followers) follower.cut();
-    for (const talk of this.#talks) talk.cut();
+    for (const traffic of this.#talks) traffic.cut();
   }
 
   /** Ends all writers after their current operation. */
@@ -50,7 +50,7 @@ export class Load {
 
   async #write(site: Site, n: number): Promise<void> {
     const place = site.places[n % site.places.length]!;
-    const client = new Client(place, await personAt(n, `writer-${n}`), this.ledger);
+    const client = new Client(place, await personAt(n, `writer-${n}`), this.counters);
     // An admin: frequent reconnections must not use the writer's rate limit.
     const follower = await personAt(100 + n, `follower-${n}`, { isAdmin: true });
     const kept: Conversation[] = [];
@@ -59,26 +59,26 @@ export class Load {
       await chat.begin();
       const audience = new Audience(chat.id, follower, site.ways);
       this.#audiences.add(audience);
-      const talk = new DraftTalk(chat.id, client, { headers: follower, ways: site.ways }, this.ledger);
-      this.#talks.add(talk);
-      talk.start();
+      const traffic = new DraftTraffic(chat.id, client, { headers: follower, ways: site.ways }, this.counters);
+      this.#talks.add(traffic);
+      traffic.start();
       for (let step = 1; step <= STEPS_OF_CHAT && !this.#hasEnded(); step++) {
         const next = pause(PACE_MS * (0.5 + Math.random()));
         await chat.step();
         if (step % STEPS_TO_CUT === 0) {
           audience.cutOne();
-          talk.cut();
+          traffic.cut();
         }
         await next;
       }
-      this.#talks.delete(talk);
-      await talk.stop();
+      this.#talks.delete(traffic);
+      await traffic.stop();
       const version = await chat.save();
-      if (version !== null) await audience.check(version, this.ledger);
+      if (version !== null) await audience.check(version, this.counters);
       // Sometimes a chat is deleted while it is followed.
       if (count % 3 === 0 && version !== null) {
         await chat.remove();
-        await audience.checkEnd(version, this.ledger);
+        await audience.checkEnd(version, this.counters);
       } else kept.push(chat);
       this.#audiences.delete(audience);
       await audience.leave();

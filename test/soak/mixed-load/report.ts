@@ -1,5 +1,5 @@
 /** The results of the soak as Markdown: a line for each minute, and a table of quarters at the end. */
-import type { Waits } from './calm.js';
+import type { Waits } from './latency-probe.js';
 import type { Signs } from './vital-signs.js';
 import { median, most } from './vital-signs.js';
 

@@ -1,6 +1,6 @@
 /** The verdict of the soak: each fault of the measurements as a sentence. */
 import { mostResidentBytes, residentBytes } from '../../live/faults/resident-bytes.js';
-import type { Waits } from './calm.js';
+import type { Waits } from './latency-probe.js';
 import { quarters, summary, type Minute } from './report.js';
 import type { Judged } from './scene.js';
 import { readSigns, type Signs } from './vital-signs.js';

@@ -1,7 +1,7 @@
 /** What users have, and the calls that they make with it: for tests of what others may learn of that. */
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
-import { documentOf, type Field } from './doors.js';
+import { documentOf, type Field } from './id-arguments.js';
 import type { Parley } from '../server/parley.js';
 
 /** What a user has, by its ids. All of them, and every text, have the user's name in them. */

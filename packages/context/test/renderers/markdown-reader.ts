@@ -1,5 +1,5 @@
 import { Parser, type Node } from 'commonmark';
-import { onlyOf, SaidSection, type Said } from './said.js';
+import { onlyOf, ExpectedSection, type Expected } from './expected-content.js';
 
 /** Markdown has no types: an empty string, list and section look the same. */
 export type MarkdownContent = string | MarkdownContent[] | { named: [name: string, MarkdownContent][] };
@@ -61,11 +61,11 @@ function childrenOf(parent: Node): Node[] {
 }
 
 /** Converts the expected content for comparison. */
-export function asMarkdown(said: Said): MarkdownContent {
-  if (said instanceof SaidSection) {
-    if (said.entries.length === 0) return '';
-    return { named: said.entries.map(([name, values]) => [name, asMarkdown(onlyOf(values))]) };
+export function asMarkdown(expected: Expected): MarkdownContent {
+  if (expected instanceof ExpectedSection) {
+    if (expected.entries.length === 0) return '';
+    return { named: expected.entries.map(([name, values]) => [name, asMarkdown(onlyOf(values))]) };
   }
-  if (!Array.isArray(said)) return String(said);
-  return said.length === 0 ? '' : said.map(asMarkdown);
+  if (!Array.isArray(expected)) return String(expected);
+  return expected.length === 0 ? '' : expected.map(asMarkdown);
 }

@@ -6,20 +6,20 @@ import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
 import { asMarkdown, readMarkdown } from './markdown-reader.js';
-import { saidBy } from './said.js';
+import { expectedSection } from './expected-content.js';
 import { SAMPLE } from './sample-fragments.js';
 
 const renderer = new MarkdownRenderer();
 
 /** Expects CommonMark's parser to read the original content. */
-function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
+function expectSame(fragments: Parameters<typeof expectedSection>[0]): void {
   const markdown = renderer.render(fragments);
-  expect(readMarkdown(markdown)).toEqual(asMarkdown(saidBy(fragments)) || { named: [] });
+  expect(readMarkdown(markdown)).toEqual(asMarkdown(expectedSection(fragments)) || { named: [] });
   expect(markdown).not.toMatch(/\n$/);
 }
 
 /** The content below the heading. */
-function below(data: Parameters<typeof saidBy>[0][number]['data']): string {
+function below(data: Parameters<typeof expectedSection>[0][number]['data']): string {
   return renderer.render([{ name: 'x', data }]).replace(/^## x\n\n/, '');
 }
 

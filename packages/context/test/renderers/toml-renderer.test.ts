@@ -6,16 +6,16 @@ import { canonicalJson } from '../../../../src/conversation/text/canonical-json.
 import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
-import { asPlain, saidBy } from './said.js';
+import { asPlain, expectedSection } from './expected-content.js';
 import { SAMPLE } from './sample-fragments.js';
 
 const renderer = new TomlRenderer();
 
 /** Expects an independent parser to read the original content, in any order: tables are last in TOML. */
-function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
+function expectSame(fragments: Parameters<typeof expectedSection>[0]): void {
   const toml = renderer.render(fragments);
-  const said = JSON.stringify(asPlain(saidBy(fragments)));
-  expect(canonicalJson(JSON.stringify(parse(toml)))).toBe(canonicalJson(said));
+  const expected = JSON.stringify(asPlain(expectedSection(fragments)));
+  expect(canonicalJson(JSON.stringify(parse(toml)))).toBe(canonicalJson(expected));
   expect(toml).not.toMatch(/\n$/);
 }
 

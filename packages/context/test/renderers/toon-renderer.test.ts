@@ -5,15 +5,15 @@ import { ToonRenderer } from '../../src/renderers/toon-renderer.js';
 import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
-import { asPlain, saidBy } from './said.js';
+import { asPlain, expectedSection } from './expected-content.js';
 import { SAMPLE } from './sample-fragments.js';
 
 const renderer = new ToonRenderer();
 
 /** Expects the official package to read the original content in the same order. */
-function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
+function expectSame(fragments: Parameters<typeof expectedSection>[0]): void {
   const toon = renderer.render(fragments);
-  expect(JSON.stringify(decode(toon))).toBe(JSON.stringify(asPlain(saidBy(fragments))));
+  expect(JSON.stringify(decode(toon))).toBe(JSON.stringify(asPlain(expectedSection(fragments))));
   expect(toon).not.toMatch(/\n$/);
 }
 

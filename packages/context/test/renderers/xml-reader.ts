@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { SaidSection, type Said } from './said.js';
+import { ExpectedSection, type Expected } from './expected-content.js';
 
 /** An element's text, or its elements. XML has no types, and an empty element is an empty text as well as an empty list. */
 export type XmlContent = string | [name: string, XmlContent][];
@@ -39,11 +39,15 @@ export function readXml(xml: string, xmlns: boolean): XmlContent {
 }
 
 /** Converts the expected content for comparison. */
-export function asXml(said: Said): XmlContent {
-  if (said instanceof SaidSection) {
-    return noneIsText(said.entries.flatMap(([name, values]) => values.map((value) => [name, asXml(value)] as const)));
+export function asXml(expected: Expected): XmlContent {
+  if (expected instanceof ExpectedSection) {
+    return noneIsText(
+      expected.entries.flatMap(([name, values]) => values.map((value) => [name, asXml(value)] as const)),
+    );
   }
-  return Array.isArray(said) ? noneIsText(said.map((item) => ['item', asXml(item)] as const)) : String(said);
+  return Array.isArray(expected)
+    ? noneIsText(expected.map((item) => ['item', asXml(item)] as const))
+    : String(expected);
 }
 
 function noneIsText(elements: (readonly [string, XmlContent])[]): XmlContent {

@@ -5,7 +5,7 @@ import { XmlRenderer } from '../../src/renderers/xml-renderer.js';
 import { runs } from '../../../../test/support/effort.js';
 import { anyFragments } from './any-fragments.js';
 import { everywhere, HARD_NAMES, HOSTILE_TEXTS, named } from './hostile-texts.js';
-import { saidBy } from './said.js';
+import { expectedSection } from './expected-content.js';
 import { SAMPLE } from './sample-fragments.js';
 import { asXml, readXml } from './xml-reader.js';
 
@@ -13,11 +13,11 @@ const renderer = new XmlRenderer();
 const UNWRITABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 /** Expects strict parsers, one of them with namespaces, to read the original content. */
-function expectSame(fragments: Parameters<typeof saidBy>[0]): void {
+function expectSame(fragments: Parameters<typeof expectedSection>[0]): void {
   const xml = renderer.render(fragments);
-  const said = asXml(saidBy(fragments)) || [];
-  expect(readXml(xml, false)).toEqual(said);
-  expect(readXml(xml, true)).toEqual(said);
+  const expected = asXml(expectedSection(fragments)) || [];
+  expect(readXml(xml, false)).toEqual(expected);
+  expect(readXml(xml, true)).toEqual(expected);
   expect(xml).not.toMatch(/\n$/);
 }
 

@@ -140,10 +140,10 @@ function Told({ chatId, event, previews }: ToldProps): ReactNode {
     ) : (
       words.nowhere
     );
-  const said = words.events[__typename] ?? __typename;
+  const kind = words.events[__typename] ?? __typename;
   return (
     <>
-      {said} <b dir="auto">{name ?? branch?.name}</b>
+      {kind} <b dir="auto">{name ?? branch?.name}</b>
       {previousName !== undefined && ` (${words.before}: ${previousName})`}
       {previousHeadId !== undefined && (
         <>

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { words } from '../words.js';
 import { isHidden, partsOf, shownPart } from './part.js';
-import { SaidText } from './said-text.js';
+import { MessageText } from './message-text.js';
 
 /** The number of message parts per page. */
 const PARTS_AT_A_TIME = 100;
@@ -38,7 +38,7 @@ function Content({ text, data }: BodyProps): ReactNode {
       </>
     );
   }
-  if (text !== '') return <SaidText text={text} />;
+  if (text !== '') return <MessageText text={text} />;
   return <Folded summary={words.data} value={data} />;
 }
 
@@ -48,18 +48,18 @@ function PartOf({ part }: { part: unknown }): ReactNode {
     case 'none':
       return null;
     case 'text':
-      return <SaidText text={shown.text} />;
+      return <MessageText text={shown.text} />;
     case 'reasoning':
       return shown.text === '' ? null : (
         <details>
           <summary>{words.reasoning}</summary>
-          <SaidText text={shown.text} />
+          <MessageText text={shown.text} />
         </details>
       );
     case 'source':
-      return <Elsewhere url={shown.url} label={`🔗 ${shown.name ?? shown.url}`} />;
+      return <ExternalLink url={shown.url} label={`🔗 ${shown.name ?? shown.url}`} />;
     case 'file':
-      return <Elsewhere url={shown.url} label={`📎 ${shown.name ?? words.file}`} />;
+      return <ExternalLink url={shown.url} label={`📎 ${shown.name ?? words.file}`} />;
     case 'image':
       return <Image url={shown.url} name={shown.name ?? words.file} />;
     case 'named-file':
@@ -71,7 +71,7 @@ function PartOf({ part }: { part: unknown }): ReactNode {
   }
 }
 
-function Elsewhere({ url, label }: { url: string; label: string }): ReactNode {
+function ExternalLink({ url, label }: { url: string; label: string }): ReactNode {
   return (
     <p dir="auto">
       <a href={url} target="_blank" rel="noreferrer noopener">

@@ -9,7 +9,7 @@ import { linkTo } from '../place.js';
 import { words } from '../words.js';
 import { act } from './act.js';
 import { Branches } from './branches.js';
-import { Said } from './said.js';
+import { MessageItem } from './message-item.js';
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
   return <ol {...props} ref={ref} className="messages" />;
@@ -94,7 +94,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
         {thread.length === 0 && <p className="hint">{words.nothingSaid}</p>}
         <Virtuoso<Message>
           key={jumps}
-          className="said"
+          className="message-list"
           // Messages above are inserted above: the visible messages do not move.
           firstItemIndex={thread[0]?.depth ?? 0}
           data={thread}
@@ -106,7 +106,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           increaseViewportBy={800}
           components={{ List, Item: ItemOf }}
           context={{ openId: shownId }}
-          itemContent={(_, message) => <Said message={message} store={store} onRefused={setRefused} />}
+          itemContent={(_, message) => <MessageItem message={message} store={store} onRefused={setRefused} />}
         />
         {hasNewer && (
           <button

@@ -1,6 +1,6 @@
 /** Writes a conversation as in ChatGPT's conversations.json. */
 import { chatGraph } from './chat-graph.js';
-import { TEXT_LOSSES, saidIn, seconds } from './said.js';
+import { TEXT_LOSSES, portableMessage, seconds } from './portable-message.js';
 import { ARRAY, type Writer } from './writer.js';
 
 export const chatGpt: Writer = {
@@ -23,7 +23,7 @@ export const chatGpt: Writer = {
     for await (const rows of whole.messages()) {
       yield rows
         .map((row) => {
-          const { role, text, isHidden } = saidIn(row);
+          const { role, text, isHidden } = portableMessage(row);
           const content = { content_type: 'text', parts: [text] };
           const said = { id: row.id, author: { role, name: null, metadata: {} }, create_time: seconds(row.createdAt) };
           const message = {

@@ -1,6 +1,6 @@
 /** Writes chat completions for fine-tuning: a line for each path. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
-import { HIDDEN_LOSS, saidIn, TEXT_LOSSES } from './said.js';
+import { HIDDEN_LOSS, portableMessage, TEXT_LOSSES } from './portable-message.js';
 import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const completions: Writer = {
@@ -22,7 +22,7 @@ export const completions: Writer = {
   async *write(chat, { paths }) {
     const answers = new Set<string>();
     const graph = await chatGraph(chat, (message) => {
-      const { role, text, isHidden } = saidIn(message);
+      const { role, text, isHidden } = portableMessage(message);
       if (role === 'assistant' && text !== '' && !isHidden) answers.add(message.id);
       return true;
     });
@@ -37,7 +37,7 @@ export const completions: Writer = {
       let before = '{"messages":[';
       for await (const message of messagesOn(chat, graph, { ...path, lastId })) {
         written.add(message.id);
-        const { role, text, isHidden } = saidIn(message);
+        const { role, text, isHidden } = portableMessage(message);
         if (text === '' || isHidden) continue;
         yield `${before}${JSON.stringify({ role, content: text })}`;
         before = ',';

@@ -1,7 +1,7 @@
 /** Writes a page for reading and printing, without scripts and without content of other servers. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { besideText } from './beside-text.js';
-import { HIDDEN_LOSS, iso, LOSSES_AROUND, saidIn } from './said.js';
+import { HIDDEN_LOSS, iso, LOSSES_AROUND, portableMessage } from './portable-message.js';
 import { renderedText } from './rendered-text.js';
 import type { Writer } from './writer.js';
 
@@ -48,7 +48,7 @@ export const html: Writer = {
       if (paths !== 'active') yield `<h2>${escaped(path.name)}</h2>\n`;
       for await (const message of messagesOn(chat, graph, path)) {
         written.add(message.id);
-        const { role, text, isHidden } = saidIn(message);
+        const { role, text, isHidden } = portableMessage(message);
         const { images, names } = besideText(message, true);
         if (isHidden) continue;
         if (text === '' && images.length === 0 && names.length === 0) continue;

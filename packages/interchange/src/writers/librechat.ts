@@ -3,7 +3,7 @@
  * file, and reads every array as ChatGPT's.
  */
 import { chatGraph } from './chat-graph.js';
-import { iso, PROGRAM_LOSSES, saidIn, type Said, type SaidPart } from './said.js';
+import { iso, PROGRAM_LOSSES, portableMessage, type PortableMessage, type PortablePart } from './portable-message.js';
 import { ARRAY, type Writer } from './writer.js';
 
 /** The parent of a first message. */
@@ -22,9 +22,9 @@ export const libreChat: Writer = {
     const { id, title, createdAt, updatedAt } = whole.chat;
     const models: string[] = [];
     const { parents } = await chatGraph(whole, (message) => {
-      const said = saidIn(message);
-      const isWritten = !said.isHidden && said.parts.length > 0;
-      if (isWritten && said.model !== null) models.splice(0, 1, said.model);
+      const portable = portableMessage(message);
+      const isWritten = !portable.isHidden && portable.parts.length > 0;
+      if (isWritten && portable.model !== null) models.splice(0, 1, portable.model);
       return isWritten;
     });
     const times = { createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
@@ -45,7 +45,7 @@ export const libreChat: Writer = {
         const parentId = parents.get(row.id);
         if (parentId === undefined) continue;
         const links = { messageId: row.id, parentMessageId: parentId ?? NO_PARENT, conversationId: id };
-        const message = { ...links, ...membersOf(saidIn(row)), createdAt: iso(row.createdAt) };
+        const message = { ...links, ...membersOf(portableMessage(row)), createdAt: iso(row.createdAt) };
         yield `${comma}${JSON.stringify(message)}`;
         comma = ',\n';
       }
@@ -54,7 +54,7 @@ export const libreChat: Writer = {
   },
 };
 
-function membersOf({ role, text, parts, model }: Said): object {
+function membersOf({ role, text, parts, model }: PortableMessage): object {
   const files = parts.flatMap((part) =>
     part.kind === 'image' ? [{ type: part.mediaType, filename: part.name, filepath: part.url }] : [],
   );
@@ -69,7 +69,7 @@ function membersOf({ role, text, parts, model }: Said): object {
   };
 }
 
-function contentOf(part: SaidPart): object[] {
+function contentOf(part: PortablePart): object[] {
   if (part.kind === 'text') return [{ type: 'text', text: part.text }];
   if (part.kind === 'thoughts') return [{ type: 'think', think: part.text }];
   if (part.kind === 'image') return [];

@@ -1,7 +1,7 @@
 /** Writes the paths of a chat as Markdown. */
 import { chatGraph, messagesOn, pathsOf } from './chat-graph.js';
 import { besideText } from './beside-text.js';
-import { HIDDEN_LOSS, iso, saidIn, TEXT_LOSSES } from './said.js';
+import { HIDDEN_LOSS, iso, portableMessage, TEXT_LOSSES } from './portable-message.js';
 import type { Writer } from './writer.js';
 
 export const markdown: Writer = {
@@ -28,7 +28,7 @@ export const markdown: Writer = {
       if (paths !== 'active') yield `\n## ${oneLine(path.name)}\n`;
       for await (const message of messagesOn(chat, graph, path)) {
         written.add(message.id);
-        const { text, isHidden } = saidIn(message);
+        const { text, isHidden } = portableMessage(message);
         const beside = besideText(message, false).names.map(oneLine).join(', ');
         if (isHidden || (text === '' && beside === '')) continue;
         const heading = `${paths === 'active' ? '##' : '###'} ${oneLine(message.name)}`;

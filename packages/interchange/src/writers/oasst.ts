@@ -1,6 +1,6 @@
 /** Writes OpenAssistant's list of messages: a line for each message, a tree for each root. */
 import { chatGraph } from './chat-graph.js';
-import { HIDDEN_LOSS, iso, saidIn, TEXT_LOSSES } from './said.js';
+import { HIDDEN_LOSS, iso, portableMessage, TEXT_LOSSES } from './portable-message.js';
 import { incompleteLine, LINES, type Writer } from './writer.js';
 
 export const oasst: Writer = {
@@ -19,14 +19,14 @@ export const oasst: Writer = {
   frame: LINES,
   incomplete: incompleteLine,
   async *write(whole) {
-    const { parents } = await chatGraph(whole, (message) => !saidIn(message).isHidden);
+    const { parents } = await chatGraph(whole, (message) => !portableMessage(message).isHidden);
     const trees = new Map<string, string>();
     for (const [id, parent] of parents) trees.set(id, parent === null ? id : (trees.get(parent) ?? parent));
     for await (const rows of whole.messages()) {
       yield rows
         .filter(({ id }) => parents.has(id))
         .map((row) => {
-          const { role, text } = saidIn(row);
+          const { role, text } = portableMessage(row);
           const line = {
             message_id: row.id,
             parent_id: parents.get(row.id) ?? null,

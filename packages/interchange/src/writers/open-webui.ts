@@ -1,6 +1,6 @@
 /** The list of chats that Open WebUI exports. */
 import { chatGraph } from './chat-graph.js';
-import { PROGRAM_LOSSES, saidIn, type Said, type SaidPart } from './said.js';
+import { PROGRAM_LOSSES, portableMessage, type PortableMessage, type PortablePart } from './portable-message.js';
 import { ARRAY, type Writer } from './writer.js';
 
 export const openWebUi: Writer = {
@@ -15,10 +15,10 @@ export const openWebUi: Writer = {
     const { id, userId, title, createdAt, updatedAt } = whole.chat;
     const models = new Set<string>();
     const graph = await chatGraph(whole, (message) => {
-      const said = saidIn(message);
+      const portable = portableMessage(message);
       const isWritten =
-        !said.isHidden && said.parts.some((part) => part.kind === 'image' || contentOf(part, said) !== '');
-      if (isWritten && said.model !== null) models.add(said.model);
+        !portable.isHidden && portable.parts.some((part) => part.kind === 'image' || contentOf(part, portable) !== '');
+      if (isWritten && portable.model !== null) models.add(portable.model);
       return isWritten;
     });
     const [created_at, updated_at] = [seconds(createdAt), seconds(updatedAt)];
@@ -41,7 +41,7 @@ export const openWebUi: Writer = {
         const parentId = graph.parents.get(row.id);
         if (parentId === undefined) continue;
         const links = { id: row.id, parentId, childrenIds: graph.children(row.id) };
-        const message = { ...links, ...membersOf(saidIn(row)), timestamp: seconds(row.createdAt) };
+        const message = { ...links, ...membersOf(portableMessage(row)), timestamp: seconds(row.createdAt) };
         yield `${comma}${JSON.stringify(row.id)}:${JSON.stringify(message)}`;
         comma = ',\n';
       }
@@ -50,15 +50,15 @@ export const openWebUi: Writer = {
   },
 };
 
-function membersOf(said: Said): object {
-  const { role, parts, model } = said;
+function membersOf(portable: PortableMessage): object {
+  const { role, parts, model } = portable;
   const files = parts.flatMap((part) =>
     part.kind === 'image' ? [{ type: 'image', url: part.url, name: part.name }] : [],
   );
   return {
     role,
     content: parts
-      .map((part) => contentOf(part, said))
+      .map((part) => contentOf(part, portable))
       .filter((text) => text !== '')
       .join('\n\n'),
     ...(files.length > 0 ? { files } : {}),
@@ -68,7 +68,7 @@ function membersOf(said: Said): object {
 }
 
 /** Answers contain thoughts and calls as elements, which Open WebUI folds. */
-function contentOf(part: SaidPart, { role }: Said): string {
+function contentOf(part: PortablePart, { role }: PortableMessage): string {
   if (part.kind === 'text') return part.text;
   if (part.kind === 'image' || role !== 'assistant') return '';
   if (part.kind === 'thoughts') {

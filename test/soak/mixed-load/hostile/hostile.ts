@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../client.js';
 import { Conversation } from '../conversation.js';
 import type { FloodReport } from '../flood-report.js';
-import type { Ledger } from '../ledger.js';
+import type { Counters } from '../counters.js';
 import { addressOf, personAt } from '../people.js';
 import type { Judged } from '../scene.js';
 import type { Attack, Target } from './attack.js';
@@ -37,14 +37,14 @@ const CROWD = 20;
 /** Runs until it is stopped. @returns the function that stops it, which settles after the last attack */
 export async function startHostile(
   places: readonly Judged[],
-  ledger: Ledger,
+  counters: Counters,
   floods: FloodReport,
 ): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const runs = await Promise.all(
     places.map(async (place, n) => {
       const user = await personAt(FIRST_PERSON + PEOPLE + n, 'mallory');
-      const chat = new Conversation('mallory', new Client(place, user, ledger));
+      const chat = new Conversation('mallory', new Client(place, user, counters));
       await chat.begin();
       for (let turn = 0; turn < TURNS; turn++) await chat.save();
       const owner = await personAt(FIRST_PERSON + PEOPLE + n, OWNER);
@@ -54,8 +54,8 @@ export async function startHostile(
       const targetOf: TargetOf = (address) => ({ url: place.url, address, user, owner, people });
       return () =>
         Promise.all([
-          attackOn(place, targetOf, ledger, stopping.signal),
-          floodAll(place, targetOf, ledger, floods, stopping.signal),
+          attackOn(place, targetOf, counters, stopping.signal),
+          floodAll(place, targetOf, counters, floods, stopping.signal),
         ]);
     }),
   );
@@ -68,13 +68,13 @@ export async function startHostile(
 
 type TargetOf = (address: Target['address']) => Target;
 
-async function attackOn(place: Judged, targetOf: TargetOf, ledger: Ledger, signal: AbortSignal): Promise<void> {
+async function attackOn(place: Judged, targetOf: TargetOf, counters: Counters, signal: AbortSignal): Promise<void> {
   // Attacks do not wait for slow ones.
   const going = new Set<Promise<void>>();
   for (let n = 0; !signal.aborted; n++) {
     const attack = ATTACKS[n % ATTACKS.length]!;
     const target = targetOf(addressOf(FIRST_PERSON + (n % PEOPLE)));
-    const one = attackOnce(place, attack, target, ledger).finally(() => going.delete(one));
+    const one = attackOnce(place, attack, target, counters).finally(() => going.delete(one));
     going.add(one);
     await pause(PACE_MS, undefined, { signal }).catch(() => {});
   }
@@ -84,14 +84,14 @@ async function attackOn(place: Judged, targetOf: TargetOf, ledger: Ledger, signa
 async function floodAll(
   place: Judged,
   targetOf: TargetOf,
-  ledger: Ledger,
+  counters: Counters,
   floods: FloodReport,
   signal: AbortSignal,
 ): Promise<void> {
   for (let n = 0; !signal.aborted; n++) {
     const flood = FLOODS[n % FLOODS.length]!;
     const start = Date.now();
-    await attackOnce(place, flood, targetOf(addressOf(FIRST_PERSON)), ledger);
+    await attackOnce(place, flood, targetOf(addressOf(FIRST_PERSON)), counters);
     floods.note(place, flood.name, start);
     await pause(CALM_MS, undefined, { signal }).catch(() => {});
   }
@@ -101,12 +101,12 @@ async function attackOnce(
   place: Judged,
   { name, make, expected }: Attack,
   target: Target,
-  ledger: Ledger,
+  counters: Counters,
 ): Promise<void> {
   const start = Date.now();
-  ledger.attacks++;
+  counters.attacks++;
   const outcome = await make(target).catch((error: unknown) => `failed: ${String(error)}`);
   if (expected.includes(outcome)) return;
-  if (place.faultWindow.excuses(start)) ledger.excused++;
-  else ledger.noteUnexpected(`${place.name}, ${name}: ${outcome} instead of ${expected.join(' or ')}`);
+  if (place.faultWindow.excuses(start)) counters.excused++;
+  else counters.noteUnexpected(`${place.name}, ${name}: ${outcome} instead of ${expected.join(' or ')}`);
 }

@@ -1,17 +1,17 @@
-/** A process of its own that asks the same ordinary question over and over: what else its machine does it does not do. */
+/** A process that repeats an ordinary query: its measurements exclude the work of the test process. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often, in milliseconds. */
+/** The interval of the queries, in milliseconds. */
 const PACE_MS = 100;
 
-export interface CalmOrder {
+export interface ProbeRequest {
   urls: readonly string[];
   headers: Readonly<Record<string, string>>;
   query: string;
   variables: object;
 }
 
-export interface CalmSample {
+export interface ProbeSample {
   url: string;
   /** In milliseconds since 1970. */
   start: number;
@@ -19,7 +19,7 @@ export interface CalmSample {
   isAnswered: boolean;
 }
 
-async function ask(url: string, { headers, query, variables }: CalmOrder): Promise<CalmSample> {
+async function ask(url: string, { headers, query, variables }: ProbeRequest): Promise<ProbeSample> {
   const start = Date.now();
   const began = performance.now();
   const isAnswered = await fetch(url, {
@@ -32,7 +32,7 @@ async function ask(url: string, { headers, query, variables }: CalmOrder): Promi
   return { url, start, durationMs: performance.now() - began, isAnswered };
 }
 
-process.once('message', (order: CalmOrder) => {
+process.once('message', (order: ProbeRequest) => {
   for (const url of order.urls) {
     void (async () => {
       for (;;) {

@@ -3,32 +3,32 @@ import type { WrittenMessage } from '../writers/written-chat.js';
 import { isJsonObject, type JsonObject } from '../json-object.js';
 import { messageText } from '../writers/message-text.js';
 
-export interface Said {
+export interface PortableMessage {
   role: 'user' | 'assistant' | 'system';
   text: string;
   /** Whether the message is for the model alone, such as ChatGPT's custom instructions. */
   isHidden: boolean;
   /** The model that wrote it, where the message or its original names one. */
   model: string | null;
-  parts: readonly SaidPart[];
+  parts: readonly PortablePart[];
 }
 
 /** A part in the order of the message. */
-export type SaidPart =
+export type PortablePart =
   | { kind: 'text'; text: string }
   | { kind: 'thoughts'; text: string }
   | { kind: 'image'; url: string; name: string; mediaType: string }
   | { kind: 'call'; id: string; name: string; input: unknown; output: unknown };
 
-export function saidIn({ name, data }: Pick<WrittenMessage, 'name' | 'data'>): Said {
+export function portableMessage({ name, data }: Pick<WrittenMessage, 'name' | 'data'>): PortableMessage {
   const value: unknown = JSON.parse(data);
   const message = isJsonObject(value) ? value : {};
   const { role, metadata } = message;
-  const said = role === 'user' || role === 'system' || role === 'assistant' ? role : name;
+  const writer = role === 'user' || role === 'system' || role === 'assistant' ? role : name;
   const parts = message['parts'] ?? message['content'];
   const text = messageText(value);
   return {
-    role: said === 'user' || said === 'system' ? said : 'assistant',
+    role: writer === 'user' || writer === 'system' ? writer : 'assistant',
     text,
     isHidden: isJsonObject(metadata) && metadata['hidden'] === true,
     model: modelIn(metadata),
@@ -44,7 +44,7 @@ function modelIn(metadata: unknown): string | null {
   return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
 }
 
-function partOf(part: JsonObject): SaidPart[] {
+function partOf(part: JsonObject): PortablePart[] {
   const { type, text, url, mediaType, filename, toolCallId, toolName, input, output, errorText, data } = part;
   if (type === 'text') return textPart('text', text);
   if (type === 'reasoning') return textPart('thoughts', text);
@@ -60,11 +60,11 @@ function partOf(part: JsonObject): SaidPart[] {
   return callPart(toolCallId, toolName ?? type.slice('tool-'.length), input, output ?? errorText);
 }
 
-function textPart(kind: 'text' | 'thoughts', text: unknown): SaidPart[] {
+function textPart(kind: 'text' | 'thoughts', text: unknown): PortablePart[] {
   return typeof text === 'string' && text !== '' ? [{ kind, text }] : [];
 }
 
-function callPart(id: unknown, name: unknown, input: unknown, output: unknown): SaidPart[] {
+function callPart(id: unknown, name: unknown, input: unknown, output: unknown): PortablePart[] {
   if (typeof id !== 'string' || typeof name !== 'string') return [];
   return [{ kind: 'call', id, name, input: input ?? {}, output }];
 }

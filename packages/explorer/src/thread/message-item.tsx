@@ -8,7 +8,7 @@ import { words } from '../words.js';
 import { act } from './act.js';
 import { Body, Folded } from './body.js';
 
-interface SaidProps {
+interface MessageItemProps {
   message: Message;
   store: ThreadStore;
   /** Receives refused writes. */
@@ -16,7 +16,7 @@ interface SaidProps {
 }
 
 /** A message, with the arrows to its other versions, and its actions. */
-export function Said({ message, store, onRefused }: SaidProps): ReactNode {
+export function MessageItem({ message, store, onRefused }: MessageItemProps): ReactNode {
   const { id, name, text, data, status, createdAt } = message;
   const parley = useParley();
   const siblings = useSiblings(id);

@@ -1,13 +1,13 @@
 /** @import { ContextStore } from 'parley/context' */
 
 /**
- * What each branch of a chat says, root first, by the branch's name.
+ * Returns the messages of each branch, root first, by the name of the branch.
  * @param {ContextStore} store
  * @param {string} chatId
  */
-export async function saidOnBranches(store, chatId) {
+export async function branchTexts(store, chatId) {
   const { branches, nodes } = await store.getGraph(chatId);
-  const said = branches.map(({ name, headMessageId }) => {
+  const entries = branches.map(({ name, headMessageId }) => {
     const path = [];
     for (let id = headMessageId; id !== null;) {
       const node = nodes.find((each) => each.id === id);
@@ -17,5 +17,5 @@ export async function saidOnBranches(store, chatId) {
     }
     return [name, path];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }

@@ -3,11 +3,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { CalmOrder, CalmSample } from './calm-client.js';
+import type { ProbeRequest, ProbeSample } from './latency-probe-client.js';
 import { Client } from './client.js';
 import { Conversation } from './conversation.js';
 import { READ } from './documents.js';
-import type { Ledger } from './ledger.js';
+import type { Counters } from './counters.js';
 import { personAt } from './people.js';
 import type { Judged } from './scene.js';
 
@@ -19,29 +19,29 @@ const TURNS = 20;
 /** A client number that no other client has. */
 const PERSON = 900;
 
-export class Calm {
+export class LatencyProbe {
   /** Durations of the last minute, and of all. */
   readonly #durations = new Map<Judged, number[]>();
-  readonly #samples = new Map<Judged, CalmSample[]>();
+  readonly #samples = new Map<Judged, ProbeSample[]>();
 
   private constructor(
     private readonly judged: readonly Judged[],
-    private readonly ledger: Ledger,
+    private readonly counters: Counters,
     private readonly child: ChildProcess,
   ) {
-    child.on('message', (sample) => this.#take(sample as CalmSample));
+    child.on('message', (sample) => this.#take(sample as ProbeSample));
   }
 
-  static async start(judged: readonly Judged[], ledger: Ledger): Promise<Calm> {
-    const headers = await personAt(PERSON, 'calm');
+  static async start(judged: readonly Judged[], counters: Counters): Promise<LatencyProbe> {
+    const headers = await personAt(PERSON, 'latency-probe');
     for (const place of judged) {
-      const chat = new Conversation('calm', new Client(place, headers, ledger));
+      const chat = new Conversation('latency-probe', new Client(place, headers, counters));
       await chat.begin();
       for (let n = 1; n < TURNS; n++) await chat.save();
     }
     const urls = judged.map(({ url }) => url);
-    const order: CalmOrder = { urls, headers, query: READ, variables: { id: 'calm', words: 'porto' } };
-    const child = fork('test/soak/mixed-load/calm-client.ts', {
+    const order: ProbeRequest = { urls, headers, query: READ, variables: { id: 'latency-probe', words: 'porto' } };
+    const child = fork('test/soak/mixed-load/latency-probe-client.ts', {
       cwd: PROJECT,
       execArgv: ['--import', './scripts/typescript.mjs'],
       env: {},
@@ -52,7 +52,7 @@ export class Calm {
       await ended;
     });
     child.send(order);
-    return new Calm(judged, ledger, child);
+    return new LatencyProbe(judged, counters, child);
   }
 
   /** Ends the queries. */
@@ -70,16 +70,16 @@ export class Calm {
   /** Durations of the queries that ran in any of these intervals. */
   during(place: Judged, times: readonly (readonly [number, number])[]): Waits {
     const samples = this.#samples.get(place) ?? [];
-    const isMeant = ({ start, durationMs }: CalmSample) =>
+    const isMeant = ({ start, durationMs }: ProbeSample) =>
       times.some(([from, to]) => start < to && start + durationMs > from);
     return waitsOf(samples.filter(isMeant).map(({ durationMs }) => durationMs));
   }
 
-  #take(sample: CalmSample): void {
+  #take(sample: ProbeSample): void {
     const { url, start, durationMs, isAnswered } = sample;
     const place = this.judged.find((each) => each.url === url)!;
     if (place.faultWindow.excuses(start)) return;
-    if (!isAnswered) return this.ledger.noteUnexpected(`${place.name}: the calm client was not answered`);
+    if (!isAnswered) return this.counters.noteUnexpected(`${place.name}: the latency probe got no answer`);
     const durations = this.#durations.get(place) ?? [];
     durations.push(durationMs);
     this.#durations.set(place, durations);

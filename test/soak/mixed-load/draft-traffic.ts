@@ -4,7 +4,7 @@ import { DraftAudience } from '../../live/drafts/draft-audience.js';
 import { chunkOf, textOf } from '../../live/drafts/draft-writer.js';
 import type { Client } from './client.js';
 import { APPEND_DRAFT, DISCARD_DRAFT, DRAFTS, FINISH_DRAFT, START_DRAFT, STOP_DRAFT } from './documents.js';
-import type { Ledger } from './ledger.js';
+import type { Counters } from './counters.js';
 import type { Headers } from './people.js';
 import type { Way } from './scene.js';
 
@@ -20,7 +20,7 @@ const PATIENCE_MS = 90_000;
 
 const FATES = ['finished', 'stopped', 'finished', 'left'] as const;
 
-export class DraftTalk {
+export class DraftTraffic {
   #isOver = false;
   #audience: DraftAudience | null = null;
   #running: Promise<void> = Promise.resolve();
@@ -30,11 +30,11 @@ export class DraftTalk {
     private readonly client: Client,
     /** The followers. */
     private readonly audience: { headers: Headers; ways: readonly Way[] },
-    private readonly ledger: Ledger,
+    private readonly counters: Counters,
   ) {}
 
   start(): void {
-    this.#running = this.#talk();
+    this.#running = this.#traffic();
   }
 
   /** Ends the writing and checks that the chat has no draft. */
@@ -43,7 +43,7 @@ export class DraftTalk {
     await this.#running;
     const data = await this.client.ask(DRAFTS, { id: this.chatId });
     const { drafts = [] } = (data?.['chat'] ?? {}) as { drafts?: { id: string }[] };
-    for (const { id } of drafts) this.ledger.noteUnexpected(`draft ${id} is left over`);
+    for (const { id } of drafts) this.counters.noteUnexpected(`draft ${id} is left over`);
   }
 
   /** Closes the connection of one follower. */
@@ -51,7 +51,7 @@ export class DraftTalk {
     for (const follower of this.#audience?.followers ?? []) if (Math.random() < 0.4) follower.cut();
   }
 
-  async #talk(): Promise<void> {
+  async #traffic(): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
       const key = { chatId: this.chatId, id: `${this.chatId}-draft-${n}` };
       const { headers, ways } = this.audience;
@@ -67,7 +67,7 @@ export class DraftTalk {
   }
 
   async #write(key: { chatId: string; id: string }, fate: (typeof FATES)[number], audience: DraftAudience) {
-    const { client, ledger } = this;
+    const { client, counters } = this;
     const ask = (document: string, more: object = {}, expected = 'DraftPayload') =>
       client.ask(document, { input: { ...key, ...more } }, expected);
     if ((await ask(START_DRAFT)) === null) return;
@@ -76,11 +76,11 @@ export class DraftTalk {
       if (append % 6 === 0) audience.join(append / 6);
       const chunks = Array.from({ length: CHUNKS }, (_, n) => chunkOf(key, length + n));
       const data = await ask(APPEND_DRAFT, { offset: length, chunks });
-      // The ledger has the failure.
+      // The counters contain the failure.
       if (data === null) return;
       length += CHUNKS;
       const { draft } = data['appendToDraft'] as { draft: { length: number; state: string } };
-      if (draft.length !== length) ledger.noteUnexpected(`${key.id} has ${draft.length} chunks, not ${length}`);
+      if (draft.length !== length) counters.noteUnexpected(`${key.id} has ${draft.length} chunks, not ${length}`);
       if (draft.state === 'STOPPING') break;
       if (fate === 'stopped' && append === 10) await ask(STOP_DRAFT);
       if (fate === 'left' && append === 7) break;
@@ -96,7 +96,7 @@ export class DraftTalk {
   }
 
   async #check(audience: DraftAudience, length: number, text: string | null): Promise<void> {
-    for (const difference of await audience.check({ length, text }, PATIENCE_MS)) this.ledger.noteGap(difference);
-    this.ledger.events += audience.followers.length;
+    for (const difference of await audience.check({ length, text }, PATIENCE_MS)) this.counters.noteGap(difference);
+    this.counters.events += audience.followers.length;
   }
 }

@@ -7,7 +7,7 @@ import { startServer, type Settings } from '../../support/server/server-process.
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 /** A writer on one server is stopped on the other, and finishes: both notify each other, with sweeps hourly. */
-async function expectToBeTold(given: Settings): Promise<void> {
+async function expectNotifications(given: Settings): Promise<void> {
   const settings = { ...given, SWEEP_INTERVAL_MS: '3600000' };
   const writing = new RemoteStore({ url: (await startServer({ ...settings, MIGRATE_ON_START: 'true' })).url });
   const watching = new RemoteStore({ url: (await startServer(settings)).url });
@@ -31,12 +31,12 @@ async function expectToBeTold(given: Settings): Promise<void> {
 }
 
 test('PostgreSQL notifies a writer on another server of a stop, and a follower of the end', async () => {
-  await expectToBeTold({ DATABASE_URL: (await startOwnPostgresql()).url });
+  await expectNotifications({ DATABASE_URL: (await startOwnPostgresql()).url });
 });
 
 test.skipIf(noRedis !== '')(
   `Redis notifies a writer on another server of a stop, and a follower of the end${noRedis}`,
   async () => {
-    await expectToBeTold({ DATABASE_URL: temporaryDatabaseUrl(), REDIS_URL: (await startRedis()).url });
+    await expectNotifications({ DATABASE_URL: temporaryDatabaseUrl(), REDIS_URL: (await startRedis()).url });
   },
 );

@@ -6,7 +6,7 @@ import { keptMarkdown, renderMarkdown } from './render-markdown.js';
 const PLAIN_FROM = 20_000;
 
 /** The text of a message as Markdown; plain when it is too long. */
-export function SaidText({ text }: { text: string }): ReactNode {
+export function MessageText({ text }: { text: string }): ReactNode {
   const [shown, setShown] = useState(PLAIN_FROM);
   if (text.length <= PLAIN_FROM) return <Markdown text={text} />;
   return (

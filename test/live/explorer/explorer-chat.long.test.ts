@@ -1,0 +1,211 @@
+/** The views of a chat in the explorer: thread, branches, comparison, history and drafts. */
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
+import { isInView, messageItem, openDemo, openExplorer } from './explorer-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+  const demo = (path?: string) => openDemo(browser(), path);
+
+  it('cancelling a form returns the focus to its button', async () => {
+    const { page } = await demo('/chats/demo/thread');
+    const rename = page.locator('.heading').getByRole('button', { name: 'Rename' });
+    const hasFocus = () => rename.evaluate((it) => it === document.activeElement);
+    await rename.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(hasFocus).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Another title');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Another title' }).waitFor();
+    await expect.poll(hasFocus).toBe(true);
+  });
+
+  it('a message is edited, another version is saved, and a branch continues before it', async () => {
+    const { page, ask, complaints } = await demo('/chats/demo/thread');
+    const act = async (text: string, what: string) => {
+      await messageItem(page, text).locator('.actions > summary').click();
+      await messageItem(page, text).getByRole('button', { name: what, exact: true }).click();
+    };
+    await act('What do we eat there?', 'Edit');
+    await page.getByLabel('New text').fill('What do we drink there?');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await messageItem(page, 'What do we drink there?').getByText('2 of 2').waitFor();
+
+    await act('In Porto', 'Another version');
+    await page.getByLabel('New text').fill('In **Coimbra**, for once.');
+    await page.getByRole('button', { name: 'Another version', exact: true }).click();
+    await messageItem(page, 'In Coimbra').locator('strong', { hasText: 'Coimbra' }).waitFor();
+
+    await act('Where should we spend', 'Checkpoint');
+    await page.getByLabel('Name of the checkpoint').fill('a crossroads');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 checkpoints').waitFor();
+    await messageItem(page, 'Where should we spend').getByRole('button', { name: 'Continue from here' }).click();
+    await expect.poll(() => messageItem(page, 'In Coimbra').count()).toBe(0);
+    const { data } = await ask(
+      '{ chat(id: "demo") { activeBranch { head { text } } checkpoint(name: "a crossroads") { message { text } } } }',
+    );
+    const text = 'Where should we spend a weekend in Portugal?';
+    expect(data).toEqual({ chat: { activeBranch: { head: { text } }, checkpoint: { message: { text } } } });
+    expect(complaints).toEqual([]);
+  });
+
+  it('a named branch begins at a message, whose data are shown; an existing name is refused', async () => {
+    const { page, ask } = await demo('/chats/demo/thread');
+    const first = messageItem(page, 'Where should we spend');
+    await first.locator('.actions > summary').click();
+    await first.getByText('JSON', { exact: true }).click();
+    await first.getByText('"id": "demo-question"').waitFor();
+    const name = async (branch: string) => {
+      await first.getByRole('button', { name: 'Branch here' }).click();
+      await page.getByLabel('Name of the branch').fill(branch);
+      await page.keyboard.press('Enter');
+    };
+    await name('packing');
+    await page.getByRole('alert').filter({ hasText: 'packing' }).waitFor();
+    await name('by the river');
+    await page.getByText('5 branches, 1 checkpoint').waitFor();
+    const { data } = await ask('{ chat(id: "demo") { activeBranch { name head { id } } } }');
+    expect(data).toEqual({ chat: { activeBranch: { name: 'by the river', head: { id: 'demo-question' } } } });
+  });
+
+  it('branches are switched, renamed, and deleted after their name was typed', async () => {
+    const { page, ask } = await demo('/chats/demo/thread');
+    await page.getByText('4 branches, 1 checkpoint').click();
+    const row = (name: string) => page.locator('.branches li', { hasText: name });
+    await row('packing').getByRole('button', { name: 'Switch' }).click();
+    await messageItem(page, 'In Porto, always.').waitFor();
+    await row('packing').getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the branch').fill('what to take along');
+    await page.keyboard.press('Enter');
+    await row('what to take along').waitFor();
+    await row('main-v2-v2').getByRole('button', { name: 'Delete' }).click();
+    const typed = page.getByLabel('Type main-v2-v2 to delete it');
+    await typed.fill('main');
+    await page.keyboard.press('Enter');
+    await typed.fill('main-v2-v2');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 branches, 1 checkpoint').waitFor();
+    const { data } = await ask('{ chat(id: "demo") { branches { edges { node { name } } } } }');
+    expect(data).toEqual({
+      chat: { branches: { edges: ['main', 'main-v2', 'what to take along'].map((name) => ({ node: { name } })) } },
+    });
+  });
+
+  it('two branches are shown side by side with marked differences', async () => {
+    const { page, complaints } = await demo('/chats/demo/compare');
+    await page.getByLabel('Right').first().selectOption({ label: 'main-v2' });
+    await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
+    expect(await page.locator('del').first().textContent()).toBe('Porto');
+    expect(await page.getByRole('region', { name: 'Common until' }).textContent()).toContain('a weekend in Portugal?');
+    expect(complaints).toEqual([]);
+  });
+
+  it('the history shows the moves of heads, and the chat at an event', async () => {
+    const { page, complaints } = await demo('/chats/demo/history');
+    await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
+    await page.getByLabel('Show').selectOption('Head moves');
+    await page.getByRole('link', { name: 'Where should we spend a weekend' }).first().waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
+    const then = page.locator('section', { hasText: 'The chat after event' });
+    await then.getByText('main (active)').waitFor();
+    expect(await then.getByRole('heading').evaluate(isInView)).toBe(true);
+    expect(await then.locator('.step').first().textContent()).toContain('You are a travel guide');
+    expect(await then.textContent()).not.toContain('Lisbon');
+
+    await then.getByRole('button', { name: 'Close' }).click();
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
+    await expect.poll(() => then.getByRole('heading').evaluate(isInView)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a draft of another client grows, and can be stopped', async () => {
+    const { page, ask, go } = await demo();
+    await go('/chats/demo/thread');
+    await messageItem(page, 'What do we eat there?').waitFor();
+    await ask('mutation { startDraft(input: { chatId: "demo", id: "d" }) { __typename } }');
+    const append = (offset: number, delta: string) =>
+      ask(`mutation ($input: AppendToDraftInput!) { appendToDraft(input: $input) { __typename } }`, {
+        input: { chatId: 'demo', id: 'd', offset, chunks: [{ type: 'text-delta', id: 't', delta }] },
+      });
+    await append(0, 'Sardines');
+    await messageItem(page, 'Sardines').getByText('streaming').waitFor();
+    await append(1, ', of course');
+    await messageItem(page, 'Sardines, of course').getByRole('button', { name: 'Stop' }).click();
+    await messageItem(page, 'Sardines').getByText('stopping').waitFor();
+    await ask('mutation { finishDraft(input: { chatId: "demo", id: "d" }) { __typename } }');
+    await messageItem(page, 'Sardines, of course').locator('time').waitFor();
+  });
+
+  it('hostile content is shown as text, and is not executed', async () => {
+    const { page, ask, complaints } = await demo();
+    const texts = [
+      '<script>window.hurt = 1</script><img src=x onerror="window.hurt = 1"><iframe srcdoc="<script>parent.hurt=1</script>">',
+      '[press](javascript:window.hurt=1) ![seen](https://example.invalid/pixel.png) <a href="javascript:hurt=1">here</a>',
+      'right \u202E to left \u2066 and \u0000back'.replace('\u0000', ''),
+      '$$\\href{javascript:hurt=1}{x}$$ $$\\unknown{$$',
+      'x'.repeat(900_000),
+    ];
+    const save = `mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }`;
+    for (const text of texts)
+      await ask(save, { input: { chatId: 'demo', messages: [{ name: 'user', content: { text } }] } });
+    await page.goto(new URL('/#/chats/demo/thread', page.url()).href);
+    await page.mouse.move(700, 400);
+    const shown = page.locator('.message-list li');
+    await shown.filter({ hasText: 'xxxxxxxxxxxx' }).waitFor();
+    for (let n = 0; n < 400 && (await shown.filter({ hasText: '<script>' }).count()) === 0; n++)
+      await page.mouse.wheel(0, -20_000);
+    await shown.filter({ hasText: '<script>window.hurt' }).waitFor();
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(await page.locator('main img, main iframe, main script, a[href^="javascript:"]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a link to a chat of another user shows nothing of it', async () => {
+    const { url } = await startListening({ auth: AUTH, demo: true });
+    const { page } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/demo/thread', url).href);
+    await page.getByLabel('Token').fill((await bearer('alice')).authorization);
+    await page.getByRole('button').click();
+    await page.getByText('Chat not found.').waitFor();
+    await page.getByText('Filter').click();
+    await page.getByLabel('Title').waitFor();
+    expect(await page.getByText('Users').count()).toBe(0);
+  });
+
+  it('the explorer reconnects to a restarted server, and shows all messages of the meantime', async () => {
+    const first = await startListening({ demo: true });
+    const { port } = new URL(first.url);
+    const { page } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/demo/thread', first.url).href);
+    await messageItem(page, 'What do we eat there?').waitFor();
+    await first.stop();
+    await page.getByLabel('Write a message').fill('Are you there?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await messageItem(page, 'Are you there?').getByText('waiting for the server').waitFor();
+    await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
+    await messageItem(page, 'Are you there?')
+      .getByRole('time')
+      .or(messageItem(page, 'Are you there?').locator('time'))
+      .first()
+      .waitFor();
+  });
+
+  it('requests during an outage are completed after it', async () => {
+    const first = await startListening({ demo: true });
+    const { port } = new URL(first.url);
+    const { page } = await openExplorer(browser());
+    await page.goto(new URL('/#/chats/demo/compare', first.url).href);
+    await page.locator('ins').first().waitFor();
+    await first.stop();
+    await page.getByText('The server is unavailable.').waitFor();
+    await page.getByLabel('Right').first().selectOption({ label: 'packing' });
+    await page.locator('main .hint', { hasText: 'Loading…' }).waitFor();
+    await startListening({ databaseUrl: first.databaseUrl, port: Number(port) });
+    await page.getByText('In Porto, always.').waitFor();
+  });
+});
