@@ -327,7 +327,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       engine.set(assistant('Four.', { id: 'a1' }));
       expect(await failureOf(engine.save({ branch: false } as never))).toEqual({
         code: 'INVALID_INPUT',
-        message: 'branch cannot be given: what can is expectedHeadId, onConflict',
+        message: 'branch is unknown; valid are expectedHeadId, onConflict',
         path: 'branch',
       });
       expect(await failureOf(engine.save({ onConflict: 'BOGUS' } as never))).toMatchObject({ path: 'onConflict' });

@@ -33,7 +33,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     const before = await stores.everything();
     const refusal = (path: string, known: string) => ({
       code: 'INVALID_INPUT',
-      message: `${path} cannot be given: what can is ${known}`,
+      message: `${path} is unknown; valid are ${known}`,
       path,
     });
     const fields = 'id, lazyId, name, type, content';

@@ -13,5 +13,5 @@ export function checkKnown<T extends object>(given: T, names: readonly (keyof T 
   const strange = Object.keys(given).find((name) => given[name] !== undefined && !known.includes(name));
   if (strange === undefined) return given;
   const place = path === '' ? strange : `${path}.${strange}`;
-  throw invalid(`${place} cannot be given: what can is ${names.join(', ')}`, place);
+  throw invalid(`${place} is unknown; valid are ${names.join(', ')}`, place);
 }
