@@ -15,7 +15,7 @@ const numberWithin = (low: number, high: number) => {
   const message = `must be a whole number from ${low} to ${high}`;
   return z
     .string()
-    .regex(/^[0-9]{1,12}$/, message)
+    .regex(/^[0-9]{1,15}$/, message)
     .transform(Number)
     .refine((value) => value >= low && value <= high, message);
 };
@@ -52,6 +52,8 @@ function isRedisUrl(url: string): boolean {
   }
 }
 
+const MAX_BYTES = 999_999_999_999_999;
+
 /** The limits of operations: see Limits. */
 const limitSettings = {
   MAX_BODY_BYTES: wholeNumber(1024, 1024 ** 3, DEFAULT_LIMITS.maxBodyBytes),
@@ -84,6 +86,9 @@ const limitSettings = {
   UPLOAD_IDLE_TIMEOUT_MS: wholeNumber(1000, 3_600_000, DEFAULT_LIMITS.uploadIdleTimeoutMs),
   UPLOAD_TIMEOUT_MS: wholeNumber(1000, 86_400_000, DEFAULT_LIMITS.uploadTimeoutMs),
   IMPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000, DEFAULT_LIMITS.importTimeoutMs),
+  MAX_FILE_BYTES: wholeNumber(1024, 5 * 1024 ** 3, DEFAULT_LIMITS.maxFileBytes),
+  MAX_USER_FILE_BYTES: wholeNumber(1024, MAX_BYTES, DEFAULT_LIMITS.maxUserFileBytes),
+  MAX_TOTAL_FILE_BYTES: wholeNumber(1024, MAX_BYTES, DEFAULT_LIMITS.maxTotalFileBytes),
 };
 
 /** By the names of their variables. */
@@ -123,6 +128,15 @@ export const settings = z.object({
   OTEL_SERVICE_NAME: z.string().default('parley'),
   /** Milliseconds without an append after which a draft is finished with its present content. */
   DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
+  /**
+   * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a
+   * folder beside a SQLite file, else the database.
+   */
+  FILES_URL: z.string().min(1).optional(),
+  /** Signs URLs of files: the same for all servers of a database, at least 32 characters. */
+  FILES_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** Milliseconds that a file without a message is kept. */
+  UNUSED_FILE_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
   /** Milliseconds between checks for changes without a notification. */
   SWEEP_INTERVAL_MS: wholeNumber(10, 3_600_000, 5_000),
   /** Proxies whose X-Forwarded-For is used. */
@@ -192,6 +206,9 @@ export interface Config {
   redisUrl: string | undefined;
   sweepIntervalMs: number;
   draftExpiryMs: number;
+  filesUrl: string | undefined;
+  filesSecret: string | undefined;
+  unusedFileExpiryMs: number;
   allowedOrigins: string[];
   socketBufferBytes: number;
   shutdownTimeoutMs: number;
@@ -242,6 +259,9 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     redisUrl: data.REDIS_URL,
     sweepIntervalMs: data.SWEEP_INTERVAL_MS,
     draftExpiryMs: data.DRAFT_EXPIRY_MS,
+    filesUrl: data.FILES_URL,
+    filesSecret: data.FILES_SECRET,
+    unusedFileExpiryMs: data.UNUSED_FILE_EXPIRY_MS,
     allowedOrigins: data.ALLOWED_ORIGINS,
     socketBufferBytes: data.SOCKET_BUFFER_BYTES,
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
@@ -284,6 +304,9 @@ function limitsOf(data: z.infer<typeof settings>): Limits {
     uploadIdleTimeoutMs: data.UPLOAD_IDLE_TIMEOUT_MS,
     uploadTimeoutMs: data.UPLOAD_TIMEOUT_MS,
     importTimeoutMs: data.IMPORT_TIMEOUT_MS,
+    maxFileBytes: data.MAX_FILE_BYTES,
+    maxUserFileBytes: data.MAX_USER_FILE_BYTES,
+    maxTotalFileBytes: data.MAX_TOTAL_FILE_BYTES,
   };
 }
 

@@ -45,6 +45,18 @@ export interface ServerOptions {
    */
   draftExpiryMs?: number;
   /**
+   * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
+   * @default a folder beside a SQLite file, else the database
+   */
+  filesUrl?: string | undefined;
+  /** Signs URLs of files: the same for all servers of a database. @default random, for this process */
+  filesSecret?: string | undefined;
+  /**
+   * Milliseconds that a file without a message is kept.
+   * @default a day
+   */
+  unusedFileExpiryMs?: number;
+  /**
    * Other origins whose pages may send requests, such as https://chat.example.
    * @default []
    */

@@ -12,9 +12,11 @@ import { createMetricsServer } from './http/server/metrics.js';
 import { isUpload } from './http/transfer/transfer-routes.js';
 import { InProcessStore } from './in-process/in-process-store.js';
 import { HEAP_BYTES } from './limits/limits.js';
+import { Spool, SPOOL_SHARE_OF_A_USER } from './limits/spool.js';
 import { unreadBytes } from './limits/memory.js';
 import type { ServerOptions } from './server-options.js';
 import { openLiveDatabase } from './server/live-database.js';
+import { openFiles } from './server/open-files.js';
 import { createRoutes, GRAPHQL_PATH } from './server/routes.js';
 import { readSettings } from './server/settings.js';
 import { createTransports } from './server/transports.js';
@@ -74,12 +76,18 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   });
   const { database, feeds, drafts } = live;
   const { store, reads } = database;
-  const transports = createTransports(settings, live, observer);
+  const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
+  const files = await openFiles(settings, database, spool).catch(async (error: unknown) => {
+    await live.close();
+    await telemetry.stop();
+    throw error;
+  });
+  const transports = createTransports(settings, live, observer, files);
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
   const { ping, migrations, obstacles } = database;
   const health = createHealth({ ping, migrations, obstacles, bus: live.busState, isStopping: () => isStopped });
-  const { answer, imports } = createRoutes(settings, { live, transports, metrics, health });
+  const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const http = createHttpServer({
     isDevelopment,
@@ -123,6 +131,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       webSockets.terminate();
       // Their clients are disconnected, so each import ends its process and deletes its files.
       await Promise.race([imports.close(), pause(shutdownTimeoutMs, undefined, { ref: false })]);
+      await files.close();
       await live.close();
       metricsServer.close().closeAllConnections();
       await telemetry.stop();

@@ -3,6 +3,7 @@ import { v7 as newId } from 'uuid';
 import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
+import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, Viewer } from './model.js';
 import { mayAccess } from './ownership.js';
@@ -119,7 +120,8 @@ export async function deleteChat(store: ConversationStore, viewer: Viewer, chatI
 
 /**
  * Changes a chat that the viewer may access.
- * @throws NotFoundError for an unknown chat or another user's, and any error of `work`
+ * @throws NotFoundError for an unknown chat or another user's, InvalidInputError for a file that the viewer may not use,
+ * and any error of `work`
  */
 export async function changeChat<T>(
   store: ConversationStore,
@@ -130,7 +132,9 @@ export async function changeChat<T>(
   await requireChat(store, viewer, chatId);
   const outcome = await store.change(chatId, viewer.userId, async (locked, change) => {
     if (!mayAccess(viewer, locked.chat)) throw NotFoundError.chat(chatId);
-    return { result: await work(locked, change) };
+    const result = await work(locked, change);
+    await useFiles(locked, viewer, change);
+    return { result };
   });
   if (outcome === null) throw NotFoundError.chat(chatId);
   return outcome.result;

@@ -11,6 +11,8 @@ export interface RemovedRows {
   message_texts: number;
   drafts: number;
   draft_chunks: number;
+  /** Files of the user. Their contents are removed with a server's next sweep, unless other users have them. */
+  user_files: number;
 }
 
 export interface Erasure {

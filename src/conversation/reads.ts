@@ -2,6 +2,7 @@
  * Batched reads for clients, implemented in src/database. Each function takes a list of keys, runs a constant number of
  * statements and returns one result per key, in the order of the keys.
  */
+import type { MessageFile } from './files/file-records.js';
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message } from './model.js';
@@ -21,6 +22,8 @@ export interface ConversationReads {
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
   /** The user who saved each message. */
+  /** The files of messages that the caller may read, in the order of their references. */
+  messageFiles(ids: readonly string[]): Promise<MessageFile[][]>;
   messageAuthors(keys: readonly ChatScoped[]): Promise<(string | null)[]>;
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
   checkpoints(keys: readonly ChatScoped[]): Promise<(Checkpoint | null)[]>;

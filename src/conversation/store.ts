@@ -103,6 +103,11 @@ export interface LockedChat {
   messageCount(): Promise<number>;
   /** The unfinished import that writes the chat in several transactions, if any. */
   openImport(): Promise<OpenImport | null>;
+  /**
+   * Marks files as used, and gives those of the user to the owner of the chat.
+   * @returns the ids of those that the user or the owner has
+   */
+  useFiles(fileIds: readonly string[], userId: string): Promise<ReadonlySet<string>>;
   drafts(): Promise<Draft[]>;
   /** The draft with this id, of any chat, open or ended. It is locked until the change is written. */
   draft(id: string): Promise<Draft | null>;

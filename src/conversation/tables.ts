@@ -4,10 +4,10 @@
  */
 
 /**
- * How a column is stored. `key`: text of at most 255 characters; `json`: JSON as text; `jsonb`: JSON text that
- * PostgreSQL stores as JSONB; `time`: milliseconds since 1970.
+ * How a column is stored. `key`: text of at most 255 characters; `base64`: bytes as text; `json`: JSON as text; `jsonb`:
+ * JSON text that PostgreSQL stores as JSONB; `long`: 64 bits; `time`: milliseconds since 1970.
  */
-export type ColumnKind = 'key' | 'text' | 'json' | 'jsonb' | 'int' | 'time' | 'boolean';
+export type ColumnKind = 'key' | 'text' | 'base64' | 'json' | 'jsonb' | 'int' | 'long' | 'time' | 'boolean';
 
 export interface Column {
   readonly kind: ColumnKind;
@@ -16,7 +16,7 @@ export interface Column {
 
 export type Columns = Readonly<Record<string, Column>>;
 
-type ValueOf<Kind extends ColumnKind> = Kind extends 'int' | 'time'
+type ValueOf<Kind extends ColumnKind> = Kind extends 'int' | 'long' | 'time'
   ? number
   : Kind extends 'boolean'
     ? boolean
@@ -132,6 +132,24 @@ export const TABLES = {
     requestedHeadId: nullable('key'),
   },
   draft_chunks: { draftId: key, endOffset: int, startOffset: int, chunks: json },
+  files: {
+    /** SHA-256 of the content in hex. */
+    id: key,
+    mediaType: key,
+    /** In bytes. */
+    size: column('long'),
+    storageKey: key,
+    createdAt: time,
+    /** The time of the last upload or save that used it. */
+    usedAt: time,
+  },
+  /** Derived from the data of messages: see file-references.ts. */
+  message_files: { chatId: key, messageId: key, position: int, fileId: key, name: nullable('key') },
+  /** Files that a user may refer to, and that count for the limit of the user. */
+  user_files: { userId: key, fileId: key, usedAt: time },
+  file_contents: { storageKey: key, content: column('base64') },
+  /** Contents without a row in files. */
+  file_removals: { storageKey: key, removeAfter: time },
   chat_imports: { chatId: key, userId: key, holder: key, expiresAt: time, afterSeq: nullable('int') },
 } as const satisfies Readonly<Record<string, Columns>>;
 

@@ -2,6 +2,7 @@ import type { ContentBudget } from '../limits/content-budget.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
+import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
 import { Loaders } from './loading/loaders.js';
@@ -14,6 +15,7 @@ export interface Context {
   store: ConversationStore;
   reads: ConversationReads;
   readonly live: Live;
+  readonly files: Pick<Files, 'moveDataUrls'>;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -36,7 +38,7 @@ export interface Context {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live'>;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

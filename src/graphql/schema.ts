@@ -10,6 +10,7 @@ import './chat/subscriptions.js';
 import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';
+import './file/type.js';
 import './branch/type.js';
 import './branch/context.js';
 import './branch/mutations.js';

@@ -52,6 +52,12 @@ export interface Limits {
   uploadTimeoutMs: number;
   /** Milliseconds that an import may run once it has started. */
   importTimeoutMs: number;
+  /** Bytes of one file of a message. */
+  maxFileBytes: number;
+  /** Bytes of all files of a user. */
+  maxUserFileBytes: number;
+  /** Bytes of all files. */
+  maxTotalFileBytes: number;
 }
 
 /** Maximum size of this process's heap. */
@@ -90,6 +96,9 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   uploadIdleTimeoutMs: 30_000,
   uploadTimeoutMs: 6 * 3_600_000,
   importTimeoutMs: 3_600_000,
+  maxFileBytes: 100 * 1024 ** 2,
+  maxUserFileBytes: 10 * 1024 ** 3,
+  maxTotalFileBytes: 1024 ** 4,
 };
 
 /** Share of the database server's connections that one user may use, where users are authenticated. */

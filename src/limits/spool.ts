@@ -1,4 +1,4 @@
-/** Limits the bytes of imports on disk: arriving and queued uploads, and temporary files of running imports. */
+/** Limits the bytes of uploads on disk: arriving and queued ones, and temporary files of running imports. */
 import { GraphQLError } from 'graphql';
 
 /** Share of all bytes that one user may have, where users are authenticated. */
@@ -9,7 +9,7 @@ export class Spool {
   readonly #bytesOf = new Map<string, number>();
 
   /**
-   * @param maxBytes of all imports together
+   * @param maxBytes of all uploads together
    * @param shareOfAUser from 0 to 1
    */
   constructor(
@@ -17,7 +17,7 @@ export class Spool {
     private readonly shareOfAUser: number,
   ) {}
 
-  /** Begins to count the files of one import. */
+  /** Begins to count the files of one upload. */
   hold(userId: string): SpooledFiles {
     return new SpooledFiles((change) => this.#add(userId, change));
   }
@@ -28,13 +28,13 @@ export class Spool {
     if (ofUser > 0) this.#bytesOf.set(userId, ofUser);
     else this.#bytesOf.delete(userId);
     if (change <= 0) return;
-    if (this.#bytes > this.maxBytes) throw spoolFull('All imports', this.maxBytes);
+    if (this.#bytes > this.maxBytes) throw spoolFull('All uploads', this.maxBytes);
     const maxOfAUser = this.maxBytes * this.shareOfAUser;
-    if (ofUser > maxOfAUser) throw spoolFull('The imports of this user', maxOfAUser);
+    if (ofUser > maxOfAUser) throw spoolFull('The uploads of this user', maxOfAUser);
   }
 }
 
-/** The files of one import. */
+/** The files of one upload. */
 export class SpooledFiles {
   #bytes = 0;
 

@@ -23,6 +23,9 @@ const TRANSFERS = {
   erasure: { ofAUser: 2, ofAll: 8 },
   /** Incomplete bodies. */
   upload: { ofAUser: 2, ofAll: 64 },
+  /** Files of messages. Browsers load the images of a thread at once. */
+  fileUpload: { ofAUser: 100, ofAll: 400 },
+  download: { ofAUser: 200, ofAll: 2_000 },
   /** Imports in every state: arriving, queued or running. */
   import: { ofAUser: 8, ofAll: 128 },
 } as const;
@@ -38,6 +41,8 @@ export class Usage {
     export: transferCounts('export'),
     erasure: transferCounts('erasure'),
     upload: transferCounts('upload'),
+    fileUpload: transferCounts('fileUpload'),
+    download: transferCounts('download'),
     import: transferCounts('import'),
   };
   readonly #parsing = new FairLimiter({ concurrency: 1 });
@@ -124,6 +129,8 @@ const TRANSFER_NAMES: Record<Transfer, string> = {
   export: 'exports',
   erasure: 'erasures',
   upload: 'unfinished uploads',
+  fileUpload: 'uploads of files',
+  download: 'downloads of files',
   import: 'imports',
 };
 

@@ -7,6 +7,9 @@ import { createExplorer } from '../http/page/explorer.js';
 import { Imports } from '../http/transfer/imports.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
+import { UrlSigner } from '../http/files/signed-urls.js';
+import type { Spool } from '../limits/spool.js';
+import type { ServerFiles } from './open-files.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
 import type { Transports } from './transports.js';
@@ -15,13 +18,16 @@ export const GRAPHQL_PATH = '/graphql';
 
 export interface RouteServices {
   live: LiveDatabase;
+  files: ServerFiles;
+  /** Counts the bytes of uploads on disk. */
+  spool: Spool;
   transports: Transports;
   metrics: Metrics;
   health: Health;
 }
 
 /** @returns the handler of all requests, and the imports that it runs */
-export function createRoutes(settings: Settings, { live, transports, metrics, health }: RouteServices) {
+export function createRoutes(settings: Settings, { live, files, spool, transports, metrics, health }: RouteServices) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
@@ -36,12 +42,14 @@ export function createRoutes(settings: Settings, { live, transports, metrics, he
     store,
     archive,
     limits,
+    spool,
     areUsersKnown: !isDevelopment,
     onChange: (change) => live.onChange(change),
   });
   const answerTransfer = createTransferRoutes({
     ...shared,
     imports,
+    files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
     archive,
     erase,
     log,

@@ -20,6 +20,7 @@ const DEFAULTS = {
   demo: false,
   sweepIntervalMs: 5_000,
   draftExpiryMs: 24 * 60 * 60_000,
+  unusedFileExpiryMs: 24 * 60 * 60_000,
   allowedOrigins: [],
   trustedProxies: [],
   socketBufferBytes: 1024 * 1024,

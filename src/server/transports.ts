@@ -5,6 +5,7 @@ import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';
 import type { Observer } from '../telemetry/observer.js';
+import type { ServerFiles } from './open-files.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
 
@@ -14,6 +15,7 @@ export function createTransports(
   settings: Settings,
   { database, feeds, chatList, drafts }: LiveDatabase,
   observer: Observer,
+  { files }: Pick<ServerFiles, 'files'>,
 ) {
   const { limits, isDevelopment, authenticator, logError, log } = settings;
   const { store, reads, within } = database;
@@ -28,7 +30,7 @@ export function createTransports(
     origins: new Origins(settings.allowedOrigins, log),
     bufferBytes: settings.socketBufferBytes,
   };
-  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts } };
+  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts }, files };
   const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
   const webSockets = createWebSockets({
     ...shared,

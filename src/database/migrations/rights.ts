@@ -22,11 +22,21 @@ const tables = (names: readonly string[], privileges: readonly Privilege[]): Rig
 export const TABLE_RIGHTS: readonly Right[] = [
   ...tables(['_prisma_migrations', 'search_index'], ['SELECT']),
   ...tables(
-    ['chats', 'branches', 'checkpoints', 'drafts', 'deleted_chats', 'chat_imports'],
+    [
+      'chats',
+      'branches',
+      'checkpoints',
+      'drafts',
+      'deleted_chats',
+      'chat_imports',
+      'files',
+      'user_files',
+      'file_removals',
+    ],
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ),
   ...tables(
-    ['messages', 'message_runs', 'message_texts', 'chat_events', 'draft_chunks'],
+    ['messages', 'message_runs', 'message_texts', 'message_files', 'chat_events', 'draft_chunks', 'file_contents'],
     ['SELECT', 'INSERT', 'DELETE'],
   ),
 ];

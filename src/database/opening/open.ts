@@ -18,6 +18,10 @@ import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
+import type { FileRecords } from '../../conversation/files/file-records.js';
+import type { FileStorage } from '../../files/storage/file-storage.js';
+import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
+import { createDatabaseStorage } from '../files/database-storage.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
 import type { MigrationOutcome } from '../migrations/history.js';
@@ -77,6 +81,8 @@ export interface OpenDatabase {
   drafts: DraftReads;
   /** Exports and imports of whole chats, in the turns of a caller. */
   archive(caller?: Caller): Archive;
+  /** The records of files, and the storage of small ones in the database. */
+  files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -150,6 +156,10 @@ export async function openDatabase({
     list: createListReads(connection),
     drafts: createDraftReads(connection),
     archive: (caller) => new DatabaseArchive(connection, { onChange, caller }),
+    files: (of) => ({
+      records: new DatabaseFileRecords(connection, of),
+      contents: createDatabaseStorage(connection),
+    }),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -1,6 +1,7 @@
 /** Messages by id, along the graph in both directions, and the graph of a whole chat. */
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import { DeletedError } from '../../conversation/errors.js';
+import type { MessageFile } from '../../conversation/files/file-records.js';
 import type { Message, PlacedMessage } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
 import { MAX_LIST_LENGTH, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
@@ -19,6 +20,7 @@ type MessageReads = Pick<
   | 'messages'
   | 'messagesById'
   | 'messageAuthors'
+  | 'messageFiles'
   | 'messageCounts'
   | 'newestMessages'
   | 'messagePages'
@@ -71,6 +73,12 @@ export function messageReads(reader: Reader): MessageReads {
       return inOrder(ids, found, (message) => message.id);
     },
 
+    async messageFiles(ids) {
+      const found = await rows<Keyed & MessageFile>(sql.filesOfMessages(ids), ids.length);
+      const files: MessageFile[][] = ids.map(() => []);
+      for (const { n, size, ...file } of found) files[n]?.push({ ...file, size: Number(size) });
+      return files;
+    },
     async messageAuthors(keys) {
       const found = await rows<ChatScoped & Pick<PlacedMessage, 'createdBy'>>(sql.messageAuthors(keys), keys.length);
       return inOrder(keys.map(scopeKey), found, scopeKey).map((message) => message?.createdBy ?? null);

@@ -52,6 +52,7 @@ export async function eraseUser(
     }
     chats = await nextChats(connection, userId);
   }
+  removed.user_files += await forgetFiles(connection, userId);
   const deletedChats = await forgetDeletions(connection, userId);
   const { events, messages } = await forgetActor(connection, userId);
   const drafts = await forgetWriter(connection, userId);
@@ -81,6 +82,14 @@ async function eraseChat(
   addRows(removed, removal.rows);
   if (!removal.isDone) await finishRemoval(connection, chatId, removed);
   return removal.deletion;
+}
+
+/** After the chats: messages that refer to a file keep it. */
+function forgetFiles({ sql, write }: Connection, userId: string): Promise<number> {
+  return write(KEY, async (tx) => {
+    await tx.run(sql.abandonFilesOfUser(userId));
+    return tx.run(sql.deleteFilesOfUser(userId));
+  });
 }
 
 /** @returns the number of deletions that named the user as owner or actor */

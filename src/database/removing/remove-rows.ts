@@ -43,6 +43,7 @@ export function noRows(): RemovedRows {
     message_texts: 0,
     drafts: 0,
     draft_chunks: 0,
+    user_files: 0,
   };
 }
 

@@ -18,6 +18,7 @@ import type { Indexed } from '../reading/row-format.js';
 import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { toOpenImport } from '../importing/open-import.js';
 import { PendingDeletionError } from '../removing/removal.js';
+import { useFiles } from '../files/use-files.js';
 import { toBranch, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
 /** Names per statement. */
@@ -190,6 +191,14 @@ export class DatabaseLockedChat implements LockedChat {
   async openImport(): Promise<OpenImport | null> {
     const [row] = await this.#rows<OpenImport>(this.sql.importOf(this.chat.id));
     return row === undefined ? null : toOpenImport(row);
+  }
+
+  async useFiles(fileIds: readonly string[], userId: string): Promise<ReadonlySet<string>> {
+    const { userId: owner } = this.chat;
+    const usable = await this.#rows<{ fileId: string }>(this.sql.filesOfUsers([owner, userId], fileIds));
+    const ids = usable.map(({ fileId }) => fileId);
+    if (ids.length > 0) await useFiles(this.tx, this.sql, owner, ids);
+    return new Set(ids);
   }
 
   async drafts(): Promise<Draft[]> {

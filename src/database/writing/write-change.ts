@@ -20,7 +20,10 @@ export async function writeChange(
   others: readonly Sql[] = [],
 ): Promise<void> {
   const chatId = change.chat.id;
-  if (change.newOwnerId !== null) await writeOwner(tx, sql, chatId, change.newOwnerId);
+  if (change.newOwnerId !== null) {
+    await writeOwner(tx, sql, chatId, change.newOwnerId);
+    await tx.run(sql.giveFilesOfChat(chatId, change.newOwnerId, change.now));
+  }
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));
 

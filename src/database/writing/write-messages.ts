@@ -1,5 +1,6 @@
 /** Writes messages and their search texts. */
 import type { Sql } from 'sql-template-tag';
+import { fileReferences } from '../../conversation/files/file-references.js';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { columnNames, pickColumns, type Row } from '../../conversation/tables.js';
 import { indexedTerms } from '../../search/terms.js';
@@ -61,10 +62,14 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
+  const files = messages.flatMap(({ id: messageId, chatId, data }) =>
+    fileReferences(data).map((reference, position) => ({ chatId, messageId, position, ...reference })),
+  );
   const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);
   return [
     sql.insertMessages(messages),
     ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
+    ...(files.length === 0 ? [] : [sql.insertMessageFiles(files)]),
     sql.insertTexts(messages.map(indexedText)),
   ];
 }

@@ -6,44 +6,35 @@ import type { Draft } from '../../conversation/drafts/draft.js';
 import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import { closeDraft } from '../../conversation/drafts/finish-draft.js';
 import type { ConversationStore } from '../../conversation/store.js';
+import { Periodic, type PeriodicOptions } from '../../scheduler/periodic.js';
 
-export interface DraftKeeperOptions {
+export interface DraftKeeperOptions extends PeriodicOptions {
   store: ConversationStore;
   reads: DraftReads;
   /** Deletes the row of an ended draft. */
   remove: (draft: Draft) => Promise<void>;
   /** Milliseconds without an append after which a draft is finished with its present content. */
   expireMs: number;
-  /** Milliseconds between two checks. */
-  intervalMs: number;
-  /** Handles an error. The next check retries. */
-  onError: (error: unknown) => void;
 }
 
 /** Milliseconds that an ended draft is kept for subscribers of other servers. */
 const KEPT_FOR_MS = 10 * 60_000;
 
 export class DraftKeeper {
-  readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> | null = null;
+  readonly #checks: Periodic;
 
   constructor(private readonly options: DraftKeeperOptions) {
-    this.#timer = setInterval(() => void this.look(), options.intervalMs);
-    this.#timer.unref();
+    this.#checks = new Periodic(() => this.#look(), options);
   }
 
   /** Checks now. Settles when all found drafts are processed. */
   look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch(this.options.onError)
-      .finally(() => (this.#looking = null));
-    return this.#looking;
+    return this.#checks.run();
   }
 
   /** Stops checking. Settles when the running check is done. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+  close(): Promise<void> {
+    return this.#checks.close();
   }
 
   async #look(): Promise<void> {

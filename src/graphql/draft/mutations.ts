@@ -5,6 +5,7 @@ import { startDraft } from '../../conversation/drafts/start-draft.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { withStoredFiles } from '../file/stored-content.js';
 import { errorInterface } from '../errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../message/mutations.js';
 import { chatOf } from '../loading/references.js';
@@ -135,7 +136,11 @@ builder.mutationField('finishDraft', (t) =>
       "Saves the finished message on the draft's branch, or on a new one, and deletes the draft, in one transaction. The payload " +
       'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => finishDraft(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => {
+        const [finished = input] = await withStoredFiles(context, [input]);
+        return finishDraft(context.store, context.viewer, finished);
+      }),
   }),
 );
 

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { MessageFile } from '../../conversation/files/file-records.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, GraphRow, Message } from '../../conversation/model.js';
 import type { Segment, SegmentColumn, Span } from '../../conversation/outline.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
@@ -71,6 +72,7 @@ export class Loaders {
   readonly userMessageCount: DataLoader<string, number>;
 
   // Keyed by message.
+  readonly files: DataLoader<string, MessageFile[]>;
   readonly author: ScopedLoader<string | null>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;
@@ -107,6 +109,7 @@ export class Loaders {
     });
     this.message = scoped((keys) => from.reads.messages(keys));
     this.author = scoped((keys) => from.reads.messageAuthors(keys));
+    this.files = loader((ids) => from.reads.messageFiles(ids));
     this.branch = scoped((keys) => from.reads.branches(keys));
     this.checkpoint = scoped((keys) => from.reads.checkpoints(keys));
     this.byId = {

@@ -4,6 +4,7 @@ import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { withStoredFiles } from '../file/stored-content.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
@@ -115,7 +116,11 @@ builder.mutationField('saveMessages', (t) =>
     args: {
       input: t.arg({ type: saveMessagesInput, required: true, description: 'The messages, and their place.' }),
     },
-    resolve: (_root, { input }, context) => mutate(context, () => saveMessages(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => {
+        const messages = await withStoredFiles(context, input.messages);
+        return saveMessages(context.store, context.viewer, { ...input, messages });
+      }),
   }),
 );
 
@@ -144,6 +149,10 @@ builder.mutationField('editMessage', (t) =>
     args: {
       input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
     },
-    resolve: (_root, { input }, context) => mutate(context, () => editMessage(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => {
+        const [edit = input] = await withStoredFiles(context, [input]);
+        return editMessage(context.store, context.viewer, edit);
+      }),
   }),
 );

@@ -86,6 +86,8 @@ export function createHttpServer({
       if (!http.listening) http.closeIdleConnections();
     });
     if (!options.isUpload(request)) boundArrival(http, request, requestTimeoutMs);
+    // Routes, limits and streams listen for its end.
+    response.setMaxListeners(50);
     options.onRequest(request, response);
     setSecurityHeaders(response);
     const refused = refusal(request, isDevelopment);

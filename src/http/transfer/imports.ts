@@ -5,7 +5,7 @@ import { UnreadableError } from '@parley/interchange/server';
 import { lockTemporaryFolders, removeAbandonedFolders } from '../../interchange/locked-folders.js';
 import { importUpload } from '../../interchange/importing/import-upload.js';
 import type { Limits } from '../../limits/limits.js';
-import { Spool, SPOOL_SHARE_OF_A_USER, type SpooledFiles } from '../../limits/spool.js';
+import type { Spool, SpooledFiles } from '../../limits/spool.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import type { ImportDatabase, ImportedChange } from './import-order.js';
 import { runImportProcess, type ImportRun } from './import-runner.js';
@@ -22,7 +22,9 @@ export interface ImportsOptions {
   database: ImportDatabase | null;
   store: ConversationStore;
   archive: () => Archive;
-  limits: Pick<Limits, 'importMemoryBytes' | 'importSpoolBytes' | 'importTimeoutMs' | keyof UploadLimits>;
+  limits: Pick<Limits, 'importMemoryBytes' | 'importTimeoutMs' | keyof UploadLimits>;
+  /** Counts the files of imports on disk. */
+  spool: Spool;
   /** Whether users are authenticated and have fair shares. */
   areUsersKnown: boolean;
   /** Called with each change that an import has committed in another process. */
@@ -32,7 +34,6 @@ export interface ImportsOptions {
 export class Imports {
   readonly uploadLimits: UploadLimits;
   readonly #turns: FairLimiter;
-  readonly #spool: Spool;
   readonly #bytesOfEach: number;
   readonly #open = new Set<Promise<void>>();
   #cleaning: NodeJS.Timeout | undefined;
@@ -49,7 +50,6 @@ export class Imports {
       concurrency: processes,
       perUser: areUsersKnown ? Math.max(1, processes - 1) : processes,
     });
-    this.#spool = new Spool(limits.importSpoolBytes, areUsersKnown ? SPOOL_SHARE_OF_A_USER : 1);
   }
 
   /** Deletes the folders of processes that were killed, now and every hour. */
@@ -66,7 +66,7 @@ export class Imports {
 
   /** Counts an import and its files from its first byte to the deletion of its files. */
   async during(userId: string, work: (spooled: SpooledFiles) => Promise<void>): Promise<void> {
-    const spooled = this.#spool.hold(userId);
+    const spooled = this.options.spool.hold(userId);
     const done = work(spooled).finally(() => spooled.release());
     this.#open.add(done);
     await done.finally(() => this.#open.delete(done));

@@ -1,10 +1,12 @@
-/** The routes /export, /import and /users: they authenticate and count requests as /graphql does. */
+/** The routes /export, /import, /users and /files: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Transfer, Usage } from '../../limits/usage.js';
+import type { Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
+import { fileRoute, type FileServices } from '../files/file-routes.js';
+import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
@@ -13,11 +15,13 @@ import { answerExport } from './export-route.js';
 import { reportImport } from './import-result.js';
 import { answerImport } from './import-route.js';
 import type { Imports } from './imports.js';
+import type { TransferCall, TransferRoute } from './transfer-route.js';
 import { refusalOf, refuse } from './transfer-request.js';
 
 export interface TransferOptions extends EraseServices {
   imports: Imports;
   archive: (caller: Caller) => Archive;
+  files: FileServices;
   admission: Admission;
   usage: Usage;
   origins: Origins;
@@ -28,31 +32,22 @@ export interface TransferOptions extends EraseServices {
   onImport: (result: ImportResult) => void;
 }
 
-const METHODS: Record<string, readonly string[]> = {
-  '/export': ['GET', 'HEAD'],
-  '/import': ['POST'],
-  '/users': ['DELETE'],
-};
-
-const KINDS: Record<string, Transfer> = { '/export': 'export', '/import': 'import', '/users': 'erasure' };
-
 /** Whether a request brings a file, which can take longer than other requests. */
 export function isUpload({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'POST' && /^\/import(?:\?|$)/.test(url);
+  return method === 'POST' && /^\/(import|files)(?:\?|$)/.test(url);
 }
 
-/**
- * Answers /export, /import and /users.
- * @returns a handler that returns whether it answered
- */
+/** @returns a handler that returns whether it answered */
 export function createTransferRoutes(
   options: TransferOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const cors = corsFor(options.origins);
+  const routes = fixedRoutes(options);
   return async (request, response) => {
-    const [path = ''] = (request.url ?? '').split('?');
-    const methods = METHODS[path];
-    if (methods === undefined) return false;
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const route = routes[url.pathname] ?? fileRoute(options.files, url.pathname, request.method);
+    if (route === null) return false;
+    const { methods } = route;
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const asking = new Headers(Object.entries({ origin, host, 'sec-fetch-site': site }).filter(isGiven));
     const allowed = cors({ headers: asking } as Request);
@@ -62,7 +57,7 @@ export function createTransferRoutes(
       response.setHeader('access-control-expose-headers', 'retry-after, x-request-id, parley-not-held');
     }
     if (request.method === 'OPTIONS') {
-      const names = 'authorization, content-type, x-request-id, x-user-id';
+      const names = 'authorization, content-type, range, x-request-id, x-user-id';
       const granted = { 'access-control-allow-methods': methods.join(', '), 'access-control-allow-headers': names };
       response.writeHead(204, allowed === false ? {} : granted).end();
       return true;
@@ -72,7 +67,7 @@ export function createTransferRoutes(
       return true;
     }
     try {
-      await transfer(options, request, response);
+      await transfer(options, route, { request, response, url });
     } catch (error) {
       if (response.headersSent || response.destroyed) {
         // Without breaking off, the partial response would look complete.
@@ -85,27 +80,47 @@ export function createTransferRoutes(
   };
 }
 
+function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | undefined> {
+  const { imports, archive, erase, log, usage, onError, onImport } = options;
+  return {
+    '/export': {
+      methods: ['GET', 'HEAD'],
+      kind: 'export',
+      answer: ({ request, response, url, session }) => answerExport(request, response, { url, session, archive }),
+    },
+    '/import': {
+      methods: ['POST'],
+      kind: 'import',
+      answer: async ({ request, response, url, session: { viewer } }) => {
+        const services = { url, viewer, imports, usage, onError };
+        await reportImport(response, onImport, () => answerImport(request, response, services));
+      },
+    },
+    '/users': {
+      methods: ['DELETE'],
+      kind: 'erasure',
+      answer: ({ response, url, session: { viewer } }) => answerErase(response, { url, viewer, erase, log }),
+    },
+  };
+}
+
 async function transfer(
-  { admission, addressOf, usage, imports, archive, erase, log, onError, onImport }: TransferOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { admission, addressOf, usage }: TransferOptions,
+  route: TransferRoute,
+  { request, response, url }: Omit<TransferCall, 'session'>,
 ): Promise<void> {
-  const { authorization = null, 'x-user-id': userId = null } = request.headers;
-  const credentials = { authorization, userId: typeof userId === 'string' ? userId : null };
-  const session = await admission.admit(credentials, addressOf(request));
-  const { viewer } = session;
-  const url = new URL(request.url ?? '', 'http://localhost');
-  const kind = KINDS[url.pathname] ?? 'export';
-  const end = usage.beginTransfer(kind, viewer.userId);
+  const session = route.signedSession?.(url) ?? (await admit(admission, request, addressOf(request)));
+  const end = usage.beginTransfer(route.kind, session.viewer.userId);
   try {
-    if (kind === 'erasure') await answerErase(response, { url, viewer, erase, log });
-    else if (kind === 'import') {
-      const services = { url, viewer, imports, usage, onError };
-      await reportImport(response, onImport, () => answerImport(request, response, services));
-    } else await answerExport(request, response, { url, session, archive });
+    await route.answer({ request, response, url, session });
   } finally {
     end();
   }
+}
+
+function admit(admission: Admission, { headers }: IncomingMessage, address: string): Promise<Session> {
+  const { authorization = null, 'x-user-id': userId = null } = headers;
+  return admission.admit({ authorization, userId: typeof userId === 'string' ? userId : null }, address);
 }
 
 function isGiven(entry: [string, unknown]): entry is [string, string] {

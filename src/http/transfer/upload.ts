@@ -1,4 +1,4 @@
-/** Receives the body of an import as a file. */
+/** Receives the body of an import, or of a file, on disk. */
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
@@ -17,6 +17,19 @@ export type UploadLimits = Pick<Limits, 'minUploadBytesPerSecond' | 'uploadIdleT
 const GRACE_MS = 5_000;
 const RATE_INTERVAL_MS = 1_000;
 
+/** Where and how a body arrives. */
+export interface Arrival {
+  path: string;
+  spooled: SpooledFiles;
+  limits: UploadLimits;
+  /** Of the file, with the bytes before `from`. MAX_IMPORT_BYTES by default. */
+  maxBytes?: number;
+  /** Bytes that are in the file already. */
+  from?: number;
+  /** Called with each chunk before it is written. */
+  onBytes?: (chunk: Buffer) => void;
+}
+
 /**
  * Receives the whole body before reading it: nothing of an incomplete file is imported, and no transaction waits for a
  * client.
@@ -25,18 +38,19 @@ const RATE_INTERVAL_MS = 1_000;
 export async function receiveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, spooled, limits }: { path: string; spooled: SpooledFiles; limits: UploadLimits },
+  { path, spooled, limits, maxBytes = MAX_IMPORT_BYTES, from = 0, onBytes }: Arrival,
 ): Promise<void> {
   const { minUploadBytesPerSecond: minRate, uploadIdleTimeoutMs: idleMs, uploadTimeoutMs: totalMs } = limits;
-  if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw tooLarge();
-  let size = 0;
+  if (from + Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  let size = from;
   const bounded = new Transform({
     transform(chunk: Buffer, _, done) {
       size += chunk.length;
       idle.refresh();
       try {
-        if (size > MAX_IMPORT_BYTES) throw tooLarge();
+        if (size > maxBytes) throw tooLarge(maxBytes);
         spooled.setBytes(size);
+        onBytes?.(chunk);
         done(null, chunk);
       } catch (error) {
         done(error as Error);
@@ -58,10 +72,10 @@ export async function receiveUpload(
   const begin = performance.now();
   const rate = setInterval(() => {
     const seconds = (performance.now() - begin) / 1000;
-    if (seconds * 1000 < GRACE_MS || size >= seconds * minRate) return;
+    if (seconds * 1000 < GRACE_MS || size - from >= seconds * minRate) return;
     refuseAs(`arrive with at least ${minRate} bytes per second on average`);
   }, RATE_INTERVAL_MS);
-  await pipeline(body, bounded, createWriteStream(path, { mode: 0o600 }))
+  await pipeline(body, bounded, createWriteStream(path, { mode: 0o600, flags: from === 0 ? 'w' : 'a' }))
     .catch((error: unknown) => {
       if (request.destroyed && !request.complete) throw badRequest('The body broke off');
       throw roomError(error);
@@ -78,8 +92,8 @@ export function roomError(error: unknown): unknown {
   return refused('The server cannot store uploads: its TMPDIR must be writable and have room', 'OVERLOADED', 503);
 }
 
-function tooLarge() {
-  return refused(`The body must have at most ${MAX_IMPORT_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
+function tooLarge(maxBytes: number) {
+  return refused(`The body must have at most ${maxBytes} bytes`, 'PAYLOAD_TOO_LARGE', 413);
 }
 
 /** Not 408: browsers send such a request again, with its whole body. */

@@ -40,6 +40,7 @@ export class EmptyChat implements LockedChat {
   lastAssistant = async (): Promise<null> => null;
   childCount = async (): Promise<number> => 0;
   openImport = async (): Promise<null> => null;
+  useFiles = async (): Promise<ReadonlySet<string>> => new Set<string>();
   drafts = async (): Promise<[]> => [];
   draft = async (): Promise<null> => null;
   draftPieces = async (): Promise<[]> => [];

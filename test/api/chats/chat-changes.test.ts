@@ -114,6 +114,7 @@ describe('chatChanges', () => {
         store,
         reads,
         live: { log, feeds: null as never, chatList, drafts: null as never },
+        files: null as never,
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });
       const answers: unknown[] = [];

@@ -12,9 +12,11 @@ const LONG_TEXT = { sqlite: 'String', postgresql: 'String', sqlserver: 'String @
 const TYPES: Record<ColumnKind, string | Record<ProviderName, string>> = {
   key: { sqlite: 'String', postgresql: 'String', sqlserver: 'String @db.NVarChar(255)' },
   text: LONG_TEXT,
+  base64: { sqlite: 'String', postgresql: 'String', sqlserver: 'String @db.VarChar(Max)' },
   json: LONG_TEXT,
   jsonb: { ...LONG_TEXT, postgresql: 'Json @db.JsonB' },
   int: 'Int',
+  long: 'BigInt',
   time: 'BigInt',
   boolean: 'Boolean',
 };

@@ -78,6 +78,7 @@ type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'look')
   | ('users' | 'userCount')
+  | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
   | 'deleteImportsOf'
@@ -118,6 +119,34 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     updateDraft: [dialect.updateDraft(draft)],
     deleteDraft: [dialect.deleteDraft('d')],
     insertPiece: [dialect.insertPiece('d', { startOffset: 0, endOffset: 1, chunks: '[1]' })],
+    filesOfUsers: [dialect.filesOfUsers(['u'], ['f'])],
+    markFilesUsed: [dialect.markFilesUsed(['f'], 9)],
+    markUserFilesUsed: [dialect.markUserFilesUsed('u', ['f'], 9)],
+    giveFiles: [dialect.giveFiles('u', ['f'], 9)],
+    giveFilesOfChat: [dialect.giveFilesOfChat('c', 'u', 9)],
+    insertMessageFiles: [
+      dialect.insertMessageFiles([{ chatId: 'c', messageId: 'm', position: 0, fileId: 'f', name: null }]),
+    ],
+    filesOfMessages: [dialect.filesOfMessages(['m'])],
+    fileOfMessage: [dialect.fileOfMessage('f', 'm')],
+    fileInAnyMessage: [dialect.fileInAnyMessage('f', 'u'), dialect.fileInAnyMessage('f', null)],
+    insertFile: [dialect.insertFile({ id: 'f', mediaType: 'a/b', size: 1, storageKey: 'k', createdAt: 1, usedAt: 1 })],
+    userFilesAfter: [dialect.userFilesAfter('u', 'f', 9)],
+    unusedUserFiles: [dialect.unusedUserFiles([{ userId: 'u', fileId: 'f' }], 9)],
+    deleteUnusedUserFile: [dialect.deleteUnusedUserFile('u', 'f', 9)],
+    filesAfter: [dialect.filesAfter('f', 9)],
+    unusedFiles: [dialect.unusedFiles(['f'], 9)],
+    deleteUnusedFile: [dialect.deleteUnusedFile('f', 9)],
+    abandonFilesOfUser: [dialect.abandonFilesOfUser('u')],
+    deleteFilesOfUser: [dialect.deleteFilesOfUser('u')],
+    insertContent: [dialect.insertContent({ storageKey: 'k', content: '' })],
+    contentOf: [dialect.contentOf('k')],
+    deleteContent: [dialect.deleteContent('k')],
+    insertRemoval: [dialect.insertRemoval({ storageKey: 'k', removeAfter: 9 })],
+    withdrawRemoval: [dialect.withdrawRemoval('k', 9)],
+    hastenRemoval: [dialect.hastenRemoval('k', 9)],
+    dueRemovals: [dialect.dueRemovals(9, 9)],
+    deleteRemoval: [dialect.deleteRemoval('k')],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
     piecesOf: [dialect.piecesOf(['d', 'e'], 1)],
     nthPiece: [dialect.nthPiece('d', 9)],

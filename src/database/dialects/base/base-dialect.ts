@@ -6,6 +6,7 @@ import { chatStatements } from './chats.js';
 import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
 import { draftStatements } from './drafts.js';
+import { fileStatements } from './files.js';
 import { fragmentsOf } from './fragments.js';
 import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
@@ -24,6 +25,7 @@ export function baseDialect(differences: Differences) {
     ...logStatements(differences, fragments),
     ...changeStatements(differences, fragments),
     ...draftStatements(differences),
+    ...fileStatements(differences, fragments),
     ...removalStatements(differences),
     ...importStatements(differences),
     ...userStatements(differences),

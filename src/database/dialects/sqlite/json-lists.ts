@@ -18,9 +18,11 @@ const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME };
 const JSON_EXPRESSIONS: Readonly<Record<ColumnKind, (column: string) => string>> = {
   key: (column) => `json_quote(${column})`,
   text: (column) => `json_quote(${column})`,
+  base64: (column) => `json_quote(${column})`,
   json: (column) => column,
   jsonb: (column) => column,
   int: (column) => column,
+  long: (column) => column,
   time: timeOf,
   boolean: (column) => `iif(${column}, 'true', 'false')`,
 };

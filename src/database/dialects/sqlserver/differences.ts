@@ -16,7 +16,13 @@ import type { Differences, KeyTable } from '../differences.js';
 import { BIN2, ids, KEY, list, longTexts, LOOP_JOIN, type Type } from './lists.js';
 
 /** Column types of a list by kind; longer texts are sent separately. */
-const TYPES: Readonly<Partial<Record<ColumnKind, Type>>> = { key: KEY, int: 'INT', time: 'BIGINT', boolean: 'INT' };
+const TYPES: Readonly<Partial<Record<ColumnKind, Type>>> = {
+  key: KEY,
+  int: 'INT',
+  long: 'BIGINT',
+  time: 'BIGINT',
+  boolean: 'INT',
+};
 
 /** OPENJSON's type numbers. */
 const JSON_TYPES = { null: 0, string: 1, number: 2, boolean: 3, array: 4, object: 5 };

@@ -1,0 +1,46 @@
+-- Files of messages: see docs/files.md.
+
+CREATE TABLE "files" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "mediaType" TEXT NOT NULL,
+    "size" BIGINT NOT NULL,
+    "storageKey" TEXT NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "usedAt" BIGINT NOT NULL
+);
+
+CREATE TABLE "message_files" (
+    "chatId" TEXT NOT NULL,
+    "messageId" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "fileId" TEXT NOT NULL,
+    "name" TEXT,
+    PRIMARY KEY ("messageId", "position"),
+    CONSTRAINT "message_files_chatId_messageId_fkey" FOREIGN KEY ("chatId", "messageId") REFERENCES "messages" ("chatId", "id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "message_files_fileId_fkey" FOREIGN KEY ("fileId") REFERENCES "files" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+
+CREATE INDEX "message_files_chatId_messageId_idx" ON "message_files"("chatId", "messageId");
+CREATE INDEX "message_files_fileId_chatId_idx" ON "message_files"("fileId", "chatId");
+
+CREATE TABLE "user_files" (
+    "userId" TEXT NOT NULL,
+    "fileId" TEXT NOT NULL,
+    "usedAt" BIGINT NOT NULL,
+    CONSTRAINT "user_files_fileId_fkey" FOREIGN KEY ("fileId") REFERENCES "files" ("id") ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+
+CREATE UNIQUE INDEX "user_files_userId_fileId_key" ON "user_files"("userId", "fileId");
+CREATE INDEX "user_files_fileId_idx" ON "user_files"("fileId");
+
+CREATE TABLE "file_contents" (
+    "storageKey" TEXT NOT NULL PRIMARY KEY,
+    "content" TEXT NOT NULL
+);
+
+CREATE TABLE "file_removals" (
+    "storageKey" TEXT NOT NULL PRIMARY KEY,
+    "removeAfter" BIGINT NOT NULL
+);
+
+CREATE INDEX "file_removals_removeAfter_idx" ON "file_removals"("removeAfter");

@@ -1,0 +1,71 @@
+/** The files that the data of a message refers to. */
+import { nameFault } from '../bounds.js';
+import { isJsonObject } from '../text/merge-patch.js';
+
+/** `parley:file:` and the SHA-256 of the content in hex, as a string of its own in the data. */
+const REFERENCE = /^parley:file:([0-9a-f]{64})$/;
+const PREFIX = 'parley:file:';
+
+/** Files that one message may refer to, repetitions included. */
+export const MAX_FILES_PER_MESSAGE = 256;
+
+/** Members with the name of a file, in the order of their preference. */
+const NAME_MEMBERS = ['filename', 'fileName', 'file_name', 'name', 'title'];
+
+export interface FileReference {
+  fileId: string;
+  /** The name beside the reference; null without one. */
+  name: string | null;
+}
+
+/** A string in JSON, except the texts of parts, with the name of the object around it. */
+export interface NamedString {
+  value: string;
+  name: string | null;
+}
+
+export const referenceTo = (fileId: string): string => `${PREFIX}${fileId}`;
+
+/** @returns the id in a reference; null for another string */
+export const referencedId = (text: string): string | null => REFERENCE.exec(text)?.[1] ?? null;
+
+/** A quick test, without parsing: false for data without references. */
+export const mayHaveFiles = (data: string): boolean => data.includes(PREFIX);
+
+/**
+ * In the order of the data.
+ * @param data JSON text
+ */
+export function fileReferences(data: string): FileReference[] {
+  if (!mayHaveFiles(data)) return [];
+  const found: FileReference[] = [];
+  for (const { value, name } of stringsIn(JSON.parse(data))) {
+    const fileId = referencedId(value);
+    if (fileId !== null) found.push({ fileId, name });
+  }
+  return found;
+}
+
+/** In document order. Walks without recursion: checked JSON may still nest deeply. */
+export function* stringsIn(root: unknown): Generator<NamedString> {
+  const open: { value: unknown; name: string | null }[] = [{ value: root, name: null }];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { value, name } = item;
+    if (typeof value === 'string') yield { value, name };
+    else if (Array.isArray(value)) open.push(...value.map((element: unknown) => ({ value: element, name })).reverse());
+    else if (isJsonObject(value)) {
+      const own = nameIn(value) ?? name;
+      // A text that consists of a reference is what a user has written.
+      const members = Object.entries(value).filter(([key]) => key !== 'text');
+      open.push(...members.map(([, member]) => ({ value: member, name: own })).reverse());
+    }
+  }
+}
+
+function nameIn(value: Record<string, unknown>): string | null {
+  for (const member of NAME_MEMBERS) {
+    const name = value[member];
+    if (typeof name === 'string' && nameFault(name) === null) return name;
+  }
+  return null;
+}

@@ -1,0 +1,151 @@
+/** Files of messages, the users that have them, and their contents. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { Row } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { insertRows, isAfter, type Fragments } from './fragments.js';
+
+/** A reference of a message, before the file is looked up. */
+export type FileReferenceRow = Row<'message_files'>;
+
+export function fileStatements(d: Differences, f: Fragments) {
+  const { first, table } = d;
+  const files = table('files');
+  const messageFiles = table('message_files');
+  const userFiles = table('user_files');
+  const contents = table('file_contents');
+  const removals = table('file_removals');
+  const chats = table('chats');
+  /** Whether a message in a chat of a user refers to a file. */
+  const isInChat = (userId: Sql, fileId: Sql): Sql => sql`EXISTS (
+    SELECT 1 FROM ${messageFiles} r JOIN ${chats} c ON c."id" = r."chatId" WHERE r."fileId" = ${fileId} AND c."userId" = ${userId})`;
+  const isUnused = (before: number): Sql => sql`f."usedAt" < ${d.number(before)}
+    AND NOT EXISTS (SELECT 1 FROM ${messageFiles} r WHERE r."fileId" = f."id")
+    AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."fileId" = f."id")`;
+  const readable = raw('f."id", r."name", f."mediaType", f."size", f."storageKey"');
+
+  return {
+    /** One row { bytes } of the files of a user. */
+    bytesOfUser: (userId: string): Sql => sql`
+      SELECT coalesce(sum(f."size"), 0) AS "bytes" FROM ${userFiles} u JOIN ${files} f ON f."id" = u."fileId" WHERE u."userId" = ${userId}`,
+    /** One row { bytes } of all files. */
+    bytesOfFiles: (): Sql => sql`SELECT coalesce(sum("size"), 0) AS "bytes" FROM ${files}`,
+
+    /** Rows { fileId } of files that one of these users has. */
+    filesOfUsers: (userIds: readonly string[], fileIds: readonly string[]): Sql => sql`
+      SELECT DISTINCT "fileId" FROM ${userFiles} WHERE ${d.isOneOf(raw('"userId"'), userIds)} AND ${d.isOneOf(raw('"fileId"'), fileIds)}`,
+    /** Locks the files until the transaction ends, so that no sweep removes them. */
+    markFilesUsed: (fileIds: readonly string[], now: number): Sql =>
+      sql`UPDATE ${files} SET "usedAt" = ${d.number(now)} WHERE ${d.isOneOf(raw('"id"'), fileIds)}`,
+    markUserFilesUsed: (userId: string, fileIds: readonly string[], now: number): Sql => sql`
+      UPDATE ${userFiles} SET "usedAt" = ${d.number(now)} WHERE "userId" = ${userId} AND ${d.isOneOf(raw('"fileId"'), fileIds)}`,
+    /** Gives existing files to a user that lacks them. */
+    giveFiles(userId: string, fileIds: readonly string[], now: number): Sql {
+      const k = f.ids(fileIds);
+      return sql`
+      INSERT INTO ${userFiles} ("userId", "fileId", "usedAt") SELECT ${userId}, f."id", ${d.number(now)}
+      FROM ${k.from} ${d.lookUp('files', 'f', sql`f."id" = ${k.id}`)}
+      WHERE NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = f."id")`;
+    },
+    /** Gives all files of a chat to its new owner. */
+    giveFilesOfChat: (chatId: string, userId: string, now: number): Sql => sql`
+      INSERT INTO ${userFiles} ("userId", "fileId", "usedAt")
+      SELECT DISTINCT ${userId}, r."fileId", ${d.number(now)} FROM ${messageFiles} r
+      WHERE r."chatId" = ${chatId} AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = r."fileId")`,
+    /** Writes references to files that the owner of the chat has; others have no row. */
+    insertMessageFiles(rows: readonly FileReferenceRow[]): Sql {
+      const k = d.keys(rows, { chatId: 'key', messageId: 'key', position: 'int', fileId: 'key', name: 'key' });
+      return sql`
+      INSERT INTO ${messageFiles} ("chatId", "messageId", "position", "fileId", "name")
+      SELECT ${k.chatId}, ${k.messageId}, ${k.position}, u."fileId", ${k.name}
+      FROM ${k.from} ${d.lookUp(
+        'user_files',
+        'u',
+        sql`u."fileId" = ${k.fileId} AND u."userId" IN (
+        SELECT c."userId" FROM ${chats} c WHERE c."id" = ${k.chatId}
+        UNION ALL SELECT i."userId" FROM ${table('chat_imports')} i WHERE i."chatId" = ${k.chatId}
+      )`,
+      )}`;
+    },
+
+    /** Rows { n, id, name, mediaType, size } of messages, in the order of their references. */
+    filesOfMessages(messageIds: readonly string[]): Sql {
+      const k = f.ids(messageIds);
+      return sql`
+      SELECT ${k.n} AS "n", f."id" AS "id", r."name" AS "name", f."mediaType" AS "mediaType", f."size" AS "size"
+      FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.id}`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
+      ORDER BY 1, r."position"`;
+    },
+    /** At most one row { userId, id, name, mediaType, size, storageKey }: a file, and the owner of its message. */
+    fileOfMessage: (fileId: string, messageId: string): Sql => sql`
+      SELECT c."userId", ${readable} FROM ${messageFiles} r
+      JOIN ${chats} c ON c."id" = r."chatId" JOIN ${files} f ON f."id" = r."fileId"
+      WHERE r."messageId" = ${messageId} AND r."fileId" = ${fileId} ORDER BY r."position" ${first(1)}`,
+    /**
+     * At most one row, the same. Only files that the user has are looked up in messages, so that others take the same
+     * time whether they exist or not.
+     * @param userId null: any user
+     */
+    fileInAnyMessage: (fileId: string, userId: string | null): Sql => sql`
+      SELECT c."userId", ${readable} FROM ${files} f
+      JOIN ${messageFiles} r ON r."fileId" = f."id" JOIN ${chats} c ON c."id" = r."chatId"
+      WHERE f."id" = ${fileId} AND ${
+        userId === null
+          ? sql`c."userId" <> ''`
+          : sql`c."userId" = ${userId} AND EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = ${fileId})`
+      } ORDER BY r."chatId" ${first(1)}`,
+
+    insertFile: (row: Row<'files'>): Sql => insertRows(d, 'files', [row]),
+    /** Rows { userId, fileId } after a position, in order. */
+    userFilesAfter: (userId: string, fileId: string, limit: number): Sql => sql`
+      SELECT "userId", "fileId" FROM ${userFiles}
+      WHERE ${userId === '' ? sql`1 = 1` : sql`"userId" >= ${userId} AND ("userId" > ${userId} OR "fileId" > ${fileId})`}
+      ORDER BY "userId", "fileId" ${first(limit)}`,
+    /** Rows { userId, fileId } of those that no message in a chat of the user refers to. */
+    unusedUserFiles(keys: readonly { userId: string; fileId: string }[], before: number): Sql {
+      const k = d.keys(keys, { userId: 'key', fileId: 'key' });
+      return sql`
+      SELECT u."userId" AS "userId", u."fileId" AS "fileId"
+      FROM ${k.from} ${d.lookUp('user_files', 'u', sql`u."userId" = ${k.userId} AND u."fileId" = ${k.fileId}`)}
+      WHERE u."usedAt" < ${d.number(before)} AND NOT ${isInChat(raw('u."userId"'), raw('u."fileId"'))}`;
+    },
+    deleteUnusedUserFile: (userId: string, fileId: string, before: number): Sql => sql`
+      DELETE FROM ${userFiles} WHERE "userId" = ${userId} AND "fileId" = ${fileId} AND "usedAt" < ${d.number(before)}
+        AND NOT ${isInChat(sql`${userId}`, sql`${fileId}`)}`,
+    /** Rows { id } of files after one, in order. */
+    filesAfter: (id: string, limit: number): Sql =>
+      sql`SELECT "id" FROM ${files} WHERE ${isAfter(raw('"id"'), id)} ORDER BY "id" ${first(limit)}`,
+    /** Rows { id, storageKey } of those that no message and no user has. */
+    unusedFiles(fileIds: readonly string[], before: number): Sql {
+      const k = f.ids(fileIds);
+      return sql`
+      SELECT f."id" AS "id", f."storageKey" AS "storageKey"
+      FROM ${k.from} ${d.lookUp('files', 'f', sql`f."id" = ${k.id}`)} WHERE ${isUnused(before)}`;
+    },
+    deleteUnusedFile: (id: string, before: number): Sql =>
+      sql`DELETE FROM ${files} WHERE "id" IN (SELECT f."id" FROM ${files} f WHERE f."id" = ${id} AND ${isUnused(before)})`,
+    /** Lets the next sweep remove the files that only this user has. */
+    abandonFilesOfUser: (userId: string): Sql => sql`
+      UPDATE ${files} SET "usedAt" = 0 WHERE "id" IN (
+        SELECT u."fileId" FROM ${userFiles} u WHERE u."userId" = ${userId}
+          AND NOT EXISTS (SELECT 1 FROM ${userFiles} o WHERE o."fileId" = u."fileId" AND o."userId" <> ${userId})
+      )`,
+    deleteFilesOfUser: (userId: string): Sql => sql`DELETE FROM ${userFiles} WHERE "userId" = ${userId}`,
+
+    insertContent: (row: Row<'file_contents'>): Sql => insertRows(d, 'file_contents', [row]),
+    /** At most one row { content }. */
+    contentOf: (storageKey: string): Sql => sql`SELECT "content" FROM ${contents} WHERE "storageKey" = ${storageKey}`,
+    deleteContent: (storageKey: string): Sql => sql`DELETE FROM ${contents} WHERE "storageKey" = ${storageKey}`,
+
+    insertRemoval: (row: Row<'file_removals'>): Sql => insertRows(d, 'file_removals', [row]),
+    /** Withdraws a removal that is due later than a time. */
+    withdrawRemoval: (storageKey: string, after: number): Sql =>
+      sql`DELETE FROM ${removals} WHERE "storageKey" = ${storageKey} AND "removeAfter" > ${d.number(after)}`,
+    /** Brings a removal forward. */
+    hastenRemoval: (storageKey: string, removeAfter: number): Sql =>
+      sql`UPDATE ${removals} SET "removeAfter" = ${d.number(removeAfter)} WHERE "storageKey" = ${storageKey}`,
+    /** Rows { storageKey } that are due at a time. */
+    dueRemovals: (now: number, limit: number): Sql => sql`
+      SELECT "storageKey" FROM ${removals} WHERE "removeAfter" <= ${d.number(now)} ORDER BY "removeAfter" ${first(limit)}`,
+    deleteRemoval: (storageKey: string): Sql => sql`DELETE FROM ${removals} WHERE "storageKey" = ${storageKey}`,
+  };
+}

@@ -1,0 +1,57 @@
+/** The routes of files: see docs/files.md. */
+import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
+import type { TransferRoute } from '../transfer/transfer-route.js';
+import { answerDownload, fileIdOf } from './download-route.js';
+import { answerLinks } from './links-route.js';
+import type { UrlSigner } from './signed-urls.js';
+import { answerUpload, answerUploadState, type UploadServices } from './upload-route.js';
+
+export interface FileServices extends UploadServices {
+  signer: UrlSigner;
+}
+
+const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'expires', 'signature'] as const;
+
+/** @returns null for another path */
+export function fileRoute(services: FileServices, path: string, method = 'GET'): TransferRoute | null {
+  if (path === '/files') return uploadRoute(services, method);
+  if (path === '/files/links') {
+    return {
+      methods: ['POST'],
+      kind: 'download',
+      answer: ({ request, response, session: { viewer } }) => answerLinks(request, response, { viewer, ...services }),
+    };
+  }
+  return path.startsWith('/files/') ? downloadRoute(services, path.slice('/files/'.length)) : null;
+}
+
+function uploadRoute(services: FileServices, method: string): TransferRoute {
+  return {
+    methods: ['GET', 'POST'],
+    kind: method === 'POST' ? 'fileUpload' : 'download',
+    answer: ({ request, response, url, session: { viewer } }) => {
+      const asked = { url, viewer, ...services };
+      return method === 'POST' ? answerUpload(request, response, asked) : answerUploadState(response, asked);
+    },
+  };
+}
+
+function downloadRoute({ files, signer }: FileServices, name: string): TransferRoute {
+  return {
+    methods: ['GET', 'HEAD'],
+    kind: 'download',
+    signedSession: (url) => {
+      const parameters = parametersOf(url, DOWNLOAD_PARAMETERS);
+      if (parameters.signature === undefined) return null;
+      const viewer = signer.viewerOf(name, parameters);
+      if (viewer === null) throw refused('The URL has expired, or its signature is wrong', 'FORBIDDEN', 403);
+      return { viewer, expiresAt: null };
+    },
+    answer: ({ request, response, url, session: { viewer } }) => {
+      const { message = null, download } = parametersOf(url, DOWNLOAD_PARAMETERS);
+      if (download !== undefined && download !== 'true') throw badRequest('download must be true');
+      const asked = { fileId: fileIdOf(name), messageId: message, isSaved: download === 'true', viewer };
+      return answerDownload(request, response, { ...asked, files });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** `POST /files/links`: signed URLs of files for elements that send no token. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Viewer } from '../../conversation/model.js';
+import type { Files } from '../../files/files.js';
+import { badRequest, refused } from '../transfer/transfer-request.js';
+import type { UrlSigner } from './signed-urls.js';
+import { answerJson } from './upload-route.js';
+
+const MAX_LINKS = 100;
+const MAX_BODY_BYTES = 256 * 1024;
+
+const linksRequest = z.object({
+  files: z
+    .array(z.object({ fileId: z.string().regex(/^[0-9a-f]{64}$/), messageId: z.string().min(1).max(255) }))
+    .min(1)
+    .max(MAX_LINKS),
+});
+
+/** @throws GraphQLError when the body is not a list of files */
+export async function answerLinks(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { viewer, files, signer }: { viewer: Viewer; files: Files; signer: UrlSigner },
+): Promise<void> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    throw refused('The body must have the content type application/json', 'UNSUPPORTED_MEDIA_TYPE', 415);
+  }
+  const parsed = linksRequest.safeParse(await jsonBody(request));
+  if (!parsed.success) {
+    throw badRequest(`The body must be {"files": [{"fileId", "messageId"}]} with 1 to ${MAX_LINKS} files`);
+  }
+  const links = [];
+  for (const { fileId, messageId } of parsed.data.files) {
+    const file = await files.readable(viewer, fileId, messageId);
+    // The same for an unknown file and one that the viewer may not read.
+    const signed = file === null ? { url: null, expiresAt: null } : signer.sign({ fileId, messageId }, viewer);
+    links.push({ fileId, messageId, ...signed });
+  }
+  answerJson(response, 200, { links });
+}
+
+async function jsonBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES)
+      throw refused(`The body must have at most ${MAX_BODY_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw badRequest('The body must be JSON');
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * URLs of files with a signature instead of a token, for `<img>` and other elements that send no headers. A signature
+ * names the viewer: rights are checked with each request, as with a token.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Viewer } from '../../conversation/model.js';
+
+/** Seconds that a URL is valid: at least this time, at most twice as long. */
+export const SIGNED_FOR_SECONDS = 3_600;
+
+export interface SignedFile {
+  fileId: string;
+  messageId: string;
+}
+
+export class UrlSigner {
+  readonly #secret: Buffer;
+
+  /** @param secret shared by the servers of a database; a random one by default */
+  constructor(secret?: string) {
+    this.#secret = secret === undefined ? randomBytes(32) : Buffer.from(secret);
+  }
+
+  /**
+   * Equal calls within an hour return equal URLs, so that browsers find the file in their cache.
+   * @returns a path of this server, and its end in milliseconds since 1970
+   */
+  sign(
+    { fileId, messageId }: SignedFile,
+    { userId, isAdmin }: Viewer,
+    now = Date.now(),
+  ): { url: string; expiresAt: number } {
+    const expires = (Math.floor(now / 1000 / SIGNED_FOR_SECONDS) + 2) * SIGNED_FOR_SECONDS;
+    const parameters = {
+      message: messageId,
+      user: userId,
+      ...(isAdmin && { admin: 'true' }),
+      expires: String(expires),
+    };
+    const signature = this.#signature(fileId, parameters);
+    const query = new URLSearchParams({ ...parameters, signature });
+    return { url: `/files/${fileId}?${query.toString()}`, expiresAt: expires * 1000 };
+  }
+
+  /** @returns the viewer that a URL was signed for; null when its signature is wrong or has expired */
+  viewerOf(fileId: string, parameters: Readonly<Record<string, string | undefined>>, now = Date.now()): Viewer | null {
+    const { message, user, admin, expires, signature } = parameters;
+    if (message === undefined || user === undefined || expires === undefined || signature === undefined) return null;
+    const signed = { message, user, ...(admin !== undefined && { admin }), expires };
+    const expected = Buffer.from(this.#signature(fileId, signed));
+    const given = Buffer.from(signature);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+    return Number(expires) * 1000 < now ? null : { userId: user, isAdmin: admin === 'true' };
+  }
+
+  #signature(fileId: string, parameters: Readonly<Record<string, string>>): string {
+    // JSON separates the values: none can continue in the next.
+    const signed = JSON.stringify(['file', fileId, Object.entries(parameters).sort()]);
+    return createHmac('sha256', this.#secret).update(signed).digest('base64url');
+  }
+}

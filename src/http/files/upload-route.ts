@@ -1,0 +1,157 @@
+/**
+ * `POST /files`: stores a file of the user. `GET /files?sha256=…`: where to continue a broken upload. The answers do not
+ * depend on files of others.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Viewer } from '../../conversation/model.js';
+import { referenceTo } from '../../conversation/files/file-references.js';
+import { FileLimitError, type Files } from '../../files/files.js';
+import { checkedMediaType, MediaTypeError, mediaTypeOf } from '../../files/media-types.js';
+import { UploadRunsError, type PartialUpload, type PartialUploads } from '../../files/partial-uploads.js';
+import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
+import { receiveUpload, type UploadLimits } from '../transfer/upload.js';
+
+const PARAMETERS = ['name', 'mediaType', 'sha256', 'offset', 'size'] as const;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+export interface UploadServices {
+  files: Files;
+  uploads: PartialUploads;
+  limits: UploadLimits;
+}
+
+interface UploadRequest {
+  name: string | null;
+  mediaType: string | null;
+  sha256: string | null;
+  offset: number;
+  /** Of the whole file; null when unknown. */
+  size: number | null;
+}
+
+/** @throws GraphQLError */
+export async function answerUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { url, viewer, files, uploads, limits }: UploadServices & { url: URL; viewer: Viewer },
+): Promise<void> {
+  const asked = uploadRequest(url);
+  if (!/^application\/octet-stream\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    const remedy = 'with the type of the file in the parameter mediaType';
+    throw refused(
+      `The body must have the content type application/octet-stream, ${remedy}`,
+      'UNSUPPORTED_MEDIA_TYPE',
+      415,
+    );
+  }
+  const announced = asked.size ?? asked.offset + Number(request.headers['content-length'] ?? 0);
+  const file = await asRefusal(async () => {
+    await files.checkSize(viewer.userId, announced);
+    const upload = await uploads.open(viewer.userId, asked.sha256, asked.offset);
+    if (upload === null) throw wrongOffset(uploads.offset(viewer.userId, asked.sha256 ?? ''));
+    await receive(request, response, upload, { asked, uploads, limits, maxBytes: await files.maxBytes() });
+    return store(upload, { asked, uploads, files, viewer });
+  });
+  const { id, mediaType, size } = file;
+  answerJson(response, 201, { id, name: asked.name, mediaType, size, reference: referenceTo(id) });
+}
+
+/** @throws GraphQLError */
+export async function answerUploadState(
+  response: ServerResponse,
+  { url, viewer, files, uploads }: UploadServices & { url: URL; viewer: Viewer },
+): Promise<void> {
+  const { sha256 } = parametersOf(url, ['sha256']);
+  if (sha256 === undefined || !SHA256.test(sha256))
+    throw badRequest('sha256 must be the hash of a file, in 64 hex digits');
+  const isStored = await files.has(viewer.userId, sha256);
+  answerJson(response, 200, { isStored, offset: isStored ? 0 : uploads.offset(viewer.userId, sha256) });
+}
+
+/** A broken upload stays when its client can continue it. */
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  upload: PartialUpload,
+  {
+    asked,
+    uploads,
+    limits,
+    maxBytes,
+  }: { asked: UploadRequest; uploads: PartialUploads; limits: UploadLimits; maxBytes: number },
+): Promise<void> {
+  const { path, spooled, size: from } = upload;
+  try {
+    await receiveUpload(request, response, {
+      path,
+      spooled,
+      limits,
+      maxBytes,
+      from,
+      onBytes: (chunk) => upload.add(chunk),
+    });
+    if (asked.size !== null && upload.size < asked.size) {
+      throw badRequest(`The body ended after ${upload.size} of ${asked.size} bytes`);
+    }
+    if (upload.size === 0) throw badRequest('The file is empty');
+  } catch (error) {
+    if (asked.sha256 !== null && upload.size > 0 && upload.size <= (asked.size ?? maxBytes)) await uploads.keep(upload);
+    else await uploads.remove(upload);
+    throw error;
+  }
+}
+
+async function store(
+  upload: PartialUpload,
+  { asked, uploads, files, viewer }: { asked: UploadRequest; uploads: PartialUploads; files: Files; viewer: Viewer },
+) {
+  const { path, size } = upload;
+  try {
+    const sha256 = upload.sha256();
+    if (asked.size !== null && size !== asked.size) throw badRequest(`The file has ${size} bytes, not ${asked.size}`);
+    if (asked.sha256 !== null && asked.sha256 !== sha256) {
+      throw refused(`The content has the SHA-256 ${sha256}, not ${asked.sha256}: send it again`, 'HASH_MISMATCH', 400);
+    }
+    const mediaType = await checkedMediaType(path, asked.mediaType);
+    return await files.add(viewer.userId, { path, size, sha256, mediaType });
+  } finally {
+    await uploads.remove(upload);
+  }
+}
+
+function uploadRequest(url: URL): UploadRequest {
+  const { name = null, mediaType, sha256 = null, offset = '0', size } = parametersOf(url, PARAMETERS);
+  if (name !== null && /[/\\]|^\.{1,2}$/.test(name))
+    throw badRequest('name must be the name of a file, without a path');
+  if (sha256 !== null && !SHA256.test(sha256)) throw badRequest('sha256 must have 64 hex digits in lower case');
+  const type = mediaType === undefined ? null : mediaTypeOf(mediaType);
+  if (mediaType !== undefined && type === null) throw badRequest('mediaType must be a media type such as image/png');
+  const from = bytesOf('offset', offset);
+  if (from > 0 && sha256 === null) throw badRequest('offset needs sha256: only an upload with a hash can be continued');
+  return { name, mediaType: type, sha256, offset: from, size: size === undefined ? null : bytesOf('size', size) };
+}
+
+function bytesOf(name: string, text: string): number {
+  if (!/^[0-9]{1,15}$/.test(text)) throw badRequest(`${name} must be a number of bytes`);
+  return Number(text);
+}
+
+function wrongOffset(offset: number) {
+  const message = `The server has ${offset} bytes of this upload: continue there, or start over with offset=0`;
+  return refused(message, 'UPLOAD_OFFSET_MISMATCH', 409);
+}
+
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FileLimitError) throw refused(error.message, 'PAYLOAD_TOO_LARGE', 413);
+    if (error instanceof MediaTypeError) throw refused(error.message, 'UNSUPPORTED_MEDIA_TYPE', 415);
+    if (error instanceof UploadRunsError) throw refused(error.message, 'CONFLICT', 409);
+    throw error;
+  }
+}
+
+export function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

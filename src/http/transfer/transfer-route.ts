@@ -1,0 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Session } from '../../auth/session.js';
+import type { Transfer } from '../../limits/usage.js';
+
+/** A request with its admitted session. */
+export interface TransferCall {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  session: Session;
+}
+
+export interface TransferRoute {
+  methods: readonly string[];
+  kind: Transfer;
+  answer(call: TransferCall): Promise<void>;
+  /** The session of a request whose URL carries its rights. Null: the request must authenticate. */
+  signedSession?(url: URL): Session | null;
+}
