@@ -1,6 +1,13 @@
 /** The two stores that ship. */
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
-import { RemoteStore, type ContextStore } from '@parley/context';
+import {
+  assistant,
+  ContextEngine,
+  RemoteStore,
+  user,
+  type ContextEngineOptions,
+  type ContextStore,
+} from '@parley/context';
 import { createServer, type ParleyServer } from '../../src/server.js';
 import { isInMemory } from '../support/database/database-kind.js';
 import {
@@ -54,6 +61,30 @@ export function openStores(): Stores {
     get: (name) => stores[name],
     // Into a database in memory nobody else can look: the server itself is asked.
     everything: () => (isInMemory ? visible(server) : database.allRows()),
+  };
+}
+
+/** Opens engines of the chat "c" on a store. */
+export function enginesOn(store: () => ContextStore) {
+  const open = (options: Partial<ContextEngineOptions> = {}) =>
+    new ContextEngine({ store: store(), chatId: 'c', userId: 'u', ...options });
+  return {
+    open,
+    /** An engine whose chat has q1 ← a1 on main. */
+    async openWithTurn(): Promise<ContextEngine> {
+      const engine = open().set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' }));
+      await engine.save();
+      return engine;
+    },
+    /** The ids of each branch, the active one with a star. */
+    async branches(): Promise<Record<string, string[]>> {
+      const all = await store().listBranches('c');
+      const chains = all.map(async ({ headMessageId, name, isActive }) => [
+        isActive ? `${name}*` : name,
+        headMessageId === null ? [] : (await store().getMessageChain(headMessageId)).map(({ id }) => id),
+      ]);
+      return Object.fromEntries(await Promise.all(chains)) as Record<string, string[]>;
+    },
   };
 }
 
