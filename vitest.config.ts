@@ -20,7 +20,7 @@ const CONFORMANCE = 'test/conformance/**';
 
 /** Tests of statements that differ by dialect: they also run on each database server. */
 const STATEMENTS = [
-  'test/api/{any-operations,branches,event-filters,paths,plain-lists,seeds,statements,subscriptions}.test.ts',
+  'test/api/{any-operations,branches,edits,event-filters,paths,plain-lists,seeds,statements,subscriptions}.test.ts',
   'test/api/{chats,drafts,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/refusals/forged-rows.long.test.ts',

@@ -1,7 +1,7 @@
 /** The everyday operations, as the tests use them. */
 import type { MessageInput, SaveMessagesInput } from '../../generated/graphql/graphql.js';
 import { graphql } from '../../generated/graphql/gql.js';
-import type { Parley } from '../server/parley.js';
+import { openParley, type Parley } from '../server/parley.js';
 
 export const CreateChat = graphql(`
   mutation CreateChat($input: CreateChatInput!) {
@@ -209,4 +209,13 @@ export async function branchesOf(parley: Parley, chatId: string): Promise<Record
   return Object.fromEntries(
     branches.map(({ node }) => [node.isActive ? `${node.name}*` : node.name, node.chain.map((message) => message.id)]),
   );
+}
+
+/** A chat "c" whose branch main is m1 ← m2 ← m3 ← m4. */
+export async function chatOfFour(): Promise<Parley> {
+  const parley = await openParley();
+  await createChat(parley, 'c');
+  const messages = [userMessage('m1'), assistantMessage('m2'), userMessage('m3'), assistantMessage('m4')];
+  await save(parley, { chatId: 'c', messages });
+  return parley;
 }
