@@ -52,12 +52,14 @@ export class Files {
 
   /**
    * Checks a file before it arrives, and again when its size is known.
+   * @param sha256 in hex, when it is known: a file that the user has already counts once
    * @throws FileLimitError
    */
-  async checkSize(userId: string, size: number): Promise<void> {
+  async checkSize(userId: string, size: number, sha256: string | null): Promise<void> {
     const { records, limits } = this.options;
     const most = await this.maxBytes();
     if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes, not ${size}`);
+    if (sha256 !== null && (await records.has(userId, sha256))) return;
     const { ofUser, ofAll } = await records.use(userId);
     const { maxUserFileBytes, maxTotalFileBytes } = limits;
     if (ofUser + size > maxUserFileBytes) {
@@ -86,7 +88,7 @@ export class Files {
    */
   async add(userId: string, { path, size, sha256, mediaType }: StagedFile, signal?: AbortSignal): Promise<MessageFile> {
     const { records, storage } = this.options;
-    if (!(await records.has(userId, sha256))) await this.checkSize(userId, size);
+    await this.checkSize(userId, size, sha256);
     const storageKey = `${sha256.slice(0, 2)}/${sha256}-${randomUUID()}`;
     await records.announce(storageKey);
     await (await storage()).put(storageKey, path, size, signal);

@@ -1,5 +1,6 @@
 /** A server with authenticated users, and requests about files. */
 import { createHash } from 'node:crypto';
+import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 import { startListening } from '../support/server/listening-server.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
 
@@ -17,7 +18,7 @@ export interface Answer {
 }
 
 export async function startFileServer(options: Parameters<typeof startListening>[0] = {}) {
-  const server = await startListening({ auth: AUTH, ...options });
+  const server = await startListening({ auth: AUTH, databaseUrl: emptyDatabaseUrl(), ...options });
   const at = (path: string) => server.url.replace('/graphql', path);
   const answerOf = async (response: Response): Promise<Answer> => {
     const text = await response.text();

@@ -1,6 +1,7 @@
 /** Files from their upload to their removal, over sockets. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { PNG, sha256, startFileServer, withFile } from './file-server.js';
 
 const reference = (content: Uint8Array) => `parley:file:${sha256(content)}`;
@@ -71,10 +72,12 @@ describe('a file', () => {
   });
 
   it('is removed when no message has it any longer', async () => {
-    const server = await startFileServer({ unusedFileExpiryMs: 1_000 });
-    const folder = `${server.databaseUrl.replace('file:', '')}.files`;
+    const filesUrl = `file:${temporaryFolder()}`;
+    const server = await startFileServer({ unusedFileExpiryMs: 1_000, filesUrl });
     const isStored = (content: Uint8Array) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.includes(sha256(content)));
+      readdirSync(filesUrl.replace('file:', ''), { recursive: true, encoding: 'utf8' }).some((name) =>
+        name.includes(sha256(content)),
+      );
     const ann = await server.as('ann');
     await ann.createChat('a');
     const other = Buffer.concat([PNG, Buffer.alloc(1)]);

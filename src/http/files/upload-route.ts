@@ -46,7 +46,7 @@ export async function answerUpload(
   }
   const announced = asked.size ?? asked.offset + Number(request.headers['content-length'] ?? 0);
   const file = await asRefusal(async () => {
-    await files.checkSize(viewer.userId, announced);
+    await files.checkSize(viewer.userId, announced, asked.sha256);
     const upload = await uploads.open(viewer.userId, asked.sha256, asked.offset);
     if (upload === null) throw wrongOffset(uploads.offset(viewer.userId, asked.sha256 ?? ''));
     await receive(request, response, upload, { asked, uploads, limits, maxBytes: await files.maxBytes() });
