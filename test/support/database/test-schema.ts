@@ -32,7 +32,9 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
 
 /** Removes all chats of a schema on PostgreSQL, with all that is in them. */
 export async function emptySchema(schema: string, serverUrl: string): Promise<void> {
-  const tables = ['chats', 'deleted_chats', 'files', 'file_contents', 'file_removals'].map((table) => `"${schema}"."${table}"`);
+  const tables = ['chats', 'deleted_chats', 'files', 'file_contents', 'file_removals'].map(
+    (table) => `"${schema}"."${table}"`,
+  );
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
 }
 
