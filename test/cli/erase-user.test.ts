@@ -108,6 +108,7 @@ describe('npm run erase-user', () => {
         '  message_texts             1',
         '  drafts                    1',
         '  draft_chunks              1',
+        '  user_files                0',
         '  rows          made nameless',
         '  deleted_chats             2',
         '  messages                  1',
