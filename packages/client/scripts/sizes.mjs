@@ -27,6 +27,7 @@ export const entries = {
   urql: { from: { './urql/cache.ts': '*' } },
   relay: { from: { './relay/store.ts': '*' } },
   transfer: { from: { './transfer/transfer.ts': '*' } },
+  files: { from: { './files/files.ts': '*' } },
 };
 
 /** @returns the bytes of an entry, gzipped */

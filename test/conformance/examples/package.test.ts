@@ -24,7 +24,7 @@ const PACKAGES = [
     part: 'packages/client',
     modules: [
       ...['.', './tree', './writer', './zustand', './react', './chats', './operations', './initial-state', './outbox'],
-      ...['./ai', './use-parley-chat', './assistant-ui', './apollo', './urql', './relay', './transfer'],
+      ...['./ai', './use-parley-chat', './assistant-ui', './apollo', './urql', './relay', './transfer', './files'],
     ],
     files: ['./schema.graphql', './package.json'],
   },

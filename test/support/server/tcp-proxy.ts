@@ -11,13 +11,17 @@ export interface TcpProxy {
   restore(): void;
   /** Breaks all connections. */
   cut(): void;
+  /** Breaks the next connection on which clients send more than these bytes. */
+  cutAfter(bytes: number): void;
   /** The number of open sockets, to clients and to the server. */
   sockets(): number;
 }
 
 export async function startProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const swallowed = new WeakSet<Socket>();
   let isSwallowing = false;
+  let bytesToCut = Infinity;
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -28,6 +32,13 @@ export async function startProxy(target: { host: string; port: number }): Promis
     if (isSwallowing) return;
     const upstream = track(connect(target));
     client.pipe(upstream).pipe(client);
+    client.on('data', () => {
+      if (client.bytesRead <= bytesToCut) return;
+      bytesToCut = Infinity;
+      for (const socket of [client, upstream]) socket.destroy();
+    });
+    // A server that refuses a body resets the connection, which ends no pipe.
+    upstream.on('close', () => swallowed.has(upstream) || client.destroySoon());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
@@ -39,9 +50,10 @@ export async function startProxy(target: { host: string; port: number }): Promis
     port: (server.address() as AddressInfo).port,
     swallow() {
       isSwallowing = true;
-      for (const socket of sockets) socket.unpipe().pause();
+      for (const socket of sockets) swallowed.add(socket.unpipe().pause());
     },
     restore: () => void (isSwallowing = false),
+    cutAfter: (bytes) => void (bytesToCut = bytes),
     cut: () => sockets.forEach((socket) => socket.destroy()),
     sockets: () => sockets.size,
   };

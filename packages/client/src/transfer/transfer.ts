@@ -1,10 +1,9 @@
 /** Exports and imports whole chats, beside GraphQL: `GET /export` and `POST /import`. */
-import { errorOf, type AnsweredError } from '@parley/transport/answer';
-import { importLines, openExport, routeUrl, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
-import { unreachable, UnreachableError } from '@parley/transport/errors';
-import { TokenSource, type Token } from '@parley/transport/token';
+import { errorOf } from '@parley/transport/answer';
+import { importLines, openExport, type ChatFile } from '@parley/transport/chat-files';
+import { UnreachableError } from '@parley/transport/errors';
 import { isImportLine, progressOf, type ImportEnd, type ImportLine, type ImportProgress } from './import-line.js';
-import { countedStream, fetchWithXhr, platformXhr, type OnSent } from './upload.js';
+import { routeOpener, type RouteOptions } from './open-route.js';
 
 export type {
   ImportedConversation,
@@ -15,14 +14,7 @@ export type {
   ImportTotals,
 } from './import-line.js';
 
-export interface TransferOptions {
-  /** The address of GraphQL, as for createParley: `/export` and `/import` are beside it. */
-  url: string;
-  /** For a server that requires authentication. */
-  token?: Token;
-  /** @default globalThis.fetch */
-  fetch?: typeof globalThis.fetch;
-}
+export type TransferOptions = RouteOptions;
 
 export interface ExportOptions {
   /** @default all chats of the user */
@@ -101,42 +93,11 @@ export interface Transfer {
   importChats(file: ChatFile, options?: ImportOptions): AsyncGenerator<ImportLine | ImportEnd, void, undefined>;
 }
 
-export function createTransfer({ url, token, fetch }: TransferOptions): Transfer {
-  const tokens = new TokenSource(token);
-
-  /** @param onSent called while the body is sent */
-  const opening =
-    (onSent?: OnSent): OpenRoute =>
-    async (route, query, init) => {
-      const page = (globalThis as { location?: { href: string } }).location?.href;
-      const target = routeUrl(new URL(url, page), route, query).href;
-      const isOnce = init.body instanceof ReadableStream;
-      const send = (request: RequestInit): Promise<Response> => {
-        if (onSent === undefined) return (fetch ?? globalThis.fetch)(target, request);
-        if (isOnce) {
-          const body = countedStream(init.body as ReadableStream<Uint8Array>, onSent);
-          return (fetch ?? globalThis.fetch)(target, { ...request, body });
-        }
-        const XhrClass = fetch === undefined ? platformXhr() : undefined;
-        return XhrClass
-          ? fetchWithXhr(XhrClass, target, request, onSent)
-          : (fetch ?? globalThis.fetch)(target, request);
-      };
-      for (let isAgain = isOnce; ; isAgain = true) {
-        const authorization = await tokens.header();
-        const headers = { ...init.headers, ...(authorization !== null && { authorization }) };
-        const response = await send({ ...init, headers }).catch((cause: unknown) => {
-          throw init.signal?.aborted === true ? cause : unreachable(cause);
-        });
-        if (response.ok) return response;
-        if (response.status !== 401 || isAgain || !(await tokens.renew(authorization))) throw await failureOf(response);
-        await response.body?.cancel();
-      }
-    };
-
+export function createTransfer(options: TransferOptions): Transfer {
+  const opening = routeOpener(options);
   return {
-    async exportChats(options = {}) {
-      const response = await openExport(opening(), options);
+    async exportChats(request = {}) {
+      const response = await openExport(opening(), request);
       const { headers, body } = response;
       if (body === null) throw new UnreachableError('The server returned an empty response');
       return {
@@ -148,12 +109,12 @@ export function createTransfer({ url, token, fetch }: TransferOptions): Transfer
       };
     },
 
-    async *importChats(file, { onProgress, ...options } = {}) {
+    async *importChats(file, { onProgress, ...request } = {}) {
       let isWhole = false;
       const broken = (cause: unknown) =>
-        options.signal?.aborted === true ? cause : new UnreachableError(BROKEN_OFF, { cause });
+        request.signal?.aborted === true ? cause : new UnreachableError(BROKEN_OFF, { cause });
       const open = opening(onProgress && ((bytes, of) => onProgress({ state: 'sending', bytes, of })));
-      for await (const line of importLines(open, file, options, broken)) {
+      for await (const line of importLines(open, file, request, broken)) {
         const progress = progressOf(line);
         if (progress !== null) onProgress?.(progress);
         const { error } = line as { error?: { message: string; code: string } };
@@ -176,8 +137,3 @@ function fileNameOf(disposition: string): string {
 
 const BROKEN_OFF =
   'The server stopped before the end of the file: the reported conversations are imported; import the file again to add the rest';
-
-async function failureOf(response: Response): Promise<Error> {
-  const { errors } = (await response.json().catch(() => ({}))) as { errors?: AnsweredError[] };
-  return errors?.[0] ? errorOf(errors[0]) : new UnreachableError(`The server returned status ${response.status}`);
-}

@@ -7,6 +7,7 @@ import { createElement, type FunctionComponent, type ReactNode } from 'react';
 import { createServer, type UserConfig } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { PNG, sha256 } from '../../../../test/files/file-server.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { Message, Parley, ThreadStore } from '../../src/client.js';
 import { CreateChat } from '../../src/generated/operations.js';
@@ -72,6 +73,20 @@ test('a file is imported, and a chat is exported as Markdown', async () => {
   ]);
   const { name, type } = await exportMarkdown(server.url, 'demo');
   expect([name, type]).toEqual(['A-weekend-in-Portugal.demo.md', 'text/markdown; charset=utf-8']);
+});
+
+test('a file is uploaded and sent, and its image has an address', async () => {
+  const server = await startChat();
+  const store = openTab(server).thread('c');
+  await store.open();
+  const { sendFile, imageSource } = (await import(write(server.url).get('files.ts')!)) as {
+    sendFile: (store: ThreadStore, file: File, onProgress: () => void) => Promise<void>;
+    imageSource: (messageId: string, reference: string) => Promise<string | null>;
+  };
+  await sendFile(store, new File([PNG], 'photo.png'), () => undefined);
+  const [message] = store.getState().thread;
+  const source = await imageSource(message!.id, `parley:file:${sha256(PNG)}`);
+  expect((await fetch(source!)).headers.get('content-type')).toBe('image/png');
 });
 
 test('an answer is written word by word', async () => {
