@@ -8,7 +8,8 @@ import { keepHeapModest } from './cli/modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from './conversation/errors.js';
 import { openDatabase } from './database/opening/open.js';
 import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
-import { UnreadableError } from '@parley/interchange/server';
+import { openFiles } from './files/open-files.js';
+import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
 import { createTemporaryFoldersIn } from './interchange/locked-folders.js';
 import { importUpload, type ImportProgress } from './interchange/importing/import-upload.js';
 
@@ -50,7 +51,12 @@ async function answer(order: ImportOrder): Promise<void> {
   send(news, () => process.stdout.write('', () => process.exit()));
 }
 
-async function run({ database: { url, statementTimeouts }, file, folder }: ImportOrder): Promise<void> {
+async function run({
+  database: { url, statementTimeouts },
+  files: settings,
+  file,
+  folder,
+}: ImportOrder): Promise<void> {
   createTemporaryFoldersIn(folder);
   const pauses = new WritePauses();
   const database = await openDatabase({
@@ -62,6 +68,7 @@ async function run({ database: { url, statementTimeouts }, file, folder }: Impor
       send({ change });
     },
   });
+  const { files, close } = await openFiles({ ...settings, databaseUrl: url }, database, createTemporaryFolder);
   // From now on, changes fail when a newer version has migrated the database.
   await database.obstacles();
   let progress = (): ImportProgress => ({ read: 0, of: null });
@@ -70,7 +77,7 @@ async function run({ database: { url, statementTimeouts }, file, folder }: Impor
     NEWS_INTERVAL_MS,
   );
   try {
-    await importUpload({ store: database.store, archive: database.archive() }, file, {
+    await importUpload({ store: database.store, archive: database.archive(), files }, file, {
       write: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
       pause: async () => {
         if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
@@ -80,6 +87,7 @@ async function run({ database: { url, statementTimeouts }, file, folder }: Impor
     });
   } finally {
     clearInterval(timer);
+    await close();
     await database.store.close();
   }
 }

@@ -16,7 +16,7 @@ import { Spool, SPOOL_SHARE_OF_A_USER } from './limits/spool.js';
 import { unreadBytes } from './limits/memory.js';
 import type { ServerOptions } from './server-options.js';
 import { openLiveDatabase } from './server/live-database.js';
-import { openFiles } from './server/open-files.js';
+import { openServerFiles } from './server/server-files.js';
 import { createRoutes, GRAPHQL_PATH } from './server/routes.js';
 import { readSettings } from './server/settings.js';
 import { createTransports } from './server/transports.js';
@@ -77,7 +77,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const { database, feeds, drafts } = live;
   const { store, reads } = database;
   const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
-  const files = await openFiles(settings, database, spool).catch(async (error: unknown) => {
+  const files = await openServerFiles(settings, database, spool).catch(async (error: unknown) => {
     await live.close();
     await telemetry.stop();
     throw error;

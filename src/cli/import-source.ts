@@ -1,6 +1,7 @@
 /** Sources of `npm run import`: a file or a database. */
 import type { Archive } from '../conversation/archive.js';
 import type { ConversationStore } from '../conversation/store.js';
+import type { Files } from '../files/files.js';
 import { isSqliteFile, openSourceFile, type Reader, type ReadFailure } from '@parley/interchange/server';
 import { importFile } from '../interchange/importing/import-file.js';
 import type { ConversationReport, ImportReport } from '../interchange/importing/import-report.js';
@@ -17,7 +18,7 @@ export interface ImportSource {
   progress(): [done: number, total: number];
   /** @param onRead called after each conversation, and with null as the reading goes on */
   import(
-    to: { store: ConversationStore; archive: () => Archive },
+    to: { store: ConversationStore; archive: () => Archive; files: Files },
     onRead: (read: ConversationReport | ReadFailure | null) => void,
   ): Promise<ImportReport>;
   close(): Promise<void>;
@@ -38,10 +39,10 @@ export async function fileSource({ path, userId, format }: Asked): Promise<Impor
     unit: 'MB',
     shown: (bytes) => (bytes / 1e6).toFixed(1),
     progress: () => [file.bytesRead(), file.size ?? file.bytesRead()],
-    import: async ({ store, archive }, onRead) => {
+    import: async ({ store, archive, files }, onRead) => {
       onRead(null);
       const adopting = { archive: archive(), owner: userId, actor: null };
-      return importFile(store, userId ?? 'local', file, { format, adopting, onRead });
+      return importFile(store, userId ?? 'local', file, { format, adopting, files, onRead });
     },
     close: () => file.close(),
   };

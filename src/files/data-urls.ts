@@ -1,4 +1,5 @@
 /** Data URLs in the data of messages, which become files. */
+import { createHash } from 'node:crypto';
 import { stringsIn } from '../conversation/files/file-references.js';
 import { isJsonObject } from '../conversation/text/merge-patch.js';
 import { mediaTypeOf } from './media-types.js';
@@ -13,6 +14,16 @@ export interface DataUrl {
   url: string;
   mediaType: string | null;
   content: Buffer;
+  /** Of the content, in hex. */
+  sha256: string;
+}
+
+const isLongDataUrl = (text: string) => text.length > MAX_DATA_URL_LENGTH && DATA_URL.test(text.slice(0, 1024));
+
+/** A quick test, without decoding. */
+export function hasLongDataUrls(data: unknown): boolean {
+  for (const { value } of stringsIn(data)) if (isLongDataUrl(value)) return true;
+  return false;
 }
 
 /** The long data URLs of a value, each once. Other encodings than base64, and broken ones, stay as they are. */
@@ -24,7 +35,9 @@ export function longDataUrls(data: unknown): DataUrl[] {
     if (match === null) continue;
     const text = url.slice(match[0].length);
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) continue;
-    found.set(url, { url, mediaType: mediaTypeOf(match[1] ?? ''), content: Buffer.from(text, 'base64') });
+    const content = Buffer.from(text, 'base64');
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    found.set(url, { url, mediaType: mediaTypeOf(match[1] ?? ''), content, sha256 });
   }
   return [...found.values()];
 }

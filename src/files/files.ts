@@ -1,8 +1,10 @@
 /** The files of messages: contents in a storage, records in the database. See docs/files.md. */
 import { createHash, randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { FileRecords, MessageFile, ReadableFile, SweepPosition } from '../conversation/files/file-records.js';
 import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
 import { referenceTo } from '../conversation/files/file-references.js';
@@ -32,6 +34,17 @@ export interface StagedFile {
 
 /** A file beyond a limit. The message names the limit. */
 export class FileLimitError extends Error {}
+
+/** A content has another hash than its id. */
+export class WrongHashError extends Error {}
+
+export interface NewContent {
+  /** In hex, if it is known: another content is refused. */
+  sha256?: string;
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** The media type of the content at a path. */
+  mediaType(path: string): Promise<string>;
+}
 
 /** Contents removed per sweep. */
 const REMOVALS_PER_SWEEP = 100;
@@ -109,7 +122,7 @@ export class Files {
     checkJson(data, 'content.data', MAX_DATA_BYTES);
     for (const url of urls) {
       try {
-        references.set(url.url, referenceTo(await this.#addDataUrl(userId, url)));
+        references.set(url.url, referenceTo(await this.addDataUrl(userId, url)));
       } catch (error) {
         const stays = [FileLimitError, MediaTypeError, FileStorageError].some((kind) => error instanceof kind);
         if (!stays) throw error;
@@ -118,15 +131,42 @@ export class Files {
     return withReplaced(data, references);
   }
 
-  async #addDataUrl(userId: string, { content, mediaType: declared }: DataUrl): Promise<string> {
-    const sha256 = createHash('sha256').update(content).digest('hex');
+  /**
+   * Stores the content of a data URL.
+   * @returns the id of the file
+   */
+  async addDataUrl(userId: string, { content, sha256, mediaType }: Omit<DataUrl, 'url'>): Promise<string> {
     // A retry of a save has the same result as the first attempt, whatever happened meanwhile.
-    if (await this.has(userId, sha256)) return sha256;
-    const path = join(await this.options.temporaryFolder(), `data-url-${randomUUID()}`);
+    if (await this.options.records.keep(userId, sha256)) return sha256;
+    const typeOf = (path: string) => checkedMediaType(path, mediaType);
+    return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf })).id;
+  }
+
+  /**
+   * Stores a content from a stream, unless the user has it.
+   * @throws FileLimitError, WrongHashError, FileStorageError, and errors of the stream and of mediaType()
+   */
+  async addContent(userId: string, { sha256, content, mediaType }: NewContent): Promise<MessageFile> {
+    const path = join(await this.options.temporaryFolder(), `content-${randomUUID()}`);
+    const hash = createHash('sha256');
+    const most = await this.maxBytes();
+    let size = 0;
+    async function* measured() {
+      for await (const chunk of content) {
+        size += chunk.length;
+        if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes`);
+        hash.update(chunk);
+        yield chunk;
+      }
+    }
     try {
-      await writeFile(path, content, { mode: 0o600 });
-      const mediaType = await checkedMediaType(path, declared);
-      return (await this.add(userId, { path, size: content.length, sha256, mediaType })).id;
+      await pipeline(Readable.from(measured(), { objectMode: false }), createWriteStream(path, { mode: 0o600 }));
+      const id = hash.digest('hex');
+      if (sha256 !== undefined && sha256 !== id)
+        throw new WrongHashError(`The content of file ${sha256} has another hash`);
+      const type = await mediaType(path);
+      if (await this.options.records.keep(userId, id)) return { id, name: null, mediaType: type, size };
+      return await this.add(userId, { path, size, sha256: id, mediaType: type });
     } finally {
       await rm(path, { force: true });
     }

@@ -9,7 +9,7 @@ import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { UrlSigner } from '../http/files/signed-urls.js';
 import type { Spool } from '../limits/spool.js';
-import type { ServerFiles } from './open-files.js';
+import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
 import type { Transports } from './transports.js';
@@ -29,6 +29,7 @@ export interface RouteServices {
 /** @returns the handler of all requests, and the imports that it runs */
 export function createRoutes(settings: Settings, { live, files, spool, transports, metrics, health }: RouteServices) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
+  const { filesUrl, unusedFileExpiryMs } = settings;
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
@@ -41,6 +42,8 @@ export function createRoutes(settings: Settings, { live, files, spool, transport
     database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts },
     store,
     archive,
+    files: files.files,
+    fileSettings: { filesUrl, unusedFileExpiryMs, limits },
     limits,
     spool,
     areUsersKnown: !isDevelopment,

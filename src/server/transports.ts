@@ -5,7 +5,7 @@ import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';
 import type { Observer } from '../telemetry/observer.js';
-import type { ServerFiles } from './open-files.js';
+import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
 

@@ -55,6 +55,19 @@ export async function startFileServer(options: Parameters<typeof startListening>
           body: JSON.stringify({ files }),
         }),
       );
+    /** Imports a file; returns the lines of the report. */
+    const bring = async (content: Uint8Array) => {
+      const init = {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/zip' },
+        body: new Uint8Array(content),
+      };
+      const text = await (await fetch(at('/import'), init)).text();
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
     const createChat = (id: string) =>
       ask('mutation ($id: ID!) { createChat(input: { id: $id }) { __typename } }', { id });
     /** Saves a message with data; returns its result. */
@@ -62,7 +75,7 @@ export async function startFileServer(options: Parameters<typeof startListening>
       const { saveMessages } = await ask<{ saveMessages: SaveResult }>(SAVE, { chatId, id, data });
       return saveMessages;
     };
-    return { upload, get, ask, links, createChat, save };
+    return { upload, bring, get, ask, links, createChat, save };
   };
   return { ...server, at, as };
 }

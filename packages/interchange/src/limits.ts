@@ -6,3 +6,5 @@ export const MAX_NAME_LENGTH = 255;
 export const MAX_DATA_BYTES = 1024 * 1024;
 /** Nesting levels of arrays and objects in a message's data. */
 export const MAX_JSON_DEPTH = 200;
+/** Bytes of a string that readers keep: more than a message may have, so that a truncated string is still refused. */
+export const MAX_STRING_BYTES = 2 * 1024 * 1024;

@@ -2,6 +2,7 @@
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
+import { openFiles, type OpenedFiles } from '../../files/open-files.js';
 import type { ImportReport } from '../../interchange/importing/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
 import { openPostgresqlOriginal } from '../../interchange/original/postgresql-original.js';
@@ -55,18 +56,20 @@ function readRequest(values: Options, files: string[]): Request {
 
 async function importInto(request: Request, { terminal, environment }: CommandContext): Promise<number> {
   const { path, from, format, isJson } = request;
-  const { databaseUrl } = readConfig(environment);
+  const config = readConfig(environment);
   // Before the database is opened, because opening may create it.
   const source =
     from === null ? await fileSource(request) : originalSource(request, await openPostgresqlOriginal(from));
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
-    const database = await openDatabase({ url: databaseUrl });
+    const database = await openDatabase({ url: config.databaseUrl });
+    let opened: OpenedFiles | undefined;
     const lines = isJson ? new JsonLines(terminal) : null;
     try {
+      const { files } = (opened = await openFiles(config, database));
       const report = await withProgress(terminal.progress, source, (update) =>
-        source.import(database, (read) => {
+        source.import({ store: database.store, archive: database.archive, files }, (read) => {
           if (read !== null) lines?.add(read);
           update(...source.progress());
         }),
@@ -75,6 +78,7 @@ async function importInto(request: Request, { terminal, environment }: CommandCo
       else for (const line of report.summary()) terminal.out(line);
       return report.failures.total > 0 ? EXIT.failed : EXIT.done;
     } finally {
+      await opened?.close();
       await database.store.close();
     }
   } finally {

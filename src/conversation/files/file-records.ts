@@ -37,6 +37,8 @@ export interface FileRecords {
   use(userId: string): Promise<FileUse>;
   /** Whether the user has the file, by uploading it or in a chat. */
   has(userId: string, fileId: string): Promise<boolean>;
+  /** The same, and keeps the file from the next sweeps. */
+  keep(userId: string, fileId: string): Promise<boolean>;
   /** Announces a content before it is stored, so that it is removed when the process ends before `add`. */
   announce(storageKey: string): Promise<void>;
   /**

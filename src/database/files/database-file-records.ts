@@ -47,6 +47,15 @@ export class DatabaseFileRecords implements FileRecords {
     return (await read((db) => db.rows(sql.filesOfUsers([userId], [fileId])))).length > 0;
   }
 
+  async keep(userId: string, fileId: string): Promise<boolean> {
+    const { sql, write } = this.connection;
+    return write(KEY, async (tx) => {
+      const now = this.#now();
+      await tx.run(sql.markFilesUsed([fileId], now));
+      return (await tx.run(sql.markUserFilesUsed(userId, [fileId], now))) > 0;
+    });
+  }
+
   async announce(storageKey: string): Promise<void> {
     const { sql, write } = this.connection;
     const removeAfter = this.#now() + ANNOUNCED_FOR_MS;

@@ -1,5 +1,6 @@
 /** Messages between the server and the process that imports one file. */
 import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
+import type { FileSettings } from '../../files/open-files.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 
 /** The database of the server, as a process of its own opens it. */
@@ -12,6 +13,8 @@ export interface ImportDatabase {
 /** The first and only message to the process. */
 export interface ImportOrder {
   database: ImportDatabase;
+  /** Where the files of messages are stored. */
+  files: FileSettings;
   file: UploadedFile;
   /** The server deletes it; contains all temporary files of the process. */
   folder: string;

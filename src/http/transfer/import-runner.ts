@@ -8,6 +8,7 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
+import type { FileSettings } from '../../files/open-files.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import type { ImportDatabase, ImportedChange, ImportNews, ImportOrder } from './import-order.js';
 import { folderBytes, residentBytes } from './process-use.js';
@@ -42,6 +43,7 @@ export interface ImportRun {
 
 export interface ImportRunnerOptions {
   database: ImportDatabase;
+  files: FileSettings;
   /** Bytes of memory that the process may occupy. */
   maxResidentBytes: number;
   /** Milliseconds that the process may run. */
@@ -94,7 +96,8 @@ class ImportProcess {
     const timer = setTimeout(() => this.#kill(timeExceeded(this.options.timeoutMs)), this.options.timeoutMs);
     const watching = this.#watch().catch((error: unknown) => this.#kill(error));
     try {
-      this.#child.send({ database: this.options.database, file, folder } satisfies ImportOrder, () => {});
+      const { database, files } = this.options;
+      this.#child.send({ database, files, file, folder } satisfies ImportOrder, () => {});
       for await (const bytes of this.#child.stdout ?? []) {
         if (this.#killedFor !== null) continue;
         lines.forward(bytes as Buffer);

@@ -4,6 +4,8 @@ import type { ConversationStore } from '../../conversation/store.js';
 import { UnreadableError } from '@parley/interchange/server';
 import { lockTemporaryFolders, removeAbandonedFolders } from '../../interchange/locked-folders.js';
 import { importUpload } from '../../interchange/importing/import-upload.js';
+import type { Files } from '../../files/files.js';
+import type { FileSettings } from '../../files/open-files.js';
 import type { Limits } from '../../limits/limits.js';
 import type { Spool, SpooledFiles } from '../../limits/spool.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
@@ -22,6 +24,9 @@ export interface ImportsOptions {
   database: ImportDatabase | null;
   store: ConversationStore;
   archive: () => Archive;
+  files: Files;
+  /** Opens the same files in other processes. */
+  fileSettings: FileSettings;
   limits: Pick<Limits, 'importMemoryBytes' | 'importTimeoutMs' | keyof UploadLimits>;
   /** Counts the files of imports on disk. */
   spool: Spool;
@@ -80,20 +85,20 @@ export class Imports {
     const endTurn = await this.#turns.begin({ userId, signal: run.signal });
     try {
       run.onProgress({ read: 0, of: null });
-      const { database, limits, onChange } = this.options;
+      const { database, fileSettings: files, limits, onChange } = this.options;
       const bounds = { maxResidentBytes: this.#bytesOfEach, timeoutMs: limits.importTimeoutMs };
       if (database === null) await this.#runHere(run);
-      else await runImportProcess(run, { database, ...bounds, onChange });
+      else await runImportProcess(run, { database, files, ...bounds, onChange });
     } finally {
       endTurn();
     }
   }
 
   async #runHere({ file, lines, signal, onProgress }: ImportRun): Promise<void> {
-    const { store, archive } = this.options;
+    const { store, archive, files } = this.options;
     let report = () => {};
     try {
-      await importUpload({ store, archive: archive() }, file, {
+      await importUpload({ store, archive: archive(), files }, file, {
         write: (line) => {
           report();
           lines.say(line);

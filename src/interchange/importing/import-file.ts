@@ -15,6 +15,8 @@ import {
   TextFindings,
   UnreadableError,
 } from '@parley/interchange/server';
+import { MAX_DATA_URL_LENGTH } from '../../files/data-urls.js';
+import type { Files } from '../../files/files.js';
 import { adoptChats, type Adopting } from '../parley/adopt-chats.js';
 import { DatabaseFailure, reasonOf } from './failure-reason.js';
 import {
@@ -23,6 +25,7 @@ import {
   type ImportOutcome,
   type PreparedChat,
 } from './import-conversation.js';
+import { FileMover } from './file-mover.js';
 import { ImportReport, type ConversationReport } from './import-report.js';
 
 export interface ImportOptions {
@@ -36,6 +39,11 @@ export interface ImportOptions {
    * @default null, which skips them
    */
   adopting?: Adopting | null;
+  /**
+   * Stores images and documents. Null keeps them in messages, up to the size of a message.
+   * @default null
+   */
+  files?: Files | null;
   /** Called after each conversation and each other value, and with null while the reading continues. */
   onRead?: (read: ConversationReport | ReadFailure | null) => void;
   /** Awaited between conversations, for slow consumers of the report. An error ends the import. */
@@ -80,6 +88,7 @@ class TextImport {
   readonly #waiting = new Map<string, { read: Readable; prepared: PreparedChat }>();
   #bytesWaiting = 0;
   #messagesWaiting = 0;
+  readonly #mover: FileMover | null;
 
   constructor(
     private readonly store: ConversationStore,
@@ -90,6 +99,8 @@ class TextImport {
     private readonly options: ImportOptions,
   ) {
     this.#findings = new TextFindings(text, report);
+    const { files: storage = null } = options;
+    this.#mover = storage === null ? null : new FileMover(store, storage, userId);
   }
 
   /** @returns whether reading can continue with the next text */
@@ -161,14 +172,28 @@ class TextImport {
     return files === null ? read : { ...read, conversation: { ...read.conversation, files } };
   }
 
-  async #take(read: ReadConversation): Promise<void> {
-    if ('fault' in read) {
+  /** Null after a failure, which is reported. */
+  async #withStoredFiles(read: Readable): Promise<Readable | null> {
+    if (this.#mover === null || (read.bytes <= MAX_DATA_URL_LENGTH && this.files?.isEmpty !== false)) return read;
+    try {
+      return { ...read, conversation: await this.#mover.move(read.conversation) };
+    } catch (error) {
       await this.#flush();
-      const failure = this.#findings.note(read);
+      this.#fail(read, error);
+      return null;
+    }
+  }
+
+  async #take(found: ReadConversation): Promise<void> {
+    if ('fault' in found) {
+      await this.#flush();
+      const failure = this.#findings.note(found);
       this.options.onRead?.(failure);
       return;
     }
     this.#findings.found++;
+    const read = await this.#withStoredFiles(found);
+    if (read === null) return;
     const { conversation, bytes } = read;
     if (bytes < MAX_TOGETHER && conversation.nodes.length < MESSAGES_TOGETHER) {
       const prepared = await this.#prepared(read);
@@ -215,21 +240,17 @@ class TextImport {
   }
 
   async #import(read: Readable): Promise<void> {
-    const { conversation, reader } = read;
     try {
-      this.#report(read, await importConversation(this.store, this.userId, conversation));
+      this.#report(read, await importConversation(this.store, this.userId, read.conversation));
     } catch (error) {
-      // Whatever the error, the other conversations may be readable.
-      const reason = reasonOf(error, conversation);
-      const failure = {
-        place: this.#findings.placeOf(read.place),
-        title: conversation.title,
-        format: reader.name,
-        reason,
-      };
-      this.report.fail(failure);
-      this.options.onRead?.(failure);
+      this.#fail(read, error);
     }
+  }
+
+  /** Whatever the error, the other conversations may be readable. */
+  #fail({ place, conversation, reader }: Readable, error: unknown): void {
+    const { title } = conversation;
+    this.fail({ place, title, format: reader.name, reason: reasonOf(error, conversation) });
   }
 
   #report(read: Readable, outcome: ImportOutcome): void {

@@ -5,6 +5,7 @@ export { makeStorable } from '../files/json/storable-text.js';
 export { openSourceFile } from '../files/open-file.js';
 export { openStream } from '../files/open-stream.js';
 export type { SourceFile, SourceText } from '../files/source-text.js';
+export { MAX_STRING_BYTES } from '../limits.js';
 export { isSqliteFile } from '../files/sqlite-header.js';
 export {
   createTemporaryFolder,
@@ -15,8 +16,9 @@ export {
 export { NOTHING_FOUND, TextFindings } from '../trees/text-findings.js';
 export { temporarySpaceFault, withTemporarySpace } from '../files/temporary-space.js';
 export { UnreadableError } from '../files/unreadable.js';
-export { embedFiles, type FileFault } from '../files/zip/embedded-files.js';
-export { MAX_GROWTH, type AttachmentIndex } from '../files/zip/attachment-index.js';
+export { embedFiles, pointersOf, type FileFault } from '../files/zip/embedded-files.js';
+export { MAX_GROWTH, type Attachment, type AttachmentIndex } from '../files/zip/attachment-index.js';
+export { mediaTypeOf } from '../files/zip/media-type.js';
 export { READERS, readerNamed } from '../readers/all-readers.js';
 export { conversationsIn } from '../readers/conversations-in.js';
 export { futureTimesWarning, isInFuture, MAX_CLOCK_SKEW_MS } from '../readers/future-times.js';

@@ -1,12 +1,11 @@
 /** Reads a string to its end, and drops text beyond the size of any message. */
 import * as bytes from './json-bytes.js';
+import { MAX_STRING_BYTES } from '../../limits.js';
 import type { OpenValue } from './open-value.js';
 
 // See json-splitter.ts.
 const { BACKSLASH, NEWLINE, QUOTE } = bytes;
 
-/** Bytes of a string that are kept: more than a message may have, so that a truncated string is still refused. */
-const MAX_STRING = 2 * 1024 * 1024;
 const LOWER_U = 0x75;
 
 export class StringScanner {
@@ -42,7 +41,7 @@ export class StringScanner {
   takeText(value: OpenValue, chunk: Buffer, start: number, stop: number): void {
     // Cut only between characters.
     const isBetween = this.#hexLeft === 0 && (start === stop || ((chunk[start] as number) & 0xc0) !== 0x80);
-    if (!this.#isCut && isBetween && this.bytes > MAX_STRING) {
+    if (!this.#isCut && isBetween && this.bytes > MAX_STRING_BYTES) {
       value.skipFrom(chunk, start);
       this.#isCut = true;
     }

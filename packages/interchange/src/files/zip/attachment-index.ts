@@ -4,7 +4,7 @@ import { basename } from 'node:path/posix';
 import { MAX_NAME_LENGTH } from '../../limits.js';
 import { makeStorable } from '../json/storable-text.js';
 import { UnreadableError } from '../unreadable.js';
-import { entryContent, type ZippedContent } from './zipped-content.js';
+import { entryChunks, entryContent, type ZippedContent } from './zipped-content.js';
 
 /** The start of file ids, in pointers (`sediment://file_0123`) and in names (`file_0123-photo.png`). */
 const NAME = /^file[-_][A-Za-z0-9]+/;
@@ -15,6 +15,8 @@ const POINTER = /(?:^|:\/\/|#)(file[-_][A-Za-z0-9]+)(?![^#])/;
 const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
 /** Attachments in Mistral's zip: in a folder named by the chat. */
 const CHAT_FILE = /(?:^|\/)(chat-[\w-]+-files\/[^/]+)$/;
+/** Contents in Parley's zip, by their SHA-256. */
+const CONTENT = /(?:^|\/)files\/([0-9a-f]{64})$/;
 /** Original names of the files that ChatGPT calls file_0123.dat: {"file_0123.dat": "photo.png"}. */
 const NAMES = /(?:^|\/)conversation_asset_file_names\.json$/;
 const MAX_NAMES_BYTES = 8 * 1024 * 1024;
@@ -49,6 +51,18 @@ export interface Attachment {
   reserve(): boolean;
   /** @throws UnreadableError when the file is damaged, encrypted, or of another length */
   read(): Buffer;
+  /** The same, for a file of any size. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Where the file is stored already; null: nowhere. */
+  readonly stored: StoredAttachment | null;
+  /** Notes where it is stored, for all messages that refer to it. */
+  store(stored: StoredAttachment): void;
+}
+
+/** A file that an import has stored outside of its messages. */
+export interface StoredAttachment {
+  url: string;
+  mediaType: string;
 }
 
 export class AttachmentIndex {
@@ -58,6 +72,7 @@ export class AttachmentIndex {
   #file: number | null = null;
 
   #bytesReserved = 0;
+  readonly #stored = new Map<ZippedContent, StoredAttachment>();
 
   /** @param zipSize bytes */
   constructor(
@@ -76,7 +91,7 @@ export class AttachmentIndex {
   add(entry: PackedEntry): boolean {
     const name = basename(entry.fileName);
     const asset = ASSET.exec(entry.fileName)?.[1];
-    const chatFile = CHAT_FILE.exec(entry.fileName)?.[1];
+    const chatFile = CHAT_FILE.exec(entry.fileName)?.[1] ?? CONTENT.exec(entry.fileName)?.[1];
     const id =
       asset ?? chatFile ?? NAME.exec(name)?.[0] ?? (ACTIVITY_ATTACHMENT.test(entry.fileName) ? name : undefined);
     if (NAMES.test(entry.fileName)) this.#namesAt = contentOf(entry, name);
@@ -91,7 +106,15 @@ export class AttachmentIndex {
     const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
     if (found === undefined) return null;
     const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_NAME_LENGTH)).value as string;
-    return { name, size: found.size, reserve: () => this.#reserve(found.size), read: () => this.#read(found) };
+    return {
+      name,
+      size: found.size,
+      reserve: () => this.#reserve(found.size),
+      read: () => this.#read(found),
+      chunks: () => entryChunks(this.path, this.#opened(), found),
+      stored: this.#stored.get(found) ?? null,
+      store: (stored) => void this.#stored.set(found, stored),
+    };
   }
 
   close(): void {
@@ -108,7 +131,11 @@ export class AttachmentIndex {
   }
 
   #read(content: ZippedContent): Buffer {
-    return entryContent((this.#file ??= openSync(this.path, 'r')), content);
+    return entryContent(this.#opened(), content);
+  }
+
+  #opened(): number {
+    return (this.#file ??= openSync(this.path, 'r'));
   }
 
   #nameOf(name: string): string {

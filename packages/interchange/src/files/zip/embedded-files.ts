@@ -16,8 +16,13 @@ export interface Embedded {
   faults: ReadonlyMap<string, FileFault>;
 }
 
+/** The parts of a message whose `url` names a file in a zip. */
+export function pointersOf({ parts, attached = [] }: NodeContent): MessagePart[] {
+  return [...parts.filter(isPointer), ...attached];
+}
+
 /**
- * Each file that fits becomes a part with a data: URL; when all together are too large, the first ones.
+ * Each file that is stored elsewhere becomes a part with its URL there. Each other one that fits becomes a part with a data: URL; when all together are too large, the first ones.
  * @param reserved whether each use in this message is within the limit of the zip. The first call fills it, so that
  * later calls for the message return the same value.
  * @param maxBytes the size of a message's data as JSON
@@ -37,6 +42,8 @@ export function embedFiles(
     const file = files.find(url);
     const fault = (why: FileFault) => (faults.set(url, why), null);
     if (file === null) return fault('missing');
+    const filename = part['filename'] ?? file.name;
+    if (file.stored !== null) return { ...part, filename, ...file.stored };
     // In base64, with the rest of the part.
     const needed = Math.ceil(file.size / 3) * 4 + 2 * file.name.length + 300;
     if (needed > room) return fault('large');
@@ -45,7 +52,6 @@ export function embedFiles(
       const bytes = file.read();
       const mediaType = mediaTypeOf(bytes, file.name, part['mediaType']);
       room -= needed;
-      const filename = part['filename'] ?? file.name;
       return { ...part, filename, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` };
     } catch (error) {
       if (error instanceof UnreadableError) return fault('damaged');

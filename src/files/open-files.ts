@@ -1,0 +1,65 @@
+/** Opens the files of a database: for a server, and for processes that import and export beside it. */
+import type { OpenDatabase } from '../database/opening/open.js';
+import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
+import { createLockedFolder } from '../interchange/locked-folders.js';
+import type { TemporaryFolder } from '@parley/interchange/server';
+import { Files, type FileLimits } from './files.js';
+import type { FileStorage } from './storage/file-storage.js';
+import { openFileStorage } from './storage/open-storage.js';
+
+export interface FileSettings {
+  /** FILES_URL; undefined: the folder next to SQLite's file, or the database. */
+  filesUrl?: string | undefined;
+  limits: FileLimits;
+  /** Milliseconds that files stay without a message. */
+  unusedFileExpiryMs: number;
+}
+
+export interface OpenedFiles {
+  files: Files;
+  /** The folder for contents that arrive. */
+  arrivals(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param createFolder creates the folder for temporary files where the storage has none
+ * @throws Error when FILES_URL cannot be used
+ */
+export async function openFiles(
+  { databaseUrl, filesUrl, limits, unusedFileExpiryMs }: FileSettings & { databaseUrl: string },
+  database: Pick<OpenDatabase, 'files'>,
+  createFolder: () => TemporaryFolder = createLockedFolder,
+): Promise<OpenedFiles> {
+  const { records, contents } = database.files({ unusedForMs: unusedFileExpiryMs });
+  let folder: TemporaryFolder | undefined;
+  const temporaryFolder = () => (folder ??= createFolder()).path;
+  const open = (): Promise<FileStorage> => {
+    const url = filesUrl ?? defaultUrl(databaseUrl, temporaryFolder);
+    return url === 'database' ? Promise.resolve(contents) : openFileStorage(url);
+  };
+  let opened: Promise<FileStorage> | undefined;
+  // At first use: most servers have no files, and their folder is not created. A failure is tried again.
+  const storage = () =>
+    (opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+  if (filesUrl !== undefined) await storage();
+  const arrivals = async () => (await storage()).temporaryFolder ?? temporaryFolder();
+  return {
+    files: new Files({ records, storage, limits, temporaryFolder: arrivals }),
+    arrivals,
+    close: async () => {
+      (await opened)?.close?.();
+      folder?.remove();
+    },
+  };
+}
+
+/** Beside the file of SQLite, so that a backup of the folder has both. */
+function defaultUrl(databaseUrl: string, temporaryFolder: () => string): string {
+  if (databaseUrl === IN_MEMORY) return `file:${temporaryFolder()}`;
+  const parsed = parseDatabaseUrl(databaseUrl);
+  return parsed.provider === 'sqlite' ? `file:${parsed.path}.files` : 'database';
+}

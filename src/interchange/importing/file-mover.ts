@@ -1,0 +1,162 @@
+/** Stores the files of a conversation before its messages are written, which then refer to them. */
+import { referenceTo, stringsIn } from '../../conversation/files/file-references.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import {
+  hasLongDataUrls,
+  longDataUrls,
+  MAX_DATA_URL_LENGTH,
+  withReplaced,
+  type DataUrl,
+} from '../../files/data-urls.js';
+import { FileLimitError, type Files } from '../../files/files.js';
+import { checkedMediaType, MediaTypeError } from '../../files/media-types.js';
+import {
+  type Attachment,
+  type AttachmentIndex,
+  importedChatId,
+  MAX_STRING_BYTES,
+  mediaTypeOf,
+  type NodeContent,
+  pointersOf,
+  type SourceConversation,
+  type SourceNode,
+  UnreadableError,
+} from '@parley/interchange/server';
+import { KnownMessages } from './known-messages.js';
+
+/** Nodes whose messages are looked up together. */
+const NODES_PER_LOOK = 200;
+
+/** Counts the files that could not be stored, by their kind of error. */
+class Problems {
+  readonly #first = new Map<unknown, { message: string; count: number }>();
+
+  /** @throws the error, unless it concerns one file alone */
+  add(error: unknown): void {
+    if (!(error instanceof FileLimitError || error instanceof UnreadableError)) throw error;
+    const { message, count } = this.#first.get(error.constructor) ?? { message: error.message, count: 0 };
+    this.#first.set(error.constructor, { message, count: count + 1 });
+  }
+
+  get warnings(): string[] {
+    return [...this.#first.values()].map(({ message, count }) => {
+      const are = count === 1 ? 'is' : 'are';
+      return `${count} of its files ${are} not stored, where the first reason is: ${message}`;
+    });
+  }
+}
+
+export class FileMover {
+  /** Hashes of data URLs that are files now. */
+  readonly #moved = new Set<string>();
+
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly files: Files,
+    private readonly userId: string,
+  ) {}
+
+  /**
+   * Stores long data URLs, and files of the zip that make long ones. Those beyond a limit remain, with a warning.
+   * Messages that were imported before are left out.
+   * @returns the conversation whose messages refer to the files
+   * @throws UnreadableError, FileStorageError and errors of the database
+   */
+  async move(from: SourceConversation): Promise<SourceConversation> {
+    const { files = null } = from;
+    const nodes = from.nodes.filter((node) => {
+      const content = node.content();
+      return hasLongDataUrls(dataOf(content)) || longAttachments(content, files).length > 0;
+    });
+    if (nodes.length === 0) return from;
+    const problems = new Problems();
+    const moved = new Set<SourceNode>();
+    for await (const node of this.#newOnes(from, nodes)) {
+      const content = node.content();
+      for (const url of wholeDataUrls(content)) await this.#addDataUrl(url).catch((e: unknown) => problems.add(e));
+      for (const { attachment, mediaType } of longAttachments(content, files)) {
+        await this.#addAttachment(attachment, mediaType).catch((e: unknown) => problems.add(e));
+      }
+      moved.add(node);
+    }
+    return {
+      ...from,
+      nodes: from.nodes.map((node) => (moved.has(node) ? this.#withReferences(node) : node)),
+      warnings: [...from.warnings, ...problems.warnings],
+    };
+  }
+
+  /** The nodes whose messages will be written. */
+  async *#newOnes(from: SourceConversation, nodes: readonly SourceNode[]): AsyncGenerator<SourceNode> {
+    const chatId = importedChatId(this.userId, from.source, from.conversationId);
+    if ((await this.store.chat(chatId)) === null) yield* nodes;
+    else {
+      for (let start = 0; start < nodes.length; start += NODES_PER_LOOK) {
+        const some = nodes.slice(start, start + NODES_PER_LOOK);
+        const known = new KnownMessages(chatId);
+        await this.store.change(chatId, this.userId, (locked) => known.look(locked, some));
+        yield* some.filter(({ id }) => known.get(known.idOf(id)) === undefined);
+      }
+    }
+  }
+
+  async #addDataUrl(url: DataUrl): Promise<void> {
+    await this.files.addDataUrl(this.userId, url).catch((error: unknown) => {
+      if (!(error instanceof MediaTypeError)) throw error;
+      return this.files.addDataUrl(this.userId, { ...url, mediaType: null });
+    });
+    this.#moved.add(url.sha256);
+  }
+
+  async #addAttachment(attachment: Attachment, declared: unknown): Promise<void> {
+    // A zip of a few bytes can contain any number of long files.
+    if (attachment.stored !== null || !attachment.reserve()) return;
+    const { id, mediaType } = await this.files.addContent(this.userId, {
+      content: attachment.chunks(),
+      mediaType: async (path) => {
+        const type = mediaTypeOf(Buffer.alloc(0), attachment.name, declared);
+        return checkedMediaType(path, type).catch((error: unknown) => {
+          if (error instanceof MediaTypeError) return checkedMediaType(path, null);
+          throw error;
+        });
+      },
+    });
+    attachment.store({ url: referenceTo(id), mediaType });
+  }
+
+  #withReferences(node: SourceNode): SourceNode {
+    const { id, parentId, createdAt } = node;
+    const content = (): NodeContent => {
+      const found = node.content();
+      const moved = wholeDataUrls(found).filter(({ sha256 }) => this.#moved.has(sha256));
+      const references = new Map(moved.map(({ url, sha256 }) => [url, referenceTo(sha256)]));
+      const parts = withReplaced(found.parts, references) as NodeContent['parts'];
+      // The original repeats files of parts: a second reference would list them twice.
+      for (const { value: url } of stringsIn(found.parts)) {
+        const reference = references.get(url);
+        if (reference !== undefined) references.set(url, `sha256:${reference.slice(-64)}`);
+      }
+      return { ...found, parts, original: withReplaced(found.original, references) as NodeContent['original'] };
+    };
+    return { id, parentId, createdAt, content };
+  }
+}
+
+/** The members that become data of the message. */
+function dataOf({ parts, original }: NodeContent): Pick<NodeContent, 'parts' | 'original'> {
+  return { parts, original };
+}
+
+/** Without those that the reader has truncated. */
+function wholeDataUrls(content: NodeContent): DataUrl[] {
+  return longDataUrls(dataOf(content)).filter(({ url }) => url.length <= MAX_STRING_BYTES);
+}
+
+function longAttachments(content: NodeContent, files: AttachmentIndex | null) {
+  if (files === null || files.isEmpty) return [];
+  return pointersOf(content).flatMap(({ url, mediaType }) => {
+    const attachment = files.find(String(url));
+    const isLong = attachment !== null && Math.ceil(attachment.size / 3) * 4 > MAX_DATA_URL_LENGTH;
+    return isLong ? [{ attachment, mediaType }] : [];
+  });
+}
