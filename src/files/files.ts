@@ -46,8 +46,11 @@ export interface NewContent {
   mediaType(path: string): Promise<string>;
 }
 
-/** Contents removed per sweep. */
-const REMOVALS_PER_SWEEP = 100;
+/** Steps of the search for unused files per sweep. */
+const STEPS_PER_SWEEP = 20;
+const REMOVALS_AT_ONCE = 100;
+/** Failed removals after which a sweep gives up: the storage is unavailable. */
+const MAX_FAILURES = 10;
 
 export interface FilesOptions {
   records: FileRecords;
@@ -184,11 +187,24 @@ export class Files {
 
   /** Goes on with the search for unused files, and removes contents that are due. */
   async sweep(): Promise<void> {
-    const { records, storage } = this.options;
-    this.#position = await records.sweep(this.#position);
-    for (const key of await records.removable(REMOVALS_PER_SWEEP)) {
-      await (await storage()).remove(key);
-      await records.forget(key);
+    const { records } = this.options;
+    for (let step = 0; step < STEPS_PER_SWEEP; step++) {
+      this.#position = await records.sweep(this.#position);
+      if (this.#position === null) break;
     }
+    const failed = new Map<string, unknown>();
+    while (failed.size < MAX_FAILURES) {
+      const keys = (await records.removable(REMOVALS_AT_ONCE + failed.size)).filter((key) => !failed.has(key));
+      if (keys.length === 0) break;
+      for (const key of keys) await this.#remove(key).catch((error: unknown) => failed.set(key, error));
+    }
+    const [error] = failed.values();
+    // The next sweep tries them again.
+    if (error !== undefined) throw error as Error;
+  }
+
+  async #remove(key: string): Promise<void> {
+    await (await this.options.storage()).remove(key);
+    await this.options.records.forget(key);
   }
 }

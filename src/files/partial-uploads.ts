@@ -11,7 +11,8 @@ const KEPT_FOR_MS = 60 * 60_000;
 export class PartialUpload {
   /** Bytes that have arrived. */
   size = 0;
-  isBusy = false;
+  /** The request that sends it. */
+  sender: Sender | null = null;
   expiresAt = Infinity;
   #hash: Hash = createHash('sha256');
 
@@ -44,8 +45,13 @@ export class PartialUpload {
   }
 }
 
-/** An upload of the same file by the same user is running. */
-export class UploadRunsError extends Error {}
+/** A request that sends an upload. */
+export interface Sender {
+  /** Ends the request. */
+  interrupt(): void;
+  /** Settles when its bytes are on disk. */
+  readonly ended: Promise<void>;
+}
 
 export class PartialUploads {
   readonly #uploads = new Map<string, PartialUpload>();
@@ -62,18 +68,24 @@ export class PartialUploads {
   }
 
   /**
-   * Begins or continues an upload.
+   * Begins or continues an upload, and ends an earlier request for it: its client may have left unnoticed.
    * @param sha256 null: it cannot be continued
    * @param offset of its next byte: 0 starts over
    * @returns null when another number of bytes has arrived
-   * @throws UploadRunsError
    */
-  async open(userId: string, sha256: string | null, offset: number): Promise<PartialUpload | null> {
+  async open(
+    userId: string,
+    { sha256, offset }: { sha256: string | null; offset: number },
+    sender: Sender,
+  ): Promise<PartialUpload | null> {
     const key = keyOf(userId, sha256 ?? randomUUID());
+    for (let other = this.#uploads.get(key)?.sender; other != null; other = this.#uploads.get(key)?.sender) {
+      other.interrupt();
+      await other.ended;
+    }
     const found = this.#uploads.get(key);
-    if (found?.isBusy) throw new UploadRunsError('This user is sending the same file already: wait for its end');
     if (found !== undefined && found.size === offset) {
-      begin(found);
+      begin(found, sender);
       await found.goOn();
       return found;
     }
@@ -82,14 +94,14 @@ export class PartialUploads {
     const path = join(await this.folder(), `upload-${randomUUID()}`);
     const upload = new PartialUpload(path, this.spool.hold(userId));
     this.#uploads.set(key, upload);
-    begin(upload);
+    begin(upload, sender);
     return upload;
   }
 
   /** Keeps the upload for a while, so that the client can continue it. */
   async keep(upload: PartialUpload): Promise<void> {
     upload.size = (await stat(upload.path)).size;
-    upload.isBusy = false;
+    upload.sender = null;
     upload.expiresAt = Date.now() + KEPT_FOR_MS;
   }
 
@@ -100,7 +112,7 @@ export class PartialUploads {
   /** Deletes uploads that were not continued. */
   async sweep(now = Date.now()): Promise<void> {
     for (const [key, upload] of this.#uploads) {
-      if (!upload.isBusy && upload.expiresAt < now) await this.#remove(key, upload);
+      if (upload.sender === null && upload.expiresAt < now) await this.#remove(key, upload);
     }
   }
 
@@ -116,8 +128,8 @@ export class PartialUploads {
   }
 }
 
-function begin(upload: PartialUpload): void {
-  upload.isBusy = true;
+function begin(upload: PartialUpload, sender: Sender): void {
+  upload.sender = sender;
   upload.expiresAt = Infinity;
 }
 

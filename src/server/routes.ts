@@ -52,7 +52,7 @@ export function createRoutes(settings: Settings, { live, files, spool, transport
   const answerTransfer = createTransferRoutes({
     ...shared,
     imports,
-    files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
+    files: { ...files, limits, signer: new UrlSigner(settings.filesSecret), onError: settings.reportSweepError },
     archive,
     erase,
     log,

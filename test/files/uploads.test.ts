@@ -1,7 +1,10 @@
 /** What an upload accepts, and how a broken one continues, over sockets. */
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { bearer } from '../support/server/tokens.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { PNG, sha256, startFileServer, withFile } from './file-server.js';
 
 const MIB = 1024 ** 2;
@@ -96,6 +99,16 @@ describe('an upload', () => {
     expect((await ann.upload(content.subarray(reached), rest)).body).toMatchObject({ id: hash, size: content.length });
     expect(await (await ann.get(`/files?sha256=${hash}`)).json()).toEqual({ isStored: true, offset: 0 });
     expect(await (await bob.get(`/files?sha256=${hash}`)).json()).toEqual({ isStored: false, offset: 0 });
+  });
+
+  it('is refused while the storage is unavailable, without its details', async () => {
+    const folder = temporaryFolder();
+    const { server, ann } = await serverOfAnn({ filesUrl: `file:${folder}/files` });
+    // A file in place of the subfolder of its hash.
+    writeFileSync(join(folder, 'files', sha256(PNG).slice(0, 2)), '');
+    const answer = await ann.upload(PNG);
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([503, expect.not.stringContaining(folder)]);
+    expect(server.unexpectedErrors.size).toBe(1);
   });
 
   it('answers the same whether the content exists or not', async () => {

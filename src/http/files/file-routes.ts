@@ -1,4 +1,7 @@
 /** The routes of files: see docs/files.md. */
+import { FileLimitError } from '../../files/files.js';
+import { MediaTypeError } from '../../files/media-types.js';
+import { FileStorageError } from '../../files/storage/file-storage.js';
 import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
 import type { TransferRoute } from '../transfer/transfer-route.js';
 import { answerDownload, fileIdOf } from './download-route.js';
@@ -8,12 +11,30 @@ import { answerUpload, answerUploadState, type UploadServices } from './upload-r
 
 export interface FileServices extends UploadServices {
   signer: UrlSigner;
+  /** Receives the failures of the storage, which clients get without details. */
+  onError: (error: unknown) => void;
 }
 
 const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'expires', 'signature'] as const;
 
 /** @returns null for another path */
 export function fileRoute(services: FileServices, path: string, method = 'GET'): TransferRoute | null {
+  const route = routeAt(services, path, method);
+  return route && { ...route, answer: (call) => route.answer(call).catch((error: unknown) => fail(services, error)) };
+}
+
+/** @throws GraphQLError for every error that has an answer of its own */
+function fail({ onError }: FileServices, error: unknown): never {
+  if (error instanceof FileLimitError) throw refused(error.message, 'PAYLOAD_TOO_LARGE', 413);
+  if (error instanceof MediaTypeError) throw refused(error.message, 'UNSUPPORTED_MEDIA_TYPE', 415);
+  if (error instanceof FileStorageError && error.fault !== 'MISSING' && error.fault !== 'BROKEN') {
+    onError(error);
+    throw refused('The storage of files is unavailable: retry later', 'STORAGE_UNAVAILABLE', 503);
+  }
+  throw error;
+}
+
+function routeAt(services: FileServices, path: string, method: string): TransferRoute | null {
   if (path === '/files') return uploadRoute(services, method);
   if (path === '/files/links') {
     return {

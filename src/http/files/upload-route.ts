@@ -5,9 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Viewer } from '../../conversation/model.js';
 import { referenceTo } from '../../conversation/files/file-references.js';
-import { FileLimitError, type Files } from '../../files/files.js';
-import { checkedMediaType, MediaTypeError, mediaTypeOf } from '../../files/media-types.js';
-import { UploadRunsError, type PartialUpload, type PartialUploads } from '../../files/partial-uploads.js';
+import type { Files } from '../../files/files.js';
+import { checkedMediaType, mediaTypeOf } from '../../files/media-types.js';
+import type { PartialUpload, PartialUploads } from '../../files/partial-uploads.js';
 import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
 import { receiveUpload, type UploadLimits } from '../transfer/upload.js';
 
@@ -45,15 +45,20 @@ export async function answerUpload(
     );
   }
   const announced = asked.size ?? asked.offset + Number(request.headers['content-length'] ?? 0);
-  const file = await asRefusal(async () => {
-    await files.checkSize(viewer.userId, announced, asked.sha256);
-    const upload = await uploads.open(viewer.userId, asked.sha256, asked.offset);
+  await files.checkSize(viewer.userId, announced, asked.sha256);
+  const maxBytes = await files.maxBytes();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const sender = { interrupt: () => request.destroy(), ended };
+  try {
+    const upload = await uploads.open(viewer.userId, asked, sender);
     if (upload === null) throw wrongOffset(uploads.offset(viewer.userId, asked.sha256 ?? ''));
-    await receive(request, response, upload, { asked, uploads, limits, maxBytes: await files.maxBytes() });
-    return store(upload, { asked, uploads, files, viewer });
-  });
-  const { id, mediaType, size } = file;
-  answerJson(response, 201, { id, name: asked.name, mediaType, size, reference: referenceTo(id) });
+    await receive(request, response, upload, { asked, uploads, limits, maxBytes });
+    const { id, mediaType, size } = await store(upload, { asked, uploads, files, viewer });
+    answerJson(response, 201, { id, name: asked.name, mediaType, size, reference: referenceTo(id) });
+  } finally {
+    end();
+  }
 }
 
 /** @throws GraphQLError */
@@ -139,17 +144,6 @@ function bytesOf(name: string, text: string): number {
 function wrongOffset(offset: number) {
   const message = `The server has ${offset} bytes of this upload: continue there, or start over with offset=0`;
   return refused(message, 'UPLOAD_OFFSET_MISMATCH', 409);
-}
-
-async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof FileLimitError) throw refused(error.message, 'PAYLOAD_TOO_LARGE', 413);
-    if (error instanceof MediaTypeError) throw refused(error.message, 'UNSUPPORTED_MEDIA_TYPE', 415);
-    if (error instanceof UploadRunsError) throw refused(error.message, 'CONFLICT', 409);
-    throw error;
-  }
 }
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
