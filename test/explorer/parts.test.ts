@@ -59,6 +59,20 @@ describe('a part', () => {
     ]);
   });
 
+  it('that refers to a file of this server is an image or a link', () => {
+    const fileId = 'a'.repeat(64);
+    const stored = (mediaType?: string) =>
+      shownPart({ type: 'file', url: `parley:file:${fileId}`, filename: 'a.png', mediaType });
+    expect(stored('image/webp')).toEqual({ kind: 'stored-image', fileId, name: 'a.png' });
+    for (const type of ['image/svg+xml', 'application/pdf', undefined]) {
+      expect(stored(type)).toEqual({ kind: 'stored-file', fileId, name: 'a.png' });
+    }
+    expect(shownPart({ type: 'file', url: 'parley:file:..', filename: 'a.png' })).toEqual({
+      kind: 'named-file',
+      name: 'a.png',
+    });
+  });
+
   it.each([
     ['file', 'filename'],
     ['file', 'mediaType'],

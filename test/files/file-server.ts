@@ -75,7 +75,8 @@ export async function startFileServer(options: Parameters<typeof startListening>
       const { saveMessages } = await ask<{ saveMessages: SaveResult }>(SAVE, { chatId, id, data });
       return saveMessages;
     };
-    return { upload, bring, get, ask, links, createChat, save };
+    const token = headers.authorization.replace('Bearer ', '');
+    return { token, upload, bring, get, ask, links, createChat, save };
   };
   return { ...server, at, as };
 }

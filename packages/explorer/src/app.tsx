@@ -1,6 +1,7 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { FilesContext, filesFor } from './files.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { ChatList } from './chats/chat-list.js';
 import { linkTo, usePlace, VIEWS, type Place, type View } from './place.js';
@@ -24,17 +25,20 @@ export function App(): ReactNode {
   // Kept in memory only: a reload discards it.
   const [token, setToken] = useState<string | null>(null);
   const [parley, setParley] = useState(() => connect(null));
+  const files = useMemo(() => filesFor(token), [token]);
   return (
     <TokenContext value={token}>
-      <ParleyProvider parley={parley}>
-        <Rooms
-          onToken={(given) => {
-            parley.close();
-            setToken(given);
-            setParley(connect(given));
-          }}
-        />
-      </ParleyProvider>
+      <FilesContext value={files}>
+        <ParleyProvider parley={parley}>
+          <Rooms
+            onToken={(given) => {
+              parley.close();
+              setToken(given);
+              setParley(connect(given));
+            }}
+          />
+        </ParleyProvider>
+      </FilesContext>
     </TokenContext>
   );
 }

@@ -111,6 +111,7 @@ export const words = {
   rest: (count: number): string => `Show more: ${count.toLocaleString('en')} characters`,
   toEnd: 'To the end',
   file: 'file',
+  openImage: (name: string): string => `Open the image ${name}`,
   showImage: (name: string): string => `Show the image ${name}`,
   left: 'Left',
   right: 'Right',
@@ -183,6 +184,12 @@ export const words = {
   pictureOf: (title: string): string => `Graph of ${title}. Move with the arrow keys; Enter opens the thread.`,
   segment: (role: string, content: string, count: number): string => `${role}: ${content} (${words.messages(count)})`,
 } as const;
+
+/** A number of bytes as text. */
+export function bytes(count: number): string {
+  if (count < 1_000_000) return `${Math.ceil(count / 1_000).toLocaleString('en')} KB`;
+  return megabytes(count, null);
+}
 
 /** A number of bytes in MB, and the number of all. */
 function megabytes(bytes: number, of: number | null): string {

@@ -112,7 +112,11 @@ function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight 
           {name}
         </a>
       </header>
-      {isMarked ? <Marked text={text} other={other.text} isNewer={isRight} /> : <Body text={text} data={data} />}
+      {isMarked ? (
+        <Marked text={text} other={other.text} isNewer={isRight} />
+      ) : (
+        <Body text={text} data={data} messageId={id} />
+      )}
     </div>
   );
 }

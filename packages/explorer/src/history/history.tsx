@@ -198,7 +198,7 @@ function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: 
       {steps?.map(({ id, name, text, data }) => (
         <div key={id} className="step" data-role={name}>
           <header dir="auto">{name}</header>
-          <Body text={text} data={data} />
+          <Body text={text} data={data} messageId={id} />
         </div>
       ))}
     </section>

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { words } from '../words.js';
 import { isHidden, partsOf, shownPart } from './part.js';
 import { MessageText } from './message-text.js';
+import { StoredFile, StoredImage } from './stored-file.js';
 
 /** The number of message parts per page. */
 const PARTS_AT_A_TIME = 100;
@@ -9,22 +10,24 @@ const PARTS_AT_A_TIME = 100;
 interface BodyProps {
   text: string;
   data: unknown;
+  /** Null until the message is saved. */
+  messageId: string | null;
 }
 
 /** The content of a message; the content of a hidden message is shown on request. */
-export function Body({ text, data }: BodyProps): ReactNode {
+export function Body(props: BodyProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
-  if (!isHidden(data)) return <Content text={text} data={data} />;
+  if (!isHidden(props.data)) return <Content {...props} />;
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{words.hidden}</summary>
-      {isOpen && <Content text={text} data={data} />}
+      {isOpen && <Content {...props} />}
     </details>
   );
 }
 
 /** The parts of a UI message, or its text; any other content as JSON. */
-function Content({ text, data }: BodyProps): ReactNode {
+function Content({ text, data, messageId }: BodyProps): ReactNode {
   const [shown, setShown] = useState(PARTS_AT_A_TIME);
   const parts = partsOf(data);
   if (parts !== null) {
@@ -32,7 +35,7 @@ function Content({ text, data }: BodyProps): ReactNode {
     return (
       <>
         {parts.slice(0, shown).map((part, n) => (
-          <PartOf key={n} part={part} />
+          <PartOf key={n} part={part} messageId={messageId} />
         ))}
         {left > 0 && <button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>{words.moreParts(left)}</button>}
       </>
@@ -42,7 +45,7 @@ function Content({ text, data }: BodyProps): ReactNode {
   return <Folded summary={words.data} value={data} />;
 }
 
-function PartOf({ part }: { part: unknown }): ReactNode {
+function PartOf({ part, messageId }: { part: unknown; messageId: string | null }): ReactNode {
   const shown = shownPart(part);
   switch (shown.kind) {
     case 'none':
@@ -62,6 +65,10 @@ function PartOf({ part }: { part: unknown }): ReactNode {
       return <ExternalLink url={shown.url} label={`📎 ${shown.name ?? words.file}`} />;
     case 'image':
       return <Image url={shown.url} name={shown.name ?? words.file} />;
+    case 'stored-image':
+      return <StoredImage fileId={shown.fileId} name={shown.name ?? words.file} messageId={messageId} />;
+    case 'stored-file':
+      return <StoredFile fileId={shown.fileId} name={shown.name ?? words.file} messageId={messageId} />;
     case 'named-file':
       return <p>📎 {shown.name ?? words.file}</p>;
     case 'tool':

@@ -46,7 +46,7 @@ export function MessageItem({ message, store, onRefused }: MessageItemProps): Re
           <span role="status">{words.statuses[status]}</span>
         )}
       </header>
-      <Body text={text} data={data} />
+      <Body text={text} data={data} messageId={status === undefined ? id : null} />
       {status === 'streaming' && <button onClick={() => void act(store.stop(id), onRefused)}>{words.stop}</button>}
       {status === undefined && (
         <details className="actions">

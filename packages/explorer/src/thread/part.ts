@@ -1,4 +1,5 @@
 /** The parts of a UI message for display. Stored data is any JSON: each field is checked before its use. */
+import { referencedFileId } from '@parley/client/files';
 
 export type ShownPart =
   | { kind: 'none' }
@@ -7,11 +8,16 @@ export type ShownPart =
   | { kind: 'source' | 'file'; url: string; name: string | null }
   /** In the message itself. */
   | { kind: 'image'; url: string; name: string | null }
+  /** On this server. */
+  | { kind: 'stored-image' | 'stored-file'; fileId: string; name: string | null }
   /** A file without a link. */
   | { kind: 'named-file'; name: string | null }
   | { kind: 'tool'; name: string | null }
   /** Any other part. Its type is null where that is not a text, or empty. */
   | { kind: 'data'; type: string | null };
+
+/** The types that the server serves for display. */
+const SHOWN_IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/i;
 
 /** Maximum length of names and types in characters. */
 const MAX_NAME_LENGTH = 200;
@@ -43,6 +49,10 @@ export function shownPart(part: unknown): ShownPart {
     if (typeof url !== 'string' || !isName(filename) || !isName(mediaType)) return data;
     const name = cut(filename) ?? cut(mediaType);
     if (isHttp(url)) return { kind: 'file', url, name };
+    const fileId = referencedFileId(url);
+    if (fileId !== null) {
+      return { kind: SHOWN_IMAGE.test(mediaType ?? '') ? 'stored-image' : 'stored-file', fileId, name };
+    }
     return /^data:image\/(png|jpeg|gif|webp|avif);/i.test(url)
       ? { kind: 'image', url, name }
       : { kind: 'named-file', name };

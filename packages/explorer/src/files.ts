@@ -1,0 +1,33 @@
+import { createFiles, type Files } from '@parley/client/files';
+import { createContext, useContext, useEffect, useState } from 'react';
+
+/** The files of the server at an address, for a token; null when none is needed. */
+export const filesFor = (token: string | null): Files =>
+  createFiles({ url: '/graphql', ...(token !== null && { token }) });
+
+/** Shared by all messages, so that one request signs the URLs of all that are shown. */
+export const FilesContext = createContext<Files | null>(null);
+
+export function useFiles(): Files {
+  const files = useContext(FilesContext);
+  if (files === null) throw new Error('FilesContext has no provider');
+  return files;
+}
+
+/** A signed URL of a file; null until it is known, and for a file that cannot be read. @param messageId null for an unsaved message */
+export function useSignedUrl(fileId: string, messageId: string | null): string | null {
+  const files = useFiles();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (messageId === null) return;
+    let isLeft = false;
+    void files
+      .signedUrl(fileId, messageId)
+      .catch(() => null)
+      .then((signed) => isLeft || setUrl(signed?.url ?? null));
+    return () => {
+      isLeft = true;
+    };
+  }, [files, fileId, messageId]);
+  return url;
+}

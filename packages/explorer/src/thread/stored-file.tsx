@@ -1,0 +1,95 @@
+import { operation } from '@parley/client';
+import { useParley } from '@parley/client/react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useSignedUrl } from '../files.js';
+import { bytes, words } from '../words.js';
+
+interface StoredFileProps {
+  fileId: string;
+  name: string;
+  /** Null until the message is saved: its files cannot be read before. */
+  messageId: string | null;
+}
+
+/** A thumbnail that opens the image in its full size. */
+export function StoredImage(props: StoredFileProps): ReactNode {
+  const { fileId, name, messageId } = props;
+  const url = useSignedUrl(fileId, messageId);
+  const [isOpen, setIsOpen] = useState(false);
+  /** The URL that the browser could not show. */
+  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  if (url !== null && url === brokenUrl) return <StoredFile {...props} />;
+  return (
+    <>
+      <button
+        className="thumbnail"
+        aria-label={words.openImage(name)}
+        disabled={url === null}
+        onClick={() => setIsOpen(true)}
+      >
+        {url !== null && <img src={url} alt="" loading="lazy" onError={() => setBrokenUrl(url)} />}
+      </button>
+      {isOpen && <ImageDialog {...props} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function ImageDialog({ fileId, name, messageId, onClose }: StoredFileProps & { onClose(): void }): ReactNode {
+  // The URL of the thumbnail may have expired.
+  const url = useSignedUrl(fileId, messageId);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="image-dialog" aria-label={name} onClose={onClose}>
+      <header>
+        <b dir="auto">{name}</b>
+        {url !== null && (
+          <a href={`${url}&download=true`} download={name}>
+            {words.download}
+          </a>
+        )}
+        <button onClick={() => dialog.current?.close()}>{words.close}</button>
+      </header>
+      {url !== null && <img src={url} alt={name} />}
+    </dialog>
+  );
+}
+
+/** A link with the name and the size. */
+export function StoredFile({ fileId, name, messageId }: StoredFileProps): ReactNode {
+  const url = useSignedUrl(fileId, messageId);
+  const size = useSize(fileId, messageId);
+  const label = `📎 ${name}${size === null ? '' : ` (${bytes(size)})`}`;
+  return (
+    <p dir="auto">
+      {url === null ? (
+        label
+      ) : (
+        <a href={url} target="_blank" rel="noreferrer noopener">
+          {label}
+        </a>
+      )}
+    </p>
+  );
+}
+
+const FilesOfMessage = operation<{ message: { files: { id: string; size: number }[] } | null }, { id: string }>(
+  'query FilesOfMessage($id: ID!) { message(id: $id) { files { id size } } }',
+);
+
+/** In bytes; null until it is known. */
+function useSize(fileId: string, messageId: string | null): number | null {
+  const parley = useParley();
+  const [size, setSize] = useState<number | null>(null);
+  useEffect(() => {
+    if (messageId === null) return;
+    const leaving = new AbortController();
+    void parley
+      .run(FilesOfMessage, { id: messageId }, leaving.signal)
+      .then(({ message }) => setSize(message?.files.find(({ id }) => id === fileId)?.size ?? null))
+      // The link works without the size.
+      .catch(() => {});
+    return () => leaving.abort();
+  }, [parley, fileId, messageId]);
+  return size;
+}
