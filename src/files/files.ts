@@ -109,7 +109,11 @@ export class Files {
     await records.announce(storageKey);
     await (await storage()).put(storageKey, path, size, signal);
     const isAdded = await records.add(userId, { id: sha256, mediaType, size, storageKey });
-    if (!isAdded) throw new Error('the content took longer to store than unused files are kept');
+    if (!isAdded) {
+      // The removal may have run before the content was complete.
+      await (await storage()).remove(storageKey);
+      throw new Error('the content took longer to store than unused files are kept');
+    }
     return { id: sha256, name: null, mediaType, size };
   }
 

@@ -195,10 +195,15 @@ export class DatabaseLockedChat implements LockedChat {
 
   async useFiles(fileIds: readonly string[], userId: string): Promise<ReadonlySet<string>> {
     const { userId: owner } = this.chat;
-    const usable = await this.#rows<{ fileId: string }>(this.sql.filesOfUsers([owner, userId], fileIds));
-    const ids = usable.map(({ fileId }) => fileId);
-    if (ids.length > 0) await useFiles(this.tx, this.sql, owner, ids);
-    return new Set(ids);
+    const usable = async () => {
+      const rows = await this.#rows<{ fileId: string }>(this.sql.filesOfUsers([owner, userId], fileIds));
+      return rows.map(({ fileId }) => fileId);
+    };
+    const ids = await usable();
+    if (ids.length === 0) return new Set();
+    const locked = await useFiles(this.tx, this.sql, owner, ids);
+    // A sweep has removed one of them meanwhile.
+    return new Set(locked === ids.length ? ids : await usable());
   }
 
   async drafts(): Promise<Draft[]> {
