@@ -91,6 +91,7 @@ const mayImport = {
   interchange: ['conversation', 'files', 'scheduler', 'packages/interchange', 'sqlite-driver.ts'],
   demo: ['database', 'conversation'],
   cli: [
+    'files/storage',
     'config.ts',
     'message-of.ts',
     'interchange',

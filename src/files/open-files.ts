@@ -1,6 +1,7 @@
 /** Opens the files of a database: for a server, and for processes that import and export beside it. */
 import type { OpenDatabase } from '../database/opening/open.js';
-import { IN_MEMORY, parseDatabaseUrl } from '../database/opening/database-url.js';
+import { defaultFilesUrl } from '../database/files/open-contents.js';
+import { IN_MEMORY } from '../database/opening/database-url.js';
 import { createLockedFolder } from '../interchange/locked-folders.js';
 import type { TemporaryFolder } from '@parley/interchange/server';
 import { Files, type FileLimits } from './files.js';
@@ -35,7 +36,7 @@ export async function openFiles(
   let folder: TemporaryFolder | undefined;
   const temporaryFolder = () => (folder ??= createFolder()).path;
   const open = (): Promise<FileStorage> => {
-    const url = filesUrl ?? defaultUrl(databaseUrl, temporaryFolder);
+    const url = filesUrl ?? (databaseUrl === IN_MEMORY ? `file:${temporaryFolder()}` : defaultFilesUrl(databaseUrl));
     return url === 'database' ? Promise.resolve(contents) : openFileStorage(url);
   };
   let opened: Promise<FileStorage> | undefined;
@@ -55,11 +56,4 @@ export async function openFiles(
       folder?.remove();
     },
   };
-}
-
-/** Beside the file of SQLite, so that a backup of the folder has both. */
-function defaultUrl(databaseUrl: string, temporaryFolder: () => string): string {
-  if (databaseUrl === IN_MEMORY) return `file:${temporaryFolder()}`;
-  const parsed = parseDatabaseUrl(databaseUrl);
-  return parsed.provider === 'sqlite' ? `file:${parsed.path}.files` : 'database';
 }

@@ -1,6 +1,10 @@
 /** Runs `npm run check` in this process. test/database/check.test.ts tests its findings. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/check.js';
+import { openFileStorage } from '../../src/files/storage/open-storage.js';
 import { writeChildren } from '../support/chats/large-chats.js';
 import { damagingDatabase } from '../support/database/raw-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
@@ -71,5 +75,62 @@ describe('npm run check', () => {
       [expect.stringMatching(/^error: (unknown option '--force'|too many arguments)[^]*Usage: parley check /)],
     ]);
     expect(error.join()).not.toContain('do-not-tell');
+  });
+});
+
+describe('contents of files', () => {
+  /** A chat with one file per content, and the paths of the contents. */
+  async function writeFiles(contents: readonly string[]) {
+    const folder = `${url.slice('file:'.length)}.files`;
+    const storage = await openFileStorage(`file:${folder}`);
+    const paths: string[] = [];
+    await atDatabase(url, async ({ files }) => {
+      const { records } = files({ unusedForMs: 1_000 });
+      for (const content of contents) {
+        const id = createHash('sha256').update(content).digest('hex');
+        const storageKey = `${id.slice(0, 2)}/${id}-1`;
+        const path = join(storage.temporaryFolder!, 'arrived');
+        writeFileSync(path, content);
+        await records.announce(storageKey);
+        await storage.put(storageKey, path, content.length);
+        rmSync(path);
+        await records.add('ann', { id, mediaType: 'text/plain', size: content.length, storageKey });
+        paths.push(join(folder, storageKey));
+      }
+    });
+    return { folder, paths };
+  }
+
+  it('are found missing, of another size, and without a row', async () => {
+    const { folder, paths } = await writeFiles(['one', 'two', 'three']);
+    expect(await run()).toMatchObject({ code: 0, error: [] });
+    const [one, two, three] = paths as [string, string, string];
+    rmSync(one);
+    writeFileSync(two, 'longer');
+    renameSync(three, `${three}a`);
+    writeFileSync(join(folder, 'notes.txt'), 'by hand');
+    const { code, error } = await run();
+    const idOf = (path: string) => basename(path).slice(0, 64);
+    expect([code, error.sort()]).toEqual([
+      1,
+      [
+        `files id="${idOf(one)}" size=3: its content is missing in the storage`,
+        `files id="${idOf(three)}" size=5: its content is missing in the storage`,
+        `files id="${idOf(two)}" size=3 actual=6: its content has another size than its row`,
+        `files storageKey="${relative(folder, three)}a": a content in the storage has no row`,
+        `files storageKey="notes.txt": a content in the storage has no row`,
+      ].sort(),
+    ]);
+  });
+
+  it('are sound while they are announced, and a folder is not created', async () => {
+    await run();
+    expect(existsSync(`${url.slice('file:'.length)}.files`)).toBe(false);
+    const { folder } = await writeFiles(['one']);
+    const key = `aa/${'a'.repeat(64)}-1`;
+    await atDatabase(url, ({ files }) => files({ unusedForMs: 1_000 }).records.announce(key));
+    mkdirSync(join(folder, 'aa'), { recursive: true });
+    writeFileSync(join(folder, key), 'arriving');
+    expect(await run()).toMatchObject({ code: 0, error: [] });
   });
 });

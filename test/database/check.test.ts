@@ -1,4 +1,5 @@
 /** `npm run check`: every damage that a row can have is found, and a sound database has no findings. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
@@ -9,6 +10,7 @@ import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { btw } from '../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../src/database/checking/check-database.js';
+import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
 import type { Finding } from '../../src/database/checking/check-report.js';
 import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
@@ -42,7 +44,46 @@ const FREE: Record<string, readonly string[]> = {
   ],
   draft_chunks: [],
   chat_imports: ['userId', 'holder', 'expiresAt', 'afterSeq'],
+  files: ['mediaType', 'size', 'createdAt', 'usedAt'],
+  message_files: [],
+  user_files: ['usedAt'],
+  file_contents: ['content'],
+  file_removals: ['removeAfter'],
 };
+
+/** The rows of the chat "mine", where its id is in another column. */
+const OWNED: Record<string, string> = {
+  chats: `"id" = 'mine'`,
+  draft_chunks: `"draftId" = 'mine-draft'`,
+  files: `"id" = '${fileOf('mine')}'`,
+  user_files: `"fileId" = '${fileOf('mine')}'`,
+  file_contents: `"storageKey" LIKE '%-unused'`,
+  file_removals: `"storageKey" LIKE '%-unused'`,
+};
+
+function fileOf(chatId: string): string {
+  return createHash('sha256').update(chatId).digest('hex');
+}
+
+const keyOf = (chatId: string, suffix: string) => `${fileOf(chatId).slice(0, 2)}/${fileOf(chatId)}-${suffix}`;
+
+/** A message with two references to a file, and a content that is to be removed. */
+async function writeFiles({ store, connection }: TemporaryDatabase, chatId: string): Promise<void> {
+  const viewer = { userId: `owner of ${chatId}`, isAdmin: false };
+  const records = new DatabaseFileRecords(connection, { unusedForMs: 1_000 });
+  await records.announce(keyOf(chatId, 'used'));
+  const file = { id: fileOf(chatId), mediaType: 'text/plain', size: chatId.length, storageKey: keyOf(chatId, 'used') };
+  await records.add(viewer.userId, file);
+  await records.announce(keyOf(chatId, 'unused'));
+  const content = Buffer.from(chatId).toString('base64');
+  const { write, sql } = connection;
+  for (const suffix of ['used', 'unused']) {
+    await write(chatId, (tx) => tx.run(sql.insertContent({ storageKey: keyOf(chatId, suffix), content })));
+  }
+  const part = (name: string) => ({ type: 'file', filename: name, url: `parley:file:${fileOf(chatId)}` });
+  const data = { role: 'user', parts: [part('one'), part('two')] };
+  await saveMessages(store, viewer, { chatId, messages: [{ id: `${chatId}-files`, name: 'user', content: { data } }] });
+}
 
 /** A chat with rows in every table, whose ids begin with its own. */
 async function writeChat(store: ConversationStore, chatId: string): Promise<void> {
@@ -77,6 +118,8 @@ function damages(table: string, column: string, row: Row, foreignBranch: string)
   if (column === 'type') return ['Unknown'];
   if (column === 'isActive') return [typeof value === 'number' ? 1 - value : !value];
   if (/branchId$/i.test(column)) return [foreignBranch];
+  if (column === 'storageKey') return ['forged', keyOf('mine', 'used')].filter((key) => key !== value);
+  if (column === 'fileId') return [fileOf('nowhere'), fileOf('other')];
   if (column === 'chatId') return table === 'chat_imports' ? ['nowhere'] : ['nowhere', 'other'];
   if (column === 'messageId' && table === 'drafts' && value === null) return ['mine-1'];
   if (/id$/i.test(column)) {
@@ -104,7 +147,10 @@ describe('npm run check', () => {
   let damaging: RawDatabase;
   beforeAll(async () => {
     database = await temporaryDatabase();
-    for (const chatId of ['mine', 'other']) await writeChat(database.store, chatId);
+    for (const chatId of ['mine', 'other']) {
+      await writeChat(database.store, chatId);
+      await writeFiles(database, chatId);
+    }
     const openImport = { chatId: 'mine', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: 5 };
     const { write, sql } = database.connection;
     await write('mine', (tx) => tx.run(sql.insertImport(openImport)));
@@ -155,7 +201,9 @@ describe('npm run check', () => {
     expect(await check()).toMatchObject([{ table: 'chats', row: { id: 'other' } }]);
     await damaging.run(`UPDATE ${chats} SET "userId" = '' WHERE "id" = 'other'`);
     expect(await check()).toEqual([]);
-    await damaging.run(`UPDATE ${chats} SET "userId" = 'owner', "version" = "version" - 1 WHERE "id" = 'other'`);
+    await damaging.run(
+      `UPDATE ${chats} SET "userId" = 'owner of other', "version" = "version" - 1 WHERE "id" = 'other'`,
+    );
   });
 
   it('finds a wrong value in any column of any row, and each problem that it looks for', async () => {
@@ -163,12 +211,7 @@ describe('npm run check', () => {
     const [branch] = await damaging.rows<Row>(`SELECT "id" FROM ${named('branches')} WHERE "chatId" = 'other'`);
     const found: Finding[] = [];
     for (const { table, key } of TABLE_CHECKS) {
-      const owner =
-        table === 'chats'
-          ? `"id" = 'mine'`
-          : table === 'draft_chunks'
-            ? `"draftId" = 'mine-draft'`
-            : `"chatId" = 'mine'`;
+      const owner = OWNED[table] ?? `"chatId" = 'mine'`;
       const rows = await damaging.rows<Row>(
         `SELECT * FROM ${named(table)} WHERE ${owner} ORDER BY "${key.join('", "')}"`,
       );

@@ -10,7 +10,7 @@ import { TABLE_CHECKS } from './table-checks.js';
 
 const ROWS_PER_STEP = 1_000;
 
-/** The columns that identify a row in a finding. */
+/** The columns that identify a row in a finding, beside its key. */
 const ID_COLUMNS = ['chatId', 'seq', 'id', 'draftId', 'endOffset'];
 
 interface Step {
@@ -71,11 +71,13 @@ async function readStep(from: Reading, check: TableCheck, after: Step['last']): 
   return {
     rows: rows.length,
     last: last === undefined ? null : check.key.map((name) => last[name] ?? ''),
-    findings: [...found].map(([row, problem]) => ({ table: check.table, row: idsOf(row), problem })),
+    findings: [...found].map(([row, problem]) => ({ table: check.table, row: idsOf(check, row), problem })),
   };
 }
 
-function idsOf(row: CheckedRow): Finding['row'] {
-  const ids = ID_COLUMNS.map((name) => [name, row[name]] as const).filter(([, value]) => value != null);
+function idsOf({ key }: TableCheck, row: CheckedRow): Finding['row'] {
+  const ids = [...new Set([...ID_COLUMNS, ...key])]
+    .map((name) => [name, row[name]] as const)
+    .filter(([, value]) => value != null);
   return Object.fromEntries(ids) as Finding['row'];
 }

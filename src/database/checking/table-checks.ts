@@ -4,6 +4,7 @@
  */
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
+import { FILE_CHECKS } from './file-checks.js';
 import type { TableCheck } from './table-check.js';
 
 const CHAT = '{chats} ON c.id = r.chatId';
@@ -193,4 +194,5 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
       ['endOffset exceeds the length of its draft', 'r.endOffset > d.length'],
     ],
   },
+  ...FILE_CHECKS,
 ];

@@ -20,6 +20,10 @@ export function createDatabaseStorage({ sql, read, write }: Connection): FileSto
       if (row === undefined) throw FileStorageError.missing(storageKey);
       return Readable.from([Buffer.from(row.content, 'base64').subarray(start, end + 1)]);
     },
+    async size(storageKey) {
+      const [row] = await read((db) => db.rows<{ content: string }>(sql.contentOf(storageKey)));
+      return row === undefined ? null : Buffer.byteLength(row.content, 'base64');
+    },
     async remove(storageKey) {
       await write(`file ${storageKey}`, (tx) => tx.run(sql.deleteContent(storageKey)));
     },

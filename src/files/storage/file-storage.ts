@@ -24,6 +24,10 @@ export interface FileStorage {
   read(key: string, range: { start: number; end: number }): Promise<Readable>;
   /** Removes the content durably. Missing keys are ignored. */
   remove(key: string): Promise<void>;
+  /** @returns the bytes of the content, without reading it where possible; null when it is missing */
+  size(key: string): Promise<number | null>;
+  /** The keys of all contents in batches, and the paths of other files; missing where `npm run check` does not list them. */
+  keys?(): AsyncIterable<string[]>;
   /** Closes idle connections. */
   close?(): void;
 }
@@ -67,6 +71,9 @@ export function hashOfKey(key: string): string {
   if (hash === undefined) throw new TypeError('A storage key must be <two digits>/<SHA-256>-<suffix>');
   return hash;
 }
+
+/** Whether a name has the form of a storage key. */
+export const isStorageKey = (name: string): boolean => KEY.test(name);
 
 /** @throws RangeError unless it contains whole numbers and zero or more bytes */
 export function bytesOfRange({ start, end }: { start: number; end: number }): number {

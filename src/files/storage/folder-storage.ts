@@ -10,6 +10,8 @@ import { writeFailure } from '../../interchange/exporting/write-failure.js';
 import { ExactBytes } from './exact-bytes.js';
 import { bytesOfRange, FileStorageError, hashOfKey, type FileStorage, type FileStorageFault } from './file-storage.js';
 
+/** The subfolder of files that arrive. */
+const TEMPORARY = 'temporary';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const COPY_CHUNK_BYTES = 1024 ** 2;
@@ -32,11 +34,13 @@ const FAULTS: Partial<Record<string, FileStorageFault>> = {
 
 /**
  * Creates the folder if it is missing, and deletes abandoned temporary files.
+ * @param isReadOnly changes nothing; a missing folder has no contents
  * @throws FileStorageError when the folder is not writable
  */
-export async function openFolderStorage(path: string): Promise<FileStorage> {
+export async function openFolderStorage(path: string, isReadOnly = false): Promise<FileStorage> {
   const folder = resolve(path);
-  const temporaryFolder = join(folder, 'temporary');
+  const temporaryFolder = join(folder, TEMPORARY);
+  if (isReadOnly) return new FolderStorage(folder, temporaryFolder);
   await failsAs(folder, async () => {
     await mkdir(temporaryFolder, { recursive: true, mode: FOLDER_MODE });
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -140,6 +144,21 @@ class FolderStorage implements FileStorage {
       // Even for a missing file: the process that removed it may have ended before its sync.
       await syncFolder(dirname(path)).catch(ignoreMissing);
     });
+  }
+
+  async size(key: string): Promise<number | null> {
+    const path = this.#pathOf(key);
+    return failsAs(this.folder, async () => (await stat(path).catch(ignoreMissing))?.size ?? null);
+  }
+
+  async *keys(): AsyncGenerator<string[]> {
+    const namesIn = (path: string) =>
+      failsAs(this.folder, async () => (await readdir(path, { withFileTypes: true }).catch(ignoreMissing)) ?? []);
+    for (const entry of await namesIn(this.folder)) {
+      if (entry.name === TEMPORARY) continue;
+      if (!entry.isDirectory()) yield [entry.name];
+      else yield (await namesIn(join(this.folder, entry.name))).map(({ name }) => `${entry.name}/${name}`);
+    }
   }
 
   #pathOf(key: string): string {

@@ -22,6 +22,8 @@ const QUIET: NonNullable<Sdk.S3ClientConfig['logger']> = { debug() {}, info() {}
 
 const FAULTS: Partial<Record<string, FileStorageFault>> = {
   NoSuchKey: 'MISSING',
+  // HEAD has no body with a code.
+  NotFound: 'MISSING',
   InvalidRange: 'BROKEN',
   BadDigest: 'BROKEN',
   XAmzContentSHA256Mismatch: 'BROKEN',
@@ -178,6 +180,18 @@ class S3Storage implements FileStorage {
     } catch (error) {
       const failure = this.#failure(error, key);
       if (failure.fault !== 'MISSING') throw failure;
+    }
+  }
+
+  async size(key: string): Promise<number | null> {
+    hashOfKey(key);
+    try {
+      const command = new this.sdk.HeadObjectCommand(this.#object(key));
+      return (await this.client.send(command, { requestTimeout: IDLE_TIMEOUT_MS })).ContentLength ?? 0;
+    } catch (error) {
+      const failure = this.#failure(error, key);
+      if (failure.fault === 'MISSING') return null;
+      throw failure;
     }
   }
 

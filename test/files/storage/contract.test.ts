@@ -122,6 +122,16 @@ describe.each(STORAGES)('%s%s', (_, missing, create) => {
     await expect(storage.read(key, { start: 0, end: 9 })).rejects.toMatchObject({ fault: 'MISSING' });
   });
 
+  it('returns the size of a content, and null when it is missing', async () => {
+    const content = randomBytes(1000);
+    const key = await stored(content);
+    expect(await storage.size(key)).toBe(1000);
+    await fixture.shorten(key, content.subarray(0, 500));
+    expect(await storage.size(key)).toBe(500);
+    await storage.remove(key);
+    expect(await storage.size(key)).toBeNull();
+  });
+
   it('fails for a key that was never stored, and removes it without an error', async () => {
     const { key } = sourceOf(randomBytes(10));
     await storage.remove(key);

@@ -7,6 +7,9 @@ import { insertRows, isAfter, type Fragments } from './fragments.js';
 /** A reference of a message, before the file is looked up. */
 export type FileReferenceRow = Row<'message_files'>;
 
+/** Storage keys are `<two digits>/<id of the file>-<suffix>`. */
+const fileOfKey = (key: string): string => key.slice(3, 67);
+
 export function fileStatements(d: Differences, f: Fragments) {
   const { first, table } = d;
   const files = table('files');
@@ -94,6 +97,9 @@ export function fileStatements(d: Differences, f: Fragments) {
           : sql`c."userId" = ${userId} AND EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = ${fileId})`
       } ORDER BY r."chatId" ${first(1)}`,
 
+    /** Rows { id, mediaType, size, storageKey } of the existing ones. */
+    filesById: (ids: readonly string[]): Sql =>
+      sql`SELECT "id", "mediaType", "size", "storageKey" FROM ${files} WHERE ${d.isOneOf(raw('"id"'), ids)}`,
     insertFile: (row: Row<'files'>): Sql => insertRows(d, 'files', [row]),
     /** Rows { userId, fileId } after a position, in order. */
     userFilesAfter: (userId: string, fileId: string, limit: number): Sql => sql`
@@ -136,6 +142,11 @@ export function fileStatements(d: Differences, f: Fragments) {
     contentOf: (storageKey: string): Sql => sql`SELECT "content" FROM ${contents} WHERE "storageKey" = ${storageKey}`,
     deleteContent: (storageKey: string): Sql => sql`DELETE FROM ${contents} WHERE "storageKey" = ${storageKey}`,
 
+    /** Rows { storageKey } of those that belong to a file, or are listed for removal. */
+    knownKeys: (keys: readonly string[]): Sql => sql`
+      SELECT "storageKey" FROM ${files}
+      WHERE ${d.isOneOf(raw('"id"'), keys.map(fileOfKey))} AND ${d.isOneOf(raw('"storageKey"'), keys)}
+      UNION ALL SELECT "storageKey" FROM ${removals} WHERE ${d.isOneOf(raw('"storageKey"'), keys)}`,
     insertRemoval: (row: Row<'file_removals'>): Sql => insertRows(d, 'file_removals', [row]),
     /** Withdraws a removal that is due later than a time. */
     withdrawRemoval: (storageKey: string, after: number): Sql =>

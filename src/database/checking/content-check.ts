@@ -1,0 +1,93 @@
+/** Compares the contents of a storage with their rows, in both directions, while servers keep writing. */
+import type { FileRecord } from '../../conversation/files/file-records.js';
+import { isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
+import type { Reading } from '../copy/chat-state.js';
+import type { CheckReport } from './check-report.js';
+
+const ROWS_PER_STEP = 500;
+const SIZES_AT_ONCE = 16;
+
+type StoredFile = Pick<FileRecord, 'id' | 'storageKey' | 'size'>;
+
+/** @throws FileStorageError when the storage fails */
+export async function checkContents(from: Reading, storage: FileStorage, report: CheckReport): Promise<void> {
+  for await (const files of filesInSteps(from)) {
+    const damaged = await differing(storage, files);
+    // A sweep may have removed the file meanwhile.
+    const found = damaged.length === 0 ? [] : await differing(storage, await again(from, damaged));
+    for (const { id, size, actual } of found) {
+      const problem =
+        actual === null ? 'its content is missing in the storage' : 'its content has another size than its row';
+      report.add({ table: 'files', row: { id, size, ...(actual !== null && { actual }) }, problem });
+    }
+  }
+  for await (const keys of storage.keys?.() ?? []) {
+    for (let start = 0; start < keys.length; start += ROWS_PER_STEP) {
+      const some = keys.slice(start, start + ROWS_PER_STEP);
+      for (const key of await unknownKeys(from, storage, some)) {
+        report.add({ table: 'files', row: { storageKey: key }, problem: 'a content in the storage has no row' });
+      }
+    }
+  }
+}
+
+async function* filesInSteps({ sql, read }: Reading): AsyncGenerator<StoredFile[]> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const from: string = after;
+    const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));
+    const ids = files.map(({ id }) => id);
+    if (ids.length > 0) yield await recordsOf({ sql, read }, ids);
+    after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
+  }
+}
+
+async function recordsOf({ sql, read }: Reading, ids: readonly string[]): Promise<StoredFile[]> {
+  const rows = await read((db) => db.rows<StoredFile>(sql.filesById(ids)));
+  return rows.map((row) => ({ ...row, size: Number(row.size) }));
+}
+
+/** Those that still have the same content. */
+async function again(from: Reading, files: readonly StoredFile[]): Promise<StoredFile[]> {
+  const keys = new Set(files.map(({ storageKey }) => storageKey));
+  const rows = await recordsOf(
+    from,
+    files.map(({ id }) => id),
+  );
+  return rows.filter(({ storageKey }) => keys.has(storageKey));
+}
+
+async function differing(storage: FileStorage, files: readonly StoredFile[]) {
+  const found: (StoredFile & { actual: number | null })[] = [];
+  for (let start = 0; start < files.length; start += SIZES_AT_ONCE) {
+    const some = files.slice(start, start + SIZES_AT_ONCE);
+    const sizes = await Promise.all(some.map(({ storageKey }) => sizeOf(storage, storageKey)));
+    some.forEach((file, n) => {
+      const actual = sizes[n] ?? null;
+      if (actual !== file.size) found.push({ ...file, actual });
+    });
+  }
+  return found;
+}
+
+/** A damaged row may have a key that no storage accepts: checks of the table report it. */
+async function sizeOf(storage: FileStorage, key: string): Promise<number | null> {
+  return isStorageKey(key) ? storage.size(key) : null;
+}
+
+/** The keys of contents that neither `files` nor `file_removals` has, and that still exist. */
+async function unknownKeys(from: Reading, storage: FileStorage, names: readonly string[]): Promise<string[]> {
+  const keys = names.filter(isStorageKey);
+  const unknown = await withoutRow(from, await withoutRow(from, keys));
+  const existing: string[] = [];
+  // A content may have been removed after it was listed.
+  for (const key of unknown) if ((await storage.size(key)) !== null) existing.push(key);
+  return [...names.filter((name) => !isStorageKey(name)), ...existing];
+}
+
+/** Rows move from file_removals to files and back: callers repeat the look-up. */
+async function withoutRow({ sql, read }: Reading, keys: readonly string[]): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const rows = await read((db) => db.rows<{ storageKey: string }>(sql.knownKeys(keys)));
+  const known = new Set(rows.map(({ storageKey }) => storageKey));
+  return keys.filter((key) => !known.has(key));
+}
