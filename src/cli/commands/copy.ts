@@ -3,27 +3,33 @@ import { copyDatabase } from '../../database/copy/copy-database.js';
 import { openSides } from '../../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { messageOf } from '../../message-of.js';
+import type { FilesUrls } from '../../database/copy/open-sides.js';
 import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
 import { withProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 
 const DESCRIPTION =
-  'Copies all chats of one database into another of any kind, and compares the two. The first one is only read, and must ' +
+  'Copies all chats of one database, and their files, into another of any kind, and compares the two. The first one is only read, and must ' +
   'be up to date (parley migrate). The second one is brought up to date, or created if it is a missing file. Run an ' +
   'interrupted copy again to continue it; a chat that exists already stays as it is.';
 
 const URLS = { from: 'file:, postgresql:// or sqlserver://, as for DATABASE_URL', to: 'the same' };
 
-export const command: CommandDefinition<FromTo> = {
-  define: (command) => withFromTo(command.description(DESCRIPTION), 'URL', URLS),
-  read: (options: FromTo) => options,
+const FILES = 'file:, database or s3://, as for FILES_URL; by default that of a server with this database';
+
+export const command: CommandDefinition<FromTo & FilesUrls> = {
+  define: (command) =>
+    withFromTo(command.description(DESCRIPTION), 'URL', URLS)
+      .option('--files-from <URL>', `the contents of files of the first: ${FILES}`)
+      .option('--files-to <URL>', `the contents of files of the second: ${FILES}`),
+  read: (options: FromTo & FilesUrls) => options,
   run: (request, { terminal }) => copy(request, terminal),
 };
 
-async function copy({ from, to }: FromTo, terminal: Terminal): Promise<number> {
+async function copy({ from, to, ...files }: FromTo & FilesUrls, terminal: Terminal): Promise<number> {
   checkUrl('--from', from);
   checkUrl('--to', to);
-  const sides = await openSides(from, to);
+  const sides = await openSides(from, to, files);
   try {
     const report = await withProgress(terminal.progress, { unit: 'messages' }, (update) => copyDatabase(sides, update));
     for (const line of report.summary()) terminal.out(line);

@@ -1,6 +1,7 @@
 /** All rows of a chat in batches, table by table in the order that foreign keys require. */
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
+import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
@@ -9,6 +10,7 @@ export type StoredPiece = DraftPiece & { draftId: string };
 export interface Rows {
   chats: Chat;
   messages: StoredMessage;
+  message_files: Row<'message_files'>;
   branches: Branch;
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
@@ -37,11 +39,25 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
   for await (const rows of messagesOf(from, state)) yield { table: 'messages', rows };
+  for await (const rows of referencesOf(from, state)) yield { table: 'message_files', rows };
   for (const rows of slices(branches)) yield { table: 'branches', rows };
   for (const rows of slices(checkpoints)) yield { table: 'checkpoints', rows };
   for await (const rows of eventsOf(from, state)) yield { table: 'chat_events', rows };
   if (drafts.length > 0) yield { table: 'drafts', rows: drafts };
   for (const draft of drafts) for await (const rows of pieces(from, draft)) yield { table: 'draft_chunks', rows };
+}
+
+/** In the order of messages, which is the same on every database. */
+async function* referencesOf(
+  { sql, read }: Reading,
+  { chat, lastMessageSeq }: ChatState,
+): AsyncGenerator<Row<'message_files'>[]> {
+  const [first] = await read((db) => db.rows(sql.filesOfChat(chat.id, '', 1)));
+  if (first === undefined) return;
+  for (const range of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
+    const rows = await read((db) => db.rows<Row<'message_files'>>(sql.referencesOfChat({ chatId: chat.id, ...range })));
+    yield* slices(rows);
+  }
 }
 
 export async function* eventsOf(from: Reading, { chat }: Pick<ChatState, 'chat'>): AsyncGenerator<StoredEvent[]> {

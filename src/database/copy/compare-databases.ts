@@ -13,6 +13,8 @@ export const COUNTED = [
   'message_texts',
   'drafts',
   'draft_chunks',
+  'message_files',
+  'user_files',
 ] as const;
 
 /** Rows per table, except those of chats being deleted and of ended drafts. */
@@ -69,5 +71,6 @@ async function countRows({ sql, read }: Reading): Promise<Counts> {
 function countOf(sql: Reading['sql'], table: keyof Counts): Sql {
   if (table === 'chats') return sql.countChats();
   if (table === 'drafts') return sql.countDrafts();
+  if (table === 'user_files') return sql.countAll(table);
   return table === 'draft_chunks' ? sql.countPieces() : sql.countRows(table);
 }

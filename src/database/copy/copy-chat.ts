@@ -2,6 +2,7 @@ import { ChatChecksum, checksumOf } from './chat-checksum.js';
 import { isThere, readState, type ChatState, type Reading } from './chat-state.js';
 import { chatSteps } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
+import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';
 import { writeStep } from './write-step.js';
 
@@ -28,13 +29,14 @@ export async function copyChat(
     return { result: 'gone' };
   }
   let messages = 0;
+  await copyFilesOfChat(source, target, state.chat);
   try {
     await target.write(chatId, async (tx) => {
       const written = new ChatChecksum();
       messages = 0;
       for await (const step of chatSteps(source, state)) {
         written.add(step);
-        await writeStep(tx, target.sql, step);
+        await writeStep(tx, target.sql, step, { hasFileRows: true });
         if (step.table === 'messages') onProgress((messages += step.rows.length));
       }
       if (!(await isThere(source, state))) throw new Gone();

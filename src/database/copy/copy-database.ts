@@ -2,6 +2,7 @@ import { allChats } from './chat-state.js';
 import { compareDatabases } from './compare-databases.js';
 import { copyChat } from './copy-chat.js';
 import { CopyFault } from './copy-fault.js';
+import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
 import type { Sides } from './open-sides.js';
 import { SideError } from './side.js';
@@ -38,6 +39,7 @@ export async function copyDatabase(
       onProgress(done, total);
     }
   }
+  await copyUserFiles(source, target, (fileId, { message }) => report.addFileFault(fileId, message));
   report.comparison = await compareDatabases(source, target, (id) => report.hasFault(id));
   return report;
 }

@@ -12,6 +12,7 @@ export class CopyReport {
   comparison: Comparison | null = null;
   /** By the id of the chat. */
   readonly #faults = new Map<string, string>();
+  readonly #fileFaults = new Map<string, string>();
 
   add(outcome: Outcome): void {
     if (outcome.result === 'gone') return;
@@ -21,6 +22,10 @@ export class CopyReport {
 
   addFault(chatId: string, reason: string): void {
     this.#faults.set(chatId, reason);
+  }
+
+  addFileFault(fileId: string, reason: string): void {
+    this.#fileFaults.set(fileId, reason);
   }
 
   hasFault(chatId: string): boolean {
@@ -47,6 +52,11 @@ export class CopyReport {
     const faults = [...this.#faults];
     const lines = faults.slice(0, MAX_NAMES).map(([id, reason]) => `Chat "${id}" was not copied: ${reason}`);
     if (faults.length > MAX_NAMES) lines.push(`${faults.length - MAX_NAMES} more chats were not copied.`);
+    const [fileFault] = this.#fileFaults.values();
+    if (fileFault !== undefined) {
+      const others = this.#fileFaults.size - 1;
+      lines.push(`A user was not given a file: ${fileFault}${others > 0 ? `; ${others} more` : ''}.`);
+    }
     if (this.comparison === null) return lines;
     const { onlyInSource, onlyInTarget, changed } = this.comparison;
     if (onlyInSource.length > 0) {

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseUrl } from '../opening/database-url.js';
 import { parseDatabaseUrl } from '../opening/database-url.js';
+import { openContents } from '../files/open-contents.js';
 import { connect } from '../opening/open.js';
 import { sideOf, type Side } from './side.js';
 
@@ -13,11 +14,17 @@ export interface Sides {
   close(): Promise<void>;
 }
 
+/** FILES_URL of each side, with the same default as a server. */
+export interface FilesUrls {
+  filesFrom?: string | undefined;
+  filesTo?: string | undefined;
+}
+
 /**
  * @param from the URL of a migrated database
  * @throws Error of one line, without passwords, when one cannot be used or both are the same
  */
-export async function openSides(from: string, to: string): Promise<Sides> {
+export async function openSides(from: string, to: string, { filesFrom, filesTo }: FilesUrls = {}): Promise<Sides> {
   const [fromUrl, toUrl] = [parseDatabaseUrl(from), parseDatabaseUrl(to)];
   if (fromUrl.provider === 'sqlite' && !existsSync(fromUrl.path)) {
     throw new Error(`Cannot use the database ${fromUrl.shown}: the file does not exist`);
@@ -25,9 +32,15 @@ export async function openSides(from: string, to: string): Promise<Sides> {
   const open: Side[] = [];
   const close = async () => void (await Promise.all(open.map((side) => side.close())));
   try {
-    const source = sideOf((await connect(from, { migrate: false, isReadOnly: true })).connection, fromUrl.shown);
+    const source = sideOf(
+      (await connect(from, { migrate: false, isReadOnly: true })).connection,
+      fromUrl.shown,
+      (connection) => openContents({ databaseUrl: from, filesUrl: filesFrom, connection, isReadOnly: true }),
+    );
     open.push(source);
-    const target = sideOf((await connect(to, { migrate: true })).connection, toUrl.shown);
+    const target = sideOf((await connect(to, { migrate: true })).connection, toUrl.shown, (connection) =>
+      openContents({ databaseUrl: to, filesUrl: filesTo, connection }),
+    );
     open.push(target);
     if ((await identity(fromUrl, source)) === (await identity(toUrl, target))) {
       throw new Error(`${toUrl.shown} is both source and target; copy to another database`);

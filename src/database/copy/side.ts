@@ -1,5 +1,6 @@
 /** A connection of a copy whose failures name the database. */
 import type { Sql } from 'sql-template-tag';
+import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Connection } from '../opening/connection.js';
 import { driverMessage } from '../opening/driver-error.js';
@@ -8,6 +9,8 @@ import { CopyFault } from './copy-fault.js';
 export interface Side extends Connection {
   /** Its URL without secrets. */
   readonly shown: string;
+  /** Opens the storage of its files, or returns the open one. */
+  contents(): Promise<FileStorage>;
 }
 
 export class SideError extends Error {
@@ -23,7 +26,11 @@ export class SideError extends Error {
   }
 }
 
-export function sideOf(connection: Connection, shown: string): Side {
+export function sideOf(
+  connection: Connection,
+  shown: string,
+  openContents: (connection: Connection) => Promise<FileStorage>,
+): Side {
   const explain = (error: unknown): never => {
     // A read of one database inside the other's transaction is wrapped by the latter.
     throw knownCause(error) ?? sideError(error);
@@ -32,13 +39,18 @@ export function sideOf(connection: Connection, shown: string): Side {
     const isUnavailable = error instanceof DatabaseUnavailableError || connection.sql.failure(error) === 'unavailable';
     return new SideError({ shown }, isUnavailable, driverMessage(error), error);
   };
+  let contents: Promise<FileStorage> | undefined;
   return {
     shown,
+    contents: () => (contents ??= openContents(connection)),
     sql: connection.sql,
     read: (query) => connection.read(query).catch(explain),
     readLong: <T extends object>(statement: Sql) => connection.readLong<T>(statement).catch(explain),
     write: (key, work) => connection.write(key, work).catch(explain),
-    close: () => connection.close(),
+    close: async () => {
+      (await contents?.catch(() => undefined))?.close?.();
+      await connection.close();
+    },
   };
 }
 

@@ -2,12 +2,17 @@ import { shownText } from '../../conversation/text/message-text.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { writeMessages } from '../writing/write-messages.js';
+import { writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
 import type { Step } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
 /** Writes copied rows unchanged, and indexes messages for search. */
-export async function writeStep(tx: Transaction, sql: Dialect, step: Step): Promise<void> {
+export async function writeStep(
+  tx: Transaction,
+  sql: Dialect,
+  step: Step,
+  options?: WriteMessagesOptions,
+): Promise<void> {
   switch (step.table) {
     case 'chats':
       for (const chat of step.rows) await tx.run(sql.insertChat(chat));
@@ -17,7 +22,11 @@ export async function writeStep(tx: Transaction, sql: Dialect, step: Step): Prom
         tx,
         sql,
         step.rows.map((row) => ({ ...row, text: textOf(row) })),
+        options,
       );
+      return;
+    case 'message_files':
+      await tx.run(sql.copyMessageFiles(step.rows));
       return;
     case 'branches':
       await tx.run(sql.insertBranches(step.rows));

@@ -14,9 +14,22 @@ const MESSAGES_PER_INSERT = 500;
 /** Characters of data per INSERT, because SQLite blocks the thread while it indexes long texts. */
 const DATA_PER_INSERT = 256 * 1024;
 
+export interface WriteMessagesOptions {
+  /**
+   * Whether the caller writes the rows of message_files, which otherwise follow from the data.
+   * @default false
+   */
+  hasFileRows?: boolean;
+}
+
 /** @param messages ordered by seq */
-export async function writeMessages(tx: Transaction, sql: Dialect, messages: readonly PlacedMessage[]): Promise<void> {
-  await write(tx, sql, await writeAllButLast(tx, sql, messages));
+export async function writeMessages(
+  tx: Transaction,
+  sql: Dialect,
+  messages: readonly PlacedMessage[],
+  options?: WriteMessagesOptions,
+): Promise<void> {
+  await write(tx, sql, await writeAllButLast(tx, sql, messages, options));
 }
 
 /**
@@ -27,12 +40,13 @@ export async function writeAllButLast(
   tx: Transaction,
   sql: Dialect,
   messages: readonly PlacedMessage[],
+  { hasFileRows = false }: WriteMessagesOptions = {},
 ): Promise<Sql[]> {
   let last: Sql[] = [];
   for (const chunk of inserts(messages)) {
     await write(tx, sql, last);
     await tx.yieldIfDue();
-    last = messageInserts(sql, chunk);
+    last = messageInserts(sql, chunk, hasFileRows);
   }
   return last;
 }
@@ -61,8 +75,8 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
   for (const statement of sql.combineWrites(changes)) await tx.run(statement);
 }
 
-function messageInserts(sql: Dialect, messages: readonly PlacedMessage[]): Sql[] {
-  const files = messages.flatMap(({ id: messageId, chatId, data }) =>
+function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hasFileRows: boolean): Sql[] {
+  const files = (hasFileRows ? [] : messages).flatMap(({ id: messageId, chatId, data }) =>
     fileReferences(data).map((reference, position) => ({ chatId, messageId, position, ...reference })),
   );
   const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);

@@ -43,6 +43,8 @@ describe('a copy', () => {
       '  message_texts           10          10',
       '  drafts                   0           0',
       '  draft_chunks             0           0',
+      '  message_files            0           0',
+      '  user_files               0           0',
       SAME,
     ]);
   });

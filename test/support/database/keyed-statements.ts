@@ -127,6 +127,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertMessageFiles: [
       dialect.insertMessageFiles([{ chatId: 'c', messageId: 'm', position: 0, fileId: 'f', name: null }]),
     ],
+    filesOfChat: [dialect.filesOfChat('c', 'f', 9)],
+    referencesOfChat: [dialect.referencesOfChat({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
+    copyMessageFiles: [
+      dialect.copyMessageFiles([{ chatId: 'c', messageId: 'm', position: 0, fileId: 'f', name: null }]),
+    ],
     filesOfMessages: [dialect.filesOfMessages(['m'])],
     fileOfMessage: [dialect.fileOfMessage('f', 'm')],
     fileInAnyMessage: [dialect.fileInAnyMessage('f', 'u'), dialect.fileInAnyMessage('f', null)],
@@ -135,6 +140,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     unusedUserFiles: [dialect.unusedUserFiles([{ userId: 'u', fileId: 'f' }], 9)],
     deleteUnusedUserFile: [dialect.deleteUnusedUserFile('u', 'f', 9)],
     filesAfter: [dialect.filesAfter('f', 9)],
+    filesById: [dialect.filesById(['f'])],
+    knownKeys: [dialect.knownKeys(['aa/f-1'])],
     unusedFiles: [dialect.unusedFiles(['f'], 9)],
     deleteUnusedFile: [dialect.deleteUnusedFile('f', 9)],
     abandonFilesOfUser: [dialect.abandonFilesOfUser('u')],

@@ -2,7 +2,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
-import { insertRows, isAfter, type Fragments } from './fragments.js';
+import { columnsOf, insertRows, isAfter, namesOf, type Fragments } from './fragments.js';
 
 /** A reference of a message, before the file is looked up. */
 export type FileReferenceRow = Row<'message_files'>;
@@ -69,6 +69,26 @@ export function fileStatements(d: Differences, f: Fragments) {
       )`,
       )}`;
     },
+
+    /** Rows { fileId } of the files of a chat after one, in order. */
+    filesOfChat: (chatId: string, after: string, limit: number): Sql => sql`
+      SELECT DISTINCT "fileId" AS "fileId" FROM ${messageFiles}
+      WHERE "chatId" = ${chatId} AND ${isAfter(raw('"fileId"'), after)} ORDER BY "fileId" ${first(limit)}`,
+    /** The references of messages with these seqs, in order. */
+    referencesOfChat: ({
+      chatId,
+      firstSeq,
+      lastSeq,
+    }: {
+      chatId: string;
+      firstSeq: number;
+      lastSeq: number;
+    }): Sql => sql`
+      SELECT ${columnsOf('r', namesOf('message_files'))} FROM ${messageFiles} r
+      JOIN ${table('messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId"
+      WHERE r."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m."seq", r."position"`,
+    /** Writes references as they are. */
+    copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insertRows(d, 'message_files', rows),
 
     /** Rows { n, id, name, mediaType, size } of messages, in the order of their references. */
     filesOfMessages(messageIds: readonly string[]): Sql {

@@ -17,9 +17,10 @@ export const columnsOf = (alias: string, names: readonly string[]): Sql =>
 export const DELETED_OWNER = '';
 
 /** The tables with rows per chat. */
-export type ChatTable = 'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts';
+export type ChatTable =
+  'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts' | 'message_files';
 /** Those with rows ordered by a seq within the chat. */
-export type NumberedTable = Exclude<ChatTable, 'message_texts'>;
+export type NumberedTable = Exclude<ChatTable, 'message_texts' | 'message_files'>;
 
 /** INSERT of a few rows, whose values are parameters. */
 export function insertRows<Table extends TableName>(d: Differences, table: Table, rows: readonly Row<Table>[]): Sql {
