@@ -244,7 +244,7 @@ describe('Message.files and references of others', () => {
 
   it('are not found in uploads: a hash does not show whether it exists', async () => {
     const { bob } = await twoOwners();
-    const state = async (hash: string) => (await bob.get(`/files?sha256=${hash}`)).json();
+    const state = async (hash: string) => (await bob.get(`/files?sha256=${hash}`)).json() as Promise<unknown>;
     expect(await state(FILE)).toEqual(await state('0'.repeat(64)));
     expect(await state(sha256(OTHER))).toEqual({ isStored: true, offset: 0 });
   });
