@@ -15,6 +15,7 @@ import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
 import { measureDrafts } from './drafts.js';
 import { measureExplorer } from './explorer.js';
+import { measureThreads, measureTransfers } from './files.js';
 import { measureInterchange } from './interchange.js';
 import { measureLive } from './live.js';
 import { measureLongReads } from './long-reads.js';
@@ -67,6 +68,10 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   context: () => measureContext(folder),
   answers: () => measureAnswers(file('answers')),
   drafts: () => measureDrafts({ small: file('drafts'), live: file('followed-drafts'), busy: file('busy-drafts') }),
+  async *files() {
+    yield* measureThreads(file('threads'));
+    yield* measureTransfers(file('transfers'), folder);
+  },
   interchange: () => measureInterchange(folder),
   live: () => measureLive(folder),
 };
