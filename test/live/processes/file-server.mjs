@@ -8,4 +8,4 @@ const server = await createServer({
   migrateOnStart: true,
   unusedFileExpiryMs: 150,
 });
-console.log(`Parley is ready. It listens on ${await server.start()}`);
+process.stdout.write(`Parley is ready. It listens on ${await server.start()}\n`);
