@@ -61,6 +61,7 @@ const PERSISTENT = [
   'test/database/{prisma-client,removal}.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,kill-removal,stop,two-processes}.test.ts',
+  'test/files/life-cycle.test.ts',
   'test/live/processes/kill-files.long.test.ts',
   'test/live/drafts/kill-finish.test.ts',
 ];
