@@ -17,8 +17,11 @@ export interface Answer {
   headers: Headers;
 }
 
-export async function startFileServer(options: Parameters<typeof startListening>[0] = {}) {
-  const server = await startListening({ auth: AUTH, databaseUrl: emptyDatabaseUrl(), ...options });
+export async function startFileServer({
+  databaseUrl = emptyDatabaseUrl(),
+  ...options
+}: Parameters<typeof startListening>[0] = {}) {
+  const server = await startListening({ auth: AUTH, databaseUrl, ...options });
   const at = (path: string) => server.url.replace('/graphql', path);
   const answerOf = async (response: Response): Promise<Answer> => {
     const text = await response.text();

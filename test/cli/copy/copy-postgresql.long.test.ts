@@ -1,5 +1,7 @@
 /** Copies between a SQLite file and PostgreSQL. */
 import { describe, expect, it } from 'vitest';
+import { PNG, sha256, startFileServer, withFile } from '../../files/file-server.js';
+import { sweepFiles } from '../../files/sweep.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -27,6 +29,29 @@ describe('a copy from SQLite to PostgreSQL, and back', () => {
     const again = await copyFromTo(first, second);
     expect(again.out[0]).toBe(`0 chats copied (0 messages), ${SAMPLE_CHATS.length} there already.`);
     await expectWorkingCopy(first, second);
+  });
+
+  it('has the files of the original, whose contents move between a folder and the database', async () => {
+    const [first, second, third] = [`file:${temporaryFile()}`, temporaryDatabaseUrl(), `file:${temporaryFile()}`];
+    const server = await startFileServer({ databaseUrl: first });
+    const ann = await server.as('ann');
+    await ann.createChat('a');
+    await ann.upload(PNG);
+    await ann.save('a', 'm', withFile(`parley:file:${sha256(PNG)}`));
+    await server.stop();
+    for (const [from, to] of [
+      [first, second],
+      [second, third],
+    ] as const) {
+      const { code, out, error } = await copyFromTo(from, to);
+      expect({ code, error, last: out.at(-1) }).toEqual({ code: 0, error: [], last: SAME });
+      await expectSoundDatabase(to);
+      expect(await sweepFiles(to)).toEqual([sha256(PNG)]);
+      const copied = await startFileServer({ databaseUrl: to });
+      const read = await (await copied.as('ann')).get(`/files/${sha256(PNG)}?message=m`);
+      expect(Buffer.from(await read.arrayBuffer())).toEqual(PNG);
+      await copied.stop();
+    }
   });
 
   it('continues after it was killed', async () => {
