@@ -97,6 +97,11 @@ export class Files {
     return this.options.records.has(userId, fileId);
   }
 
+  /** The same, and keeps the file from the next sweeps. */
+  keep(userId: string, fileId: string): Promise<boolean> {
+    return this.options.records.keep(userId, fileId);
+  }
+
   /**
    * Stores a content and adds it to the files of a user. Equal content is stored again and then dropped, so that the time
    * of an upload does not show whether it existed.
@@ -144,7 +149,7 @@ export class Files {
    */
   async addDataUrl(userId: string, { content, sha256, mediaType }: Omit<DataUrl, 'url'>): Promise<string> {
     // A retry of a save has the same result as the first attempt, whatever happened meanwhile.
-    if (await this.options.records.keep(userId, sha256)) return sha256;
+    if (await this.keep(userId, sha256)) return sha256;
     const typeOf = (path: string) => checkedMediaType(path, mediaType);
     return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf })).id;
   }
@@ -172,7 +177,7 @@ export class Files {
       if (sha256 !== undefined && sha256 !== id)
         throw new WrongHashError(`The content of file ${sha256} has another hash`);
       const type = await mediaType(path);
-      if (await this.options.records.keep(userId, id)) return { id, name: null, mediaType: type, size };
+      if (await this.keep(userId, id)) return { id, name: null, mediaType: type, size };
       return await this.add(userId, { path, size, sha256: id, mediaType: type });
     } finally {
       await rm(path, { force: true });

@@ -76,6 +76,7 @@ test('any history is unchanged after export and import, at once or in two parts'
       add: (_: string, __: string | null, { result }: { result: string }) => void results.push(result),
       fail: ({ reason }: { reason: string }) => void results.push(reason),
       reasonOf: String,
+      adoptFiles: async () => [],
       pause: () => Promise.resolve(),
     };
     const others = adoptChats(findValues(bytes()), { archive: target.archive(), owner: null, actor: null }, report);

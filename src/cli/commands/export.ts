@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
+import { openFiles, type OpenedFiles } from '../../files/open-files.js';
 import { askedChats, ExportReport, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import {
   exportToFile,
@@ -74,15 +75,18 @@ async function exportChats(
   { target, ...asked }: Request,
   { terminal, environment, output = process.stdout }: CommandContext,
 ): Promise<number> {
-  const url = readConfig(environment).databaseUrl;
+  const config = readConfig(environment);
+  const url = config.databaseUrl;
   existingDatabase(url);
   const database = await openDatabase({ url });
   const isToStream = target === '-';
+  let opened: OpenedFiles | undefined;
   try {
     const { userId, since, chatId } = asked;
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     const total = chatId === null ? await database.reads.chatCount(filter) : 1;
-    const request: ExportRequest = { ...asked, archive: database.archive() };
+    if (isZip(target)) opened = await openFiles(config, database);
+    const request: ExportRequest = { ...asked, archive: database.archive(), files: opened?.files ?? null };
     const { done = false } = chatId === null ? {} : await askedChats(request).next();
     if (done) throw new Error(`There is no chat "${chatId}"${userId === null ? '' : ` of "${userId}"`}.`);
     const report = await withProgress(isToStream ? null : terminal.progress, { unit: 'chats' }, async (update) => {
@@ -95,6 +99,7 @@ async function exportChats(
     for (const line of report.summary()) say(line);
     return EXIT.done;
   } finally {
+    await opened?.close();
     await database.store.close();
   }
 }
@@ -103,5 +108,9 @@ async function writeTo(target: string, request: ExportRequest, report: ExportRep
   if (target === '-') return exportToStream(request, report, output);
   const isFolder = target.endsWith('/') || (await stat(target).catch(() => null))?.isDirectory() === true;
   if (isFolder) return exportToFolder(request, report, target);
-  return /\.zip$/i.test(target) ? exportToZip(request, report, target) : exportToFile(request, report, target);
+  return isZip(target) ? exportToZip(request, report, target) : exportToFile(request, report, target);
+}
+
+function isZip(target: string): boolean {
+  return /\.zip$/i.test(target);
 }

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Session } from '../../auth/session.js';
 import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
+import type { Files } from '../../files/files.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import { chatFileName } from '../../interchange/exporting/chat-file.js';
 import { folderExtension, zippedExport } from '../../interchange/exporting/export-targets.js';
@@ -23,14 +24,15 @@ const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody',
 export async function answerExport(
   { method }: IncomingMessage,
   response: ServerResponse,
-  { url, session, archive }: { url: URL; session: Session; archive: (caller: Caller) => Archive },
+  { url, session, archive, files }: { url: URL; session: Session; archive: (caller: Caller) => Archive; files: Files },
 ): Promise<void> {
   const { viewer } = session;
   const ending = new AbortController();
   const forget = atExpiry(session, () => ending.abort(new AccessEndedError('the token expired')));
   try {
     const own = archive({ userId: viewer.userId, signal: ending.signal });
-    await sendExport(method, response, await exportRequest(url, viewer, own));
+    const request = { ...(await exportRequest(url, viewer, own)), files, signal: ending.signal };
+    await sendExport(method, response, request);
   } catch (error) {
     throw error instanceof AccessEndedError ? refused('The token has expired', 'UNAUTHENTICATED', 401) : error;
   } finally {
@@ -50,7 +52,9 @@ async function sendExport(method: string | undefined, response: ServerResponse, 
     'content-type': isZip ? 'application/zip' : `${writer.mediaType}; charset=utf-8`,
     'content-disposition': attachment(name),
     'cache-control': 'no-store',
-    'parley-not-held': writer.losses.join('; ').replace(/[^\x20-\x7e]/g, '?'),
+    'parley-not-held': lossesOf(request)
+      .join('; ')
+      .replace(/[^\x20-\x7e]/g, '?'),
   });
   if (method === 'HEAD') {
     response.end();
@@ -73,6 +77,10 @@ async function sendExport(method: string | undefined, response: ServerResponse, 
     if (!response.destroyed) response.destroy();
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
+}
+
+function lossesOf({ writer, isZip }: ExportedFile): readonly string[] {
+  return writer.name === 'parley' && !isZip ? [...writer.losses, 'contents of files, which a zip has'] : writer.losses;
 }
 
 async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promise<ExportedFile> {

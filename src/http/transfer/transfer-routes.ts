@@ -81,12 +81,13 @@ export function createTransferRoutes(
 }
 
 function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | undefined> {
-  const { imports, archive, erase, log, usage, onError, onImport } = options;
+  const { imports, archive, files, erase, log, usage, onError, onImport } = options;
   return {
     '/export': {
       methods: ['GET', 'HEAD'],
       kind: 'export',
-      answer: ({ request, response, url, session }) => answerExport(request, response, { url, session, archive }),
+      answer: ({ request, response, url, session }) =>
+        answerExport(request, response, { url, session, archive, files: files.files }),
     },
     '/import': {
       methods: ['POST'],

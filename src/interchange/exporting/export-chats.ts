@@ -1,5 +1,7 @@
 /** Writes chats as text of a format. Each chat is a snapshot of one moment. */
 import { AccessEndedError, type Archive, type StoredChat } from '../../conversation/archive.js';
+import { ExportedFiles } from './exported-files.js';
+import type { Files } from '../../files/files.js';
 import { LINES, type Writer, type WriterOptions } from '@parley/interchange/server';
 
 export interface ExportRequest extends WriterOptions {
@@ -11,10 +13,15 @@ export interface ExportRequest extends WriterOptions {
   chatId: string | null;
   /** Only chats changed since this time, in milliseconds since 1970; null exports all. */
   since: number | null;
+  /** For a zip in Parley's format, which contains them. @default null */
+  files?: Files | null;
+  /** Ends the writing of files with its reason. */
+  signal?: AbortSignal;
 }
 
 /** The results of an export. */
 export class ExportReport {
+  readonly files = new ExportedFiles();
   chats = 0;
   /** Distinct messages written. */
   messages = 0;
@@ -58,8 +65,25 @@ export class ExportReport {
         : [
             `${count(this.left, 'message')} ${this.left === 1 ? 'is' : 'are'} on none of the requested paths: see --paths.`,
           ]),
+      ...this.#fileLines(),
       ...(losses.length === 0 ? [] : ['This format does not keep:', ...losses.map((loss) => `  ${loss}`)]),
       ...this.lost.map((id) => `Chat ${id} was deleted or transferred while it was read: it is incomplete.`),
+    ];
+  }
+
+  #fileLines(): string[] {
+    const { messageOf, hasMore, written, missing } = this.files;
+    const left = messageOf.size - written - missing.length;
+    return [
+      ...(written === 0 ? [] : [`${count(written, 'file')} of messages ${written === 1 ? 'is' : 'are'} in the zip.`]),
+      ...(missing.length === 0
+        ? []
+        : [`${count(missing.length, 'file')} had no content in the storage, such as ${missing[0]}.`]),
+      ...(left === 0 || written > 0
+        ? []
+        : [
+            `${hasMore ? 'More than ' : ''}${count(left, 'file')} of messages ${left === 1 ? 'is' : 'are'} left out: a zip in Parley's format contains them.`,
+          ]),
     ];
   }
 }
@@ -132,7 +156,7 @@ async function* exportChat(
 ): AsyncGenerator<string> {
   const { id } = chat.chat;
   try {
-    const written = yield* writer.write(chat, { paths });
+    const written = yield* writer.write(report.files.noting(chat), { paths });
     report.add(typeof written === 'number' ? written : chat.messageCount, chat.messageCount);
     if (!(await chat.isThere())) report.lost.push(id);
   } catch (error) {

@@ -8,6 +8,7 @@ import { ZipFile } from 'yazl';
 import type { Chat } from '../../conversation/model.js';
 import { chatFileName, ofChat } from './chat-file.js';
 import { askedChats, exportChats, exportOne, type ExportReport, type ExportRequest } from './export-chats.js';
+import { filesToExport } from './exported-files.js';
 import { inPieces } from './pieces.js';
 import { writeFailure } from './write-failure.js';
 
@@ -111,19 +112,23 @@ export function zippedExport(request: ExportRequest, report: ExportReport): Read
 async function fillZip(zip: ZipFile, out: Readable, request: ExportRequest, report: ExportReport): Promise<void> {
   const { writer } = request;
   /** Sequential, so that one chat is in memory at a time. */
-  const add = async (text: AsyncGenerator<string>, name: string) => {
-    const stream = Readable.from(inPieces(text), { objectMode: false });
+  const addStream = async (stream: Readable, name: string, options: Parameters<ZipFile['addReadStream']>[2] = {}) => {
     const end = () => stream.destroy();
     out.once('close', end);
     if (out.destroyed) end();
-    zip.addReadStream(stream, name);
+    zip.addReadStream(stream, name, options);
     await finished(stream).finally(() => out.off('close', end));
   };
+  const add = (text: AsyncGenerator<string>, name: string) =>
+    addStream(Readable.from(inPieces(text), { objectMode: false }), name);
   if (writer.fileName !== null && writer.isBareAlone !== true) await add(exportChats(request, report), writer.fileName);
   else {
     for await (const chat of askedChats(request)) {
       await add(exportOne(request, chat, report), chatFileName(chat.chat, writer.extension));
     }
+  }
+  for await (const { id, size, mediaType: fileComment, content } of filesToExport(request, report.files)) {
+    await addStream(content, `files/${id}`, { size, fileComment, compress: false });
   }
   zip.end();
 }

@@ -8,43 +8,23 @@ import {
   withReplaced,
   type DataUrl,
 } from '../../files/data-urls.js';
-import { FileLimitError, type Files } from '../../files/files.js';
-import { checkedMediaType, MediaTypeError } from '../../files/media-types.js';
+import type { Files } from '../../files/files.js';
+import { MediaTypeError } from '../../files/media-types.js';
 import {
   type Attachment,
   type AttachmentIndex,
   importedChatId,
   MAX_STRING_BYTES,
-  mediaTypeOf,
   type NodeContent,
   pointersOf,
   type SourceConversation,
   type SourceNode,
-  UnreadableError,
 } from '@parley/interchange/server';
+import { addAttachment, FileProblems } from './add-attachment.js';
 import { KnownMessages } from './known-messages.js';
 
 /** Nodes whose messages are looked up together. */
 const NODES_PER_LOOK = 200;
-
-/** Counts the files that could not be stored, by their kind of error. */
-class Problems {
-  readonly #first = new Map<unknown, { message: string; count: number }>();
-
-  /** @throws the error, unless it concerns one file alone */
-  add(error: unknown): void {
-    if (!(error instanceof FileLimitError || error instanceof UnreadableError)) throw error;
-    const { message, count } = this.#first.get(error.constructor) ?? { message: error.message, count: 0 };
-    this.#first.set(error.constructor, { message, count: count + 1 });
-  }
-
-  get warnings(): string[] {
-    return [...this.#first.values()].map(({ message, count }) => {
-      const are = count === 1 ? 'is' : 'are';
-      return `${count} of its files ${are} not stored, where the first reason is: ${message}`;
-    });
-  }
-}
 
 export class FileMover {
   /** Hashes of data URLs that are files now. */
@@ -69,7 +49,7 @@ export class FileMover {
       return hasLongDataUrls(dataOf(content)) || longAttachments(content, files).length > 0;
     });
     if (nodes.length === 0) return from;
-    const problems = new Problems();
+    const problems = new FileProblems();
     const moved = new Set<SourceNode>();
     for await (const node of this.#newOnes(from, nodes)) {
       const content = node.content();
@@ -109,19 +89,9 @@ export class FileMover {
   }
 
   async #addAttachment(attachment: Attachment, declared: unknown): Promise<void> {
-    // A zip of a few bytes can contain any number of long files.
-    if (attachment.stored !== null || !attachment.reserve()) return;
-    const { id, mediaType } = await this.files.addContent(this.userId, {
-      content: attachment.chunks(),
-      mediaType: async (path) => {
-        const type = mediaTypeOf(Buffer.alloc(0), attachment.name, declared);
-        return checkedMediaType(path, type).catch((error: unknown) => {
-          if (error instanceof MediaTypeError) return checkedMediaType(path, null);
-          throw error;
-        });
-      },
-    });
-    attachment.store({ url: referenceTo(id), mediaType });
+    if (attachment.stored !== null) return;
+    const added = await addAttachment(this.files, this.userId, { attachment, declared });
+    if (added !== null) attachment.store({ url: referenceTo(added.id), mediaType: added.mediaType });
   }
 
   #withReferences(node: SourceNode): SourceNode {

@@ -18,6 +18,7 @@ import {
 import { MAX_DATA_URL_LENGTH } from '../../files/data-urls.js';
 import type { Files } from '../../files/files.js';
 import { adoptChats, type Adopting } from '../parley/adopt-chats.js';
+import { adoptFiles } from '../parley/adopt-files.js';
 import { DatabaseFailure, reasonOf } from './failure-reason.js';
 import {
   importConversation,
@@ -127,10 +128,15 @@ class TextImport {
   }
 
   /** A chat in Parley's own format. */
-  add(place: string, title: string | null, outcome: ImportOutcome): void {
+  add(place: string, title: string | null, outcome: ImportOutcome, warnings: readonly string[]): void {
     this.#findings.found++;
-    const report = this.report.add(this.#findings.placeOf(place), parley, { title, warnings: [] }, outcome, 0);
+    const report = this.report.add(this.#findings.placeOf(place), parley, { title, warnings }, outcome, 0);
     this.options.onRead?.(report);
+  }
+
+  async adoptFiles(userId: string, fileIds: Iterable<string>): Promise<readonly string[]> {
+    const { files = null } = this.options;
+    return files === null ? [] : adoptFiles(files, this.files, userId, fileIds);
   }
 
   /** Records a part that cannot be read. */

@@ -16,7 +16,9 @@ export interface Adopting {
 
 /** The result for one chat. */
 export interface Adopted {
-  add(place: string, title: string | null, outcome: ImportOutcome): void;
+  add(place: string, title: string | null, outcome: ImportOutcome, warnings: readonly string[]): void;
+  /** Stores the files of a chat before it is written, and returns warnings. */
+  adoptFiles(userId: string, fileIds: Iterable<string>): Promise<readonly string[]>;
   fail(failure: ReadFailure): void;
   /** Returns the reason for which one chat cannot be read; throws errors that concern the whole import. */
   reasonOf(error: unknown, title: string | null): string;
@@ -64,8 +66,8 @@ export async function* adoptChats(
         } else if (chat.add(line)) {
           open = null;
           const { title } = chat.chat;
-          const outcome = await adoptLineGroup(archive, chat);
-          report.add(place, title, outcome);
+          const warnings = await report.adoptFiles(chat.chat.userId, chat.fileIds);
+          report.add(place, title, await adoptLineGroup(archive, chat), warnings);
           chat.close();
         }
       } catch (error) {

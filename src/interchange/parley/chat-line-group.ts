@@ -1,5 +1,6 @@
 /** Collects and checks the lines of one chat. Depths, seqs and jumps are computed, never taken from the file. */
 import type { WholeChat } from '../../conversation/archive.js';
+import { fileReferences } from '../../conversation/files/file-references.js';
 import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, shownText } from '../../conversation/text/message-text.js';
@@ -18,6 +19,9 @@ import {
 import { KeptRows } from './kept-rows.js';
 import { LogReplay } from './log-replay.js';
 
+/** Their ids are in memory. */
+const MAX_FILES = 100_000;
+
 /** The part of a message that other messages need; the nodes of a whole chat are in memory. */
 interface Node extends SavedNode {
   children: number;
@@ -25,6 +29,8 @@ interface Node extends SavedNode {
 
 export class ChatLineGroup {
   readonly chat: Chat;
+  /** The files that its messages refer to. */
+  readonly fileIds = new Set<string>();
   readonly #count: number;
   readonly #nodes = new Map<string, Node>();
   #roots = 0;
@@ -111,6 +117,8 @@ export class ChatLineGroup {
     const { data: value } = line;
     if (value == null) throw new UnreadableError(`${what} has no data`);
     const data = checkJson(value, `the data of ${what}`, MAX_STORED_DATA_BYTES);
+    for (const { fileId } of fileReferences(data)) this.fileIds.add(fileId);
+    if (this.fileIds.size > MAX_FILES) throw new UnreadableError(`its messages refer to more than ${MAX_FILES} files`);
     const depth = parent === null ? 0 : parent.depth + 1;
     const jumpId = parent === null ? id : jumpOfChild(parent, (node) => this.#nodes.get(node) as Node);
     const siblingIndex = parent === null ? this.#roots++ : parent.children++;

@@ -61,7 +61,9 @@ describe('GET /export', () => {
     const own = await out('', ann);
     expect([own.status, idsIn(own.text)]).toEqual([200, ['a', 'c']]);
     expect(own.headers.get('content-disposition')).toBe('attachment; filename="parley.jsonl"');
-    expect(own.headers.get('parley-not-held')).toBe('drafts that are being written');
+    expect(own.headers.get('parley-not-held')).toBe(
+      'drafts that are being written; contents of files, which a zip has',
+    );
     expect(idsIn((await out('?chatId=c', ann)).text)).toEqual(['c']);
     expect(idsIn((await out('', admin)).text)).toEqual([]);
     expect(idsIn((await out('?userId=bob', admin)).text)).toEqual(['b']);

@@ -31,6 +31,7 @@ const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024;
 /** The used members of a zip's entry: this package's declarations must not need yauzl's. */
 export interface PackedEntry {
   readonly fileName: string;
+  readonly fileComment: string;
   readonly relativeOffsetOfLocalHeader: number;
   readonly compressedSize: number;
   readonly uncompressedSize: number;
@@ -40,6 +41,8 @@ export interface PackedEntry {
 }
 
 export interface Attachment {
+  /** The comment of its entry: in Parley's zips, the media type. */
+  readonly comment: string;
   /** The original name without its folder, if the zip has it. */
   readonly name: string;
   /** Bytes according to the directory; a longer file cannot be read. */
@@ -108,6 +111,7 @@ export class AttachmentIndex {
     const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_NAME_LENGTH)).value as string;
     return {
       name,
+      comment: found.comment,
       size: found.size,
       reserve: () => this.#reserve(found.size),
       read: () => this.#read(found),
@@ -162,6 +166,7 @@ export class AttachmentIndex {
 function contentOf(entry: PackedEntry, name: string): ZippedContent {
   return {
     name,
+    comment: entry.fileComment,
     offset: entry.relativeOffsetOfLocalHeader,
     packedSize: entry.compressedSize,
     size: entry.uncompressedSize,

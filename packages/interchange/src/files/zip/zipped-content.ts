@@ -7,6 +7,8 @@ import { UnreadableError } from '../unreadable.js';
 /** A file's entry in the zip's directory. */
 export interface ZippedContent {
   readonly name: string;
+  /** The comment in the directory: in Parley's zips, the media type. */
+  readonly comment: string;
   /** The position of its header in the zip. */
   readonly offset: number;
   readonly packedSize: number;

@@ -1,0 +1,52 @@
+import { FileLimitError, type Files, WrongHashError } from '../../files/files.js';
+import { checkedMediaType, MediaTypeError } from '../../files/media-types.js';
+import type { MessageFile } from '../../conversation/files/file-records.js';
+import { type Attachment, mediaTypeOf, UnreadableError } from '@parley/interchange/server';
+
+/** Counts the files that could not be stored, by their kind of error. */
+export class FileProblems {
+  readonly #first = new Map<unknown, { message: string; count: number }>();
+
+  /** @throws the error, unless it concerns one file alone */
+  add(error: unknown): void {
+    const concernsOne = [FileLimitError, UnreadableError, WrongHashError].some((kind) => error instanceof kind);
+    if (!concernsOne) throw error;
+    const { constructor, message: reason } = error as Error;
+    const { message, count } = this.#first.get(constructor) ?? { message: reason, count: 0 };
+    this.#first.set(constructor, { message, count: count + 1 });
+  }
+
+  get warnings(): string[] {
+    return [...this.#first.values()].map(({ message, count }) => {
+      const are = count === 1 ? 'is' : 'are';
+      return `${count} of its files ${are} not stored, where the first reason is: ${message}`;
+    });
+  }
+}
+
+/**
+ * Stores a file of a zip.
+ * @param declared its media type in the export, which is only used if the content can have it
+ * @param sha256 in hex, if it is known: another content is refused
+ * @returns null when all files together exceed the limit of the zip
+ * @throws FileLimitError, UnreadableError, WrongHashError, FileStorageError
+ */
+export async function addAttachment(
+  files: Files,
+  userId: string,
+  { attachment, declared, sha256 }: { attachment: Attachment; declared: unknown; sha256?: string },
+): Promise<MessageFile | null> {
+  // A zip of a few bytes can contain any number of long files.
+  if (!attachment.reserve()) return null;
+  return files.addContent(userId, {
+    ...(sha256 !== undefined && { sha256 }),
+    content: attachment.chunks(),
+    mediaType: async (path) => {
+      const type = mediaTypeOf(Buffer.alloc(0), attachment.name, declared);
+      return checkedMediaType(path, type).catch((error: unknown) => {
+        if (error instanceof MediaTypeError) return checkedMediaType(path, null);
+        throw error;
+      });
+    },
+  });
+}
