@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(() => install(folder));
 
 /** Its name, and the version that the project has. */
-const PACKAGE = /^a package that is not installed: npm install @?[a-z/-]+@\d+\.\d+\.\d+$/;
+const PACKAGE = /^a package that is not installed: npm install @?[a-z0-9/-]+@\d+\.\d+\.\d+$/;
 const SETTINGS = { PORT: '0', DATABASE_URL: ':memory:' };
 
 it('runs on SQLite without them', async () => {
@@ -51,6 +51,13 @@ it('says which one it wants where spans are to be sent', async () => {
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(/^OpenTelemetry needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
+});
+
+it('names the one that files in a bucket need', async () => {
+  const settings = { ...SETTINGS, FILES_URL: 's3://bucket?region=eu-west-1' };
+  const { code, stdout, stderr } = await run(process.execPath, ['dist/main.js'], folder, settings);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(/^\S.* needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
 });
 
 it.each([
