@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       '{"id":"2","parentId":"1","name":"assistant","content":"Until six."}',
     ];
     await page
-      .locator('input[type=file]')
+      .locator('.views input[type=file]')
       .setInputFiles({ name: 'history.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) });
     const report = page.getByRole('status', { name: 'Import of history.jsonl' });
     await report.getByText('1 chat', { exact: true }).waitFor();
@@ -46,15 +46,15 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       (_, n) => `{"id":"t${n}","conversations":[{"from":"human","value":"${n}"}]}`,
     );
     const more = { name: 'more.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(thirty.join('\n')) };
-    await page.locator('input[type=file]').setInputFiles(more);
+    await page.locator('.views input[type=file]').setInputFiles(more);
     await page.locator('.report').getByText('10 more').waitFor();
     await page.locator('.report').getByRole('link', { name: 'Untitled, line 2', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Close' }).evaluate(isInView)).toBe(true);
-    await page.locator('input[type=file]').setInputFiles(more);
+    await page.locator('.views input[type=file]').setInputFiles(more);
     await page.getByText('30 chats, 30 of them unchanged').waitFor();
 
     const cut = { name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": 5}]') };
-    await page.locator('input[type=file]').setInputFiles(cut);
+    await page.locator('.views input[type=file]').setInputFiles(cut);
     await page.locator('.fault', { hasText: /^conversation 1: / }).waitFor();
 
     const many = Array.from(
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       (_, n) => `{"id":"s${n}","conversations":[{"from":"human","value":"${n}"}]}`,
     );
     const long = { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(many.join('\n')) };
-    await page.locator('input[type=file]').setInputFiles(long);
+    await page.locator('.views input[type=file]').setInputFiles(long);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.fault', { hasText: 'Stopped: the chats above are imported.' }).waitFor();
 
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const twice = [1, 2].map((n) => `{"id":"same","name":"user","content":"Question ${n}"}`).join('\n');
     const archive = writeZip({ 'data/chats.json': JSON.stringify([HIDDEN]), 'data/notes.json': '{"balance": 1}' });
     await page
-      .locator('input[type=file]')
+      .locator('.views input[type=file]')
       .setInputFiles([
         fileOf('cut.json', '[{"mapping": 5}]'),
         fileOf('twice.jsonl', twice),
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     });
     const buffer = Buffer.from(`{"id":"1","name":"user","content":"${'x'.repeat(900_000)}"}\n`.padEnd(3_000_000, ' '));
     const large = { name: 'large.jsonl', mimeType: 'application/jsonl', buffer };
-    await page.locator('input[type=file]').setInputFiles([large, { ...large, name: 'next.jsonl' }]);
+    await page.locator('.views input[type=file]').setInputFiles([large, { ...large, name: 'next.jsonl' }]);
     const first = page.getByRole('status', { name: 'Import of large.jsonl' });
     const second = page.getByRole('status', { name: 'Import of next.jsonl' });
     await first.getByText(/^Sending [\d.]+ of 3 MB$/).waitFor();

@@ -12,8 +12,8 @@ const MIN_CONTINUED_BYTES = 1024 * 1024;
 /** Failed attempts in a row in which no byte arrived. */
 const MAX_FAILURES = 8;
 
-/** Refusals that later attempts do not get: an upload that the server has not ended yet, or a break in another place. */
-const PASSING_CODES = ['CONFLICT', 'UPLOAD_OFFSET_MISMATCH', 'REQUEST_TIMEOUT'];
+/** Refusals that later attempts do not get. */
+const PASSING_CODES = ['UPLOAD_OFFSET_MISMATCH', 'REQUEST_TIMEOUT'];
 
 export interface UploadOptions {
   /**

@@ -7,8 +7,8 @@ import { TextPrompt } from '../text-prompt.js';
 import { Missing } from '../missing.js';
 import { linkTo } from '../place.js';
 import { words } from '../words.js';
-import { act } from './act.js';
 import { Branches } from './branches.js';
+import { Composer } from './composer.js';
 import { MessageItem } from './message-item.js';
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
@@ -45,11 +45,6 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
     return <Missing status={status} error={error} />;
   }
 
-  const say = (form: FormData) => {
-    const text = form.get('text');
-    if (typeof text !== 'string' || text.trim() === '') return;
-    void act(store.send(text), setRefused);
-  };
   const rename = (title: string) =>
     parley.run(UpdateChat, { input: { id: chatId, title } }).catch((reason: Error) => setRefused(reason.message));
   const remove = () =>
@@ -119,23 +114,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             {words.toEnd}
           </button>
         )}
-        <form action={say} className="say">
-          <textarea
-            name="text"
-            rows={2}
-            aria-label={words.saySomething}
-            placeholder={words.saySomething}
-            dir="auto"
-            autoFocus={thread.length === 0}
-            onKeyDown={(event) => {
-              // Enter also confirms a word in a Chinese input method.
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-              event.preventDefault();
-              event.currentTarget.form?.requestSubmit();
-            }}
-          />
-          <button>{words.say}</button>
-        </form>
+        <Composer store={store} isFocused={thread.length === 0} onRefused={setRefused} />
       </article>
     </ChatProvider>
   );

@@ -22,8 +22,10 @@ export function Import(): ReactNode {
       if (event.relatedTarget === null) setIsOver(false);
     });
     on('drop', (event) => {
-      event.preventDefault();
       setIsOver(false);
+      // The composer attaches the files.
+      if (event.defaultPrevented) return;
+      event.preventDefault();
       add(event.dataTransfer?.files ?? []);
     });
     return () => stop.abort();

@@ -1,0 +1,111 @@
+import type { ThreadStore } from '@parley/client';
+import { useRef, type ReactNode } from 'react';
+import { words } from '../words.js';
+import { act } from './act.js';
+import { useAttachments, type Attachment } from './use-attachments.js';
+
+interface ComposerProps {
+  store: ThreadStore;
+  /** Whether the field has the focus at first. */
+  isFocused: boolean;
+  /** Receives refused writes. */
+  onRefused(message: string): void;
+}
+
+/** Sends texts, and files that are selected, pasted or dropped. */
+export function Composer({ store, isFocused, onRefused }: ComposerProps): ReactNode {
+  const { attachments, add, remove, clear } = useAttachments(onRefused);
+  const input = useRef<HTMLInputElement>(null);
+  const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
+  const say = (form: FormData) => {
+    const text = form.get('text');
+    if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0)) return;
+    clear();
+    void act(store.send(attachments.length === 0 ? text : { data: messageOf(text, attachments) }), onRefused);
+  };
+  return (
+    <form
+      action={say}
+      className="say"
+      // An action resets the form; this keeps the text until the files are uploaded.
+      onSubmit={(event) => !isUploaded && event.preventDefault()}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        add(event.dataTransfer.files);
+      }}
+      onPaste={(event) => {
+        const { files, types } = event.clipboardData;
+        // Office programs add a picture of the text.
+        if (files.length === 0 || types.includes('text/plain')) return;
+        event.preventDefault();
+        add(files);
+      }}
+    >
+      {attachments.length > 0 && (
+        <ul className="attachments" aria-label={words.attachments}>
+          {attachments.map((attachment) => (
+            <AttachmentItem key={attachment.id} attachment={attachment} onRemove={() => remove(attachment)} />
+          ))}
+        </ul>
+      )}
+      <textarea
+        name="text"
+        rows={2}
+        aria-label={words.saySomething}
+        placeholder={words.saySomething}
+        dir="auto"
+        autoFocus={isFocused}
+        onKeyDown={(event) => {
+          // Enter also confirms a word in a Chinese input method.
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <button type="button" onClick={() => input.current?.click()}>
+        {words.attach}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={words.attach}
+        onChange={({ target }) => {
+          add(target.files ?? []);
+          target.value = '';
+        }}
+      />
+      <button disabled={!isUploaded}>{words.say}</button>
+    </form>
+  );
+}
+
+/** A UI message. */
+function messageOf(text: string, attachments: readonly Attachment[]): object {
+  const files = attachments.map(({ name, uploaded }) => {
+    const { mediaType, reference } = uploaded ?? {};
+    return { type: 'file', mediaType, filename: name, url: reference };
+  });
+  return { role: 'user', parts: [...(text.trim() === '' ? [] : [{ type: 'text', text }]), ...files] };
+}
+
+function AttachmentItem({ attachment, onRemove }: { attachment: Attachment; onRemove(): void }): ReactNode {
+  const { name, progress, uploaded, error } = attachment;
+  return (
+    <li>
+      <span dir="auto">{name}</span>
+      {error !== undefined ? (
+        <span role="alert">{error}</span>
+      ) : (
+        uploaded === undefined && (
+          <progress aria-label={words.uploading(name)} value={progress.bytes} max={progress.of} />
+        )
+      )}
+      <button type="button" aria-label={words.removeFile(name)} onClick={onRemove}>
+        ×
+      </button>
+    </li>
+  );
+}
