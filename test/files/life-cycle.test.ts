@@ -75,6 +75,25 @@ describe('files of a transferred chat', () => {
   });
 });
 
+describe('files of a chat that is being imported', () => {
+  it('stay with their user, however long the import takes', async () => {
+    const { ann, databaseUrl, sweep, ownersOf } = await annAndBob();
+    const database = await rawDatabase(databaseUrl);
+    const chats = tableAt(databaseUrl, 'chats').sql;
+    const imports = tableAt(databaseUrl, 'chat_imports').sql;
+    // Hidden until its last message is written.
+    await database.run(`UPDATE ${chats} SET "userId" = '' WHERE "id" = 'a'`);
+    await database.run(
+      `INSERT INTO ${imports} ("chatId", "userId", "holder", "expiresAt") VALUES ('a', 'ann', 'h', ${Date.now() + 3 * DAY_MS})`,
+    );
+    expect(await sweep(DAY_MS + 1_000)).toEqual(hashes(OWN, SHARED));
+    expect(await ownersOf(OWN)).toEqual(['ann']);
+    await database.run(`DELETE FROM ${imports}`);
+    await database.run(`UPDATE ${chats} SET "userId" = 'ann' WHERE "id" = 'a'`);
+    expect(await isReadable(ann, OWN)).toBe(true);
+  });
+});
+
 /** DELETE /users, as an admin. */
 async function erase({ at }: { at: (path: string) => string }): Promise<void> {
   const response = await fetch(at('/users?userId=ann'), { method: 'DELETE', headers: await bearer('root', true) });

@@ -18,9 +18,11 @@ export function fileStatements(d: Differences, f: Fragments) {
   const contents = table('file_contents');
   const removals = table('file_removals');
   const chats = table('chats');
-  /** Whether a message in a chat of a user refers to a file. */
+  /** Whether a message in a chat of a user, or in one that the user imports, refers to a file. */
   const isInChat = (userId: Sql, fileId: Sql): Sql => sql`EXISTS (
-    SELECT 1 FROM ${messageFiles} r JOIN ${chats} c ON c."id" = r."chatId" WHERE r."fileId" = ${fileId} AND c."userId" = ${userId})`;
+    SELECT 1 FROM ${messageFiles} r JOIN ${chats} c ON c."id" = r."chatId"
+    LEFT JOIN ${table('chat_imports')} i ON i."chatId" = r."chatId"
+    WHERE r."fileId" = ${fileId} AND (c."userId" = ${userId} OR i."userId" = ${userId}))`;
   const isUnused = (before: number): Sql => sql`f."usedAt" < ${d.number(before)}
     AND NOT EXISTS (SELECT 1 FROM ${messageFiles} r WHERE r."fileId" = f."id")
     AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."fileId" = f."id")`;
