@@ -29,7 +29,7 @@ const STATEMENTS = [
   'test/database/{check,constraints,deep-graphs,link-walk,message-data,outlines}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',
-  'test/files/files.test.ts',
+  'test/files/{files,imported-files}.test.ts',
   'test/interchange/{any-history,any-tree,import-in-steps,reimport}.test.ts',
   'test/interchange/forged/*.test.ts',
   'test/interchange/http/ended-rights.test.ts',

@@ -10,6 +10,7 @@ import { conversation, message, nodeOf } from '../interchange/readers/chatgpt-ex
 import { writeZip } from '../interchange/zips/write-zip.js';
 import { tableAt } from '../support/database/all-rows.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { PNG, sha256, startFileServer } from './file-server.js';
 
 const IMAGE = Buffer.concat([PNG, Buffer.alloc(9_000)]);
@@ -30,7 +31,8 @@ async function database(): Promise<TemporaryDatabase> {
 async function bring(to: TemporaryDatabase, content: string | Buffer, environment: Record<string, string> = {}) {
   const path = join(to.folder, 'export');
   await writeFile(path, content);
-  return runHere('import', command, [path], { environment: { DATABASE_URL: to.url, ...environment } });
+  const FILES_URL = `file:${join(to.folder, 'files')}`;
+  return runHere('import', command, [path], { environment: { DATABASE_URL: to.url, FILES_URL, ...environment } });
 }
 
 /** A line of a conversation whose message has these parts. */
@@ -140,7 +142,7 @@ describe('npm run import', () => {
 
 describe('POST /import', () => {
   it('stores files for the user, who reads them at once', async () => {
-    const server = await startFileServer();
+    const server = await startFileServer({ filesUrl: `file:${temporaryFolder()}` });
     const [ann, bob] = [await server.as('ann'), await server.as('bob')];
     const zip = chatGptZip({ 'file_0001-photo.png': LARGE, 'file-Doc-notes.md': TEXT });
     const report = await ann.bring(zip);
