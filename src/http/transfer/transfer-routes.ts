@@ -110,7 +110,10 @@ async function transfer(
   route: TransferRoute,
   { request, response, url }: Omit<TransferCall, 'session'>,
 ): Promise<void> {
-  const session = route.signedSession?.(url) ?? (await admit(admission, request, addressOf(request)));
+  const address = addressOf(request);
+  const signed = route.signedSession?.(url) ?? null;
+  if (signed !== null) await admission.count(signed, address);
+  const session = signed ?? (await admit(admission, request, address));
   const end = usage.beginTransfer(route.kind, session.viewer.userId);
   try {
     await route.answer({ request, response, url, session });
