@@ -55,6 +55,7 @@ const mayImport = {
     'database/opening/database-url.ts',
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
+    'limits/settings.ts',
     'http/server/loopback.ts',
     'http/server/origins.ts',
     'message-of.ts',
@@ -85,7 +86,7 @@ const mayImport = {
     'optional-package.ts',
     'sqlite-driver.ts',
   ],
-  files: ['conversation', 'limits'],
+  files: ['conversation', 'limits', 'message-of.ts'],
   'files/open-files.ts': [
     'files',
     'database/opening',

@@ -1,14 +1,13 @@
 /** The files of messages: contents in a storage, records in the database. See docs/files.md. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import type { FileRecords, MessageFile, ReadableFile, SweepPosition } from '../conversation/files/file-records.js';
 import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
 import { referenceTo } from '../conversation/files/file-references.js';
 import type { Viewer } from '../conversation/model.js';
+import { messageOf } from '../message-of.js';
 import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
 import { checkedMediaType, MediaTypeError } from './media-types.js';
 import { FileStorageError, type FileStorage } from './storage/file-storage.js';
@@ -117,7 +116,7 @@ export class Files {
     if (!isAdded) {
       // The removal may have run before the content was complete.
       await (await storage()).remove(storageKey);
-      throw new Error('the content took longer to store than unused files are kept');
+      throw new Error('the content took more than a day to store');
     }
     return { id: sha256, name: null, mediaType, size };
   }
@@ -148,7 +147,7 @@ export class Files {
    * @returns the id of the file
    */
   async addDataUrl(userId: string, { content, sha256, mediaType }: Omit<DataUrl, 'url'>): Promise<string> {
-    // A retry of a save has the same result as the first attempt, whatever happened meanwhile.
+    // A retry of a save that stored the file has the same result, whatever happened meanwhile.
     if (await this.keep(userId, sha256)) return sha256;
     const typeOf = (path: string) => checkedMediaType(path, mediaType);
     return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf })).id;
@@ -172,7 +171,7 @@ export class Files {
       }
     }
     try {
-      await pipeline(Readable.from(measured(), { objectMode: false }), createWriteStream(path, { mode: 0o600 }));
+      await writeContent(path, measured());
       const id = hash.digest('hex');
       if (sha256 !== undefined && sha256 !== id)
         throw new WrongHashError(`The content of file ${sha256} has another hash`);
@@ -216,4 +215,18 @@ export class Files {
     await (await this.options.storage()).remove(key);
     await this.options.records.forget(key);
   }
+}
+
+/** @throws FileStorageError when the folder cannot be written, and errors of the content */
+async function writeContent(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch(unwritable);
+  try {
+    for await (const chunk of content) await file.write(chunk).catch(unwritable);
+  } finally {
+    await file.close();
+  }
+}
+
+function unwritable(error: unknown): never {
+  throw new FileStorageError('UNAVAILABLE', `The folder for arriving files cannot be written: ${messageOf(error)}`);
 }

@@ -5,16 +5,22 @@ import { fileTypeFromFile, supportedMimeTypes } from 'file-type';
 /** Bytes of a text that are looked at. */
 const TEXT_SAMPLE_BYTES = 64 * 1024;
 
-const DEFAULT_TYPE = 'application/octet-stream';
+const UNKNOWN = 'application/octet-stream';
 
-/** Formats inside which others are written: the declared type is more precise. */
+/** Formats inside which others are written: a declared type may be more precise. */
 const CONTAINERS: Readonly<Record<string, RegExp>> = {
-  'application/zip': /^application\//,
-  'application/x-cfb': /^application\//,
-  'application/gzip': /^application\//,
-  'application/xml': /^(application|text)\/|\+xml$/,
-  'application/ogg': /^(audio|video|application)\//,
+  'application/zip': /^application\/(vnd\..+|x-.+|epub\+zip|java-archive)$/,
+  'application/x-cfb': /^application\/(vnd\..+|x-.+|msword)$/,
+  'application/gzip': /^application\/(vnd\..+|x-.+)$/,
+  'application/xml': /^(text\/.+|application\/.+\+xml)$/,
+  'application/ogg': /^(audio|video)\//,
 };
+
+/** Types with signatures of two or three letters, with which a text may begin, too. */
+const WEAK_SIGNATURES = new Set(['image/bmp', 'application/x-msdownload', 'application/x-compress', 'audio/mpeg']);
+
+/** A text that begins as an SVG image: with comments and declarations before its root. */
+const SVG = /^\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*(<!DOCTYPE\s+svg[^>]*>\s*)?<svg[\s>]/i;
 
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
@@ -40,29 +46,38 @@ export function mediaTypeOf(text: string): string | null {
 }
 
 /**
- * The media type of the file at a path.
+ * The media type of the file at a path. It depends on the content alone, since users with equal content share it: any
+ * text but SVG is text/plain.
  * @param declared by the client; null when unknown
- * @throws MediaTypeError when the content has another type than declared
+ * @throws MediaTypeError when the content contradicts the declared type
  */
 export async function checkedMediaType(path: string, declared: string | null): Promise<string> {
-  const given = declared === DEFAULT_TYPE ? null : declared;
-  const found = await detect(path);
-  if (given === null) return found ?? ((await isText(path)) ? 'text/plain' : DEFAULT_TYPE);
-  if (found === null) {
-    // Types with a signature would have been recognised.
-    if (given !== 'image/svg+xml' && supportedMimeTypes.has(normal(given))) {
-      throw new MediaTypeError(`The content is not ${given}`);
-    }
-    if (isTextual(given) && !(await isText(path)))
-      throw new MediaTypeError(`The content is not text, hence not ${given}`);
-    return given;
+  const type = await typeOfContent(path);
+  if (declared !== null && declared !== UNKNOWN && !agree(type, declared)) {
+    throw new MediaTypeError(`The content is ${type}, not ${declared}`);
   }
-  const isSame = normal(found) === normal(given) || (isSound(found) && isSound(given) && isFamily(found, given));
-  if (isSame || CONTAINERS[found]?.test(given)) return given;
-  throw new MediaTypeError(`The content is ${found}, not ${given}`);
+  return type;
 }
 
-async function detect(path: string): Promise<string | null> {
+function agree(type: string, declared: string): boolean {
+  const [found, given] = [normal(type), normal(declared)];
+  if (found === given || CONTAINERS[found]?.test(given) === true) return true;
+  if (isSound(found) && isSound(given)) return found.split('/')[1] === given.split('/')[1];
+  // Types with a signature would have been recognised.
+  if (supportedMimeTypes.has(given)) return false;
+  if (found === UNKNOWN) return !isTextual(given);
+  return (found === 'text/plain' || found === 'image/svg+xml') && !/^(image|audio|video|font)\//.test(given);
+}
+
+async function typeOfContent(path: string): Promise<string> {
+  const text = await textAt(path);
+  const found = await signatureAt(path);
+  if (text !== null && (found === null || found === 'application/xml') && SVG.test(text)) return 'image/svg+xml';
+  if (found !== null && !(text !== null && WEAK_SIGNATURES.has(found))) return found;
+  return text === null ? UNKNOWN : 'text/plain';
+}
+
+async function signatureAt(path: string): Promise<string | null> {
   try {
     const found = await fileTypeFromFile(path);
     return found?.mime.split(';')[0] ?? null;
@@ -76,24 +91,17 @@ const normal = (type: string) => ALIASES[type] ?? type;
 const isTextual = (type: string) => type.startsWith('text/') || /^application\/(json|xml)$|\+(json|xml)$/.test(type);
 const isSound = (type: string) => /^(audio|video)\//.test(type);
 
-/** An audio file in a container of videos, and the reverse: `audio/mp4` and `video/mp4`, `audio/webm` and `video/webm`. */
-function isFamily(found: string, given: string): boolean {
-  const subtype = (type: string) => normal(type).split('/')[1];
-  return subtype(found) === subtype(given);
-}
-
-/** Whether the beginning is UTF-8 without control characters that texts lack. */
-async function isText(path: string): Promise<boolean> {
+/** The beginning of a file of UTF-8 without zero bytes; null for another content. */
+async function textAt(path: string): Promise<string | null> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(TEXT_SAMPLE_BYTES), 0, TEXT_SAMPLE_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);
-    if (bytes.includes(0)) return false;
+    if (bytes.includes(0)) return null;
     // Streaming: the sample may end within a character.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch (error) {
-    if (error instanceof TypeError) return false;
+    if (error instanceof TypeError) return null;
     throw error;
   } finally {
     await file.close();

@@ -7,18 +7,30 @@ import type { Spool, SpooledFiles } from '../limits/spool.js';
 
 /** Milliseconds that a broken upload can be continued. */
 const KEPT_FOR_MS = 60 * 60_000;
+/** Broken uploads of a user; the oldest makes room for another. */
+const MAX_KEPT_OF_A_USER = 20;
+
+/** A request that sends an upload. */
+export interface Sender {
+  /** Ends the request. */
+  interrupt(): void;
+  /** Settles when the request uses the upload no longer. */
+  readonly ended: Promise<void>;
+}
 
 export class PartialUpload {
   /** Bytes that have arrived. */
   size = 0;
-  /** The request that sends it. */
-  sender: Sender | null = null;
-  expiresAt = Infinity;
+  /** When it was kept, in milliseconds since 1970. */
+  keptAt = 0;
   #hash: Hash = createHash('sha256');
 
   constructor(
+    readonly userId: string,
     readonly path: string,
     readonly spooled: SpooledFiles,
+    /** The request that sends it; null while it is kept. */
+    public sender: Sender | null,
   ) {}
 
   /** Call it with each chunk that is written. */
@@ -45,14 +57,6 @@ export class PartialUpload {
   }
 }
 
-/** A request that sends an upload. */
-export interface Sender {
-  /** Ends the request. */
-  interrupt(): void;
-  /** Settles when its bytes are on disk. */
-  readonly ended: Promise<void>;
-}
-
 export class PartialUploads {
   readonly #uploads = new Map<string, PartialUpload>();
 
@@ -68,7 +72,8 @@ export class PartialUploads {
   }
 
   /**
-   * Begins or continues an upload, and ends an earlier request for it: its client may have left unnoticed.
+   * Begins or continues an upload, and ends an earlier request for it: its client may have left unnoticed. The sender
+   * must keep or remove the upload before it ends.
    * @param sha256 null: it cannot be continued
    * @param offset of its next byte: 0 starts over
    * @returns null when another number of bytes has arrived
@@ -79,58 +84,62 @@ export class PartialUploads {
     sender: Sender,
   ): Promise<PartialUpload | null> {
     const key = keyOf(userId, sha256 ?? randomUUID());
+    const path = join(await this.folder(), `upload-${randomUUID()}`);
     for (let other = this.#uploads.get(key)?.sender; other != null; other = this.#uploads.get(key)?.sender) {
       other.interrupt();
       await other.ended;
     }
+    // No await until the upload has its sender: another request could take it.
     const found = this.#uploads.get(key);
-    if (found !== undefined && found.size === offset) {
-      begin(found, sender);
-      await found.goOn();
+    if (found?.size === offset) {
+      found.sender = sender;
+      try {
+        await found.goOn();
+      } catch (error) {
+        await this.remove(found);
+        throw error;
+      }
       return found;
     }
     if (offset !== 0) return null;
-    if (found !== undefined) await this.#remove(key, found);
-    const path = join(await this.folder(), `upload-${randomUUID()}`);
-    const upload = new PartialUpload(path, this.spool.hold(userId));
+    const upload = new PartialUpload(userId, path, this.spool.hold(userId), sender);
     this.#uploads.set(key, upload);
-    begin(upload, sender);
+    if (found !== undefined) await this.remove(found);
     return upload;
   }
 
   /** Keeps the upload for a while, so that the client can continue it. */
   async keep(upload: PartialUpload): Promise<void> {
-    upload.size = (await stat(upload.path)).size;
+    try {
+      upload.size = (await stat(upload.path)).size;
+    } catch {
+      // Nothing of it has reached the disk.
+      return this.remove(upload);
+    }
+    upload.keptAt = Date.now();
     upload.sender = null;
-    upload.expiresAt = Date.now() + KEPT_FOR_MS;
+    const kept = [...this.#uploads.values()].filter((each) => each.userId === upload.userId && each.sender === null);
+    kept.sort((one, other) => one.keptAt - other.keptAt);
+    for (const each of kept.slice(0, Math.max(0, kept.length - MAX_KEPT_OF_A_USER))) await this.remove(each);
   }
 
   async remove(upload: PartialUpload): Promise<void> {
-    for (const [key, each] of this.#uploads) if (each === upload) await this.#remove(key, upload);
+    for (const [key, each] of this.#uploads) if (each === upload) this.#uploads.delete(key);
+    upload.sender = null;
+    await rm(upload.path, { force: true });
+    upload.spooled.release();
   }
 
   /** Deletes uploads that were not continued. */
   async sweep(now = Date.now()): Promise<void> {
-    for (const [key, upload] of this.#uploads) {
-      if (upload.sender === null && upload.expiresAt < now) await this.#remove(key, upload);
-    }
+    const old = [...this.#uploads.values()].filter((each) => each.sender === null && each.keptAt < now - KEPT_FOR_MS);
+    for (const upload of old) await this.remove(upload);
   }
 
   /** Deletes all. */
   async close(): Promise<void> {
-    for (const [key, upload] of this.#uploads) await this.#remove(key, upload);
+    for (const upload of [...this.#uploads.values()]) await this.remove(upload);
   }
-
-  async #remove(key: string, upload: PartialUpload): Promise<void> {
-    this.#uploads.delete(key);
-    await rm(upload.path, { force: true });
-    upload.spooled.release();
-  }
-}
-
-function begin(upload: PartialUpload, sender: Sender): void {
-  upload.sender = sender;
-  upload.expiresAt = Infinity;
 }
 
 const keyOf = (userId: string, sha256: string) => `${sha256} ${userId}`;

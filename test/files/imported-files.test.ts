@@ -104,7 +104,7 @@ describe('npm run import', () => {
     const { files, references } = await fileRows(to);
     expect(files).toHaveLength(2);
     expect(files).toContainEqual({ id: sha256(LARGE), mediaType: 'image/png', size: LARGE.length });
-    expect(files).toContainEqual({ id: sha256(TEXT), mediaType: 'text/markdown', size: TEXT.length });
+    expect(files).toContainEqual({ id: sha256(TEXT), mediaType: 'text/plain', size: TEXT.length });
     expect(references.map(({ name }) => name)).toEqual(['file_0001-photo.png', 'notes.md']);
     const before = await to.allRows();
     expect((await bring(to, zip)).out).toEqual([expect.stringContaining('1 unchanged'), 'Read as ChatGPT.']);

@@ -52,12 +52,13 @@ export function* stringsIn(root: unknown): Generator<NamedString> {
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     const { value, name } = item;
     if (typeof value === 'string') yield { value, name };
-    else if (Array.isArray(value)) open.push(...value.map((element: unknown) => ({ value: element, name })).reverse());
+    // Not spread: a message may have more elements than a call has arguments.
+    else if (Array.isArray(value)) for (const element of value.toReversed()) open.push({ value: element, name });
     else if (isJsonObject(value)) {
       const own = nameIn(value) ?? name;
       // A text that consists of a reference is what a user has written.
-      const members = Object.entries(value).filter(([key]) => key !== 'text');
-      open.push(...members.map(([, member]) => ({ value: member, name: own })).reverse());
+      for (const [key, member] of Object.entries(value).reverse())
+        if (key !== 'text') open.push({ value: member, name: own });
     }
   }
 }

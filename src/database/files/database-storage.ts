@@ -18,7 +18,9 @@ export function createDatabaseStorage({ sql, read, write }: Connection): FileSto
     async read(storageKey, { start, end }) {
       const [row] = await read((db) => db.rows<{ content: string }>(sql.contentOf(storageKey)));
       if (row === undefined) throw FileStorageError.missing(storageKey);
-      return Readable.from([Buffer.from(row.content, 'base64').subarray(start, end + 1)]);
+      const content = Buffer.from(row.content, 'base64');
+      if (content.length <= end) throw FileStorageError.broken(storageKey, end + 1, content.length);
+      return Readable.from([content.subarray(start, end + 1)]);
     },
     async size(storageKey) {
       const [row] = await read((db) => db.rows<{ content: string }>(sql.contentOf(storageKey)));

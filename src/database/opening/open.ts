@@ -1,5 +1,4 @@
 /** Opens and migrates a database: the store of the rules, and the reads of clients. */
-import { loadOptional } from '../../optional-package.js';
 import { throttledLog } from '../../limits/throttled-log.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
@@ -13,8 +12,7 @@ import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool } from './connection.js';
-import { checkSearchPath, openPostgresql } from './connections/postgresql.js';
-import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
+import { checkSearchPath } from './connections/postgresql.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
@@ -24,10 +22,7 @@ import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-f
 import { createDatabaseStorage } from '../files/database-storage.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
-import type { MigrationOutcome } from '../migrations/history.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
-import { migratePostgresql } from '../migrations/postgresql.js';
-import { migrateSqlite } from '../migrations/sqlite.js';
 import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
@@ -40,6 +35,7 @@ import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import { checkPlace } from './file-place.js';
+import { migrateDatabase, openConnection } from './providers.js';
 import { guardUpgrade } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
@@ -261,37 +257,12 @@ async function reconnect(url: string, options: Parameters<typeof connect>[1]): P
   return (await connect(url, { ...options, isReopened: true })).connection;
 }
 
-/** Loaded on demand: the driver has 60 packages. */
-const sqlServer = {
-  migrations: () => loadOptional('SQL Server', () => import('../migrations/sqlserver.js')),
-  connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
-};
-
-async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): Promise<MigrationOutcome> {
-  if (url.provider === 'sqlite') {
-    // A database in memory is created when opened.
-    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path, undefined, isReopened);
-  }
-  if (url.provider === 'postgresql') return migratePostgresql(url);
-  const { migrateSqlServer } = await sqlServer.migrations();
-  return migrateSqlServer(url);
-}
-
 /** On a separate connection without time limits, because indexing all messages may take long. */
 async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
   if (url.provider === 'sqlite' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
   if (await isSearchUpToDate(connection)) return;
   const unlimited = await openConnection(url, { ...options, statementTimeouts: undefined });
   await bringSearchUpToDate(unlimited).finally(() => unlimited.close());
-}
-
-async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Connection> {
-  if (url.provider === 'sqlite') {
-    return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
-  }
-  if (url.provider === 'postgresql') return openPostgresql(url, options);
-  const { openSqlServer } = await sqlServer.connection();
-  return openSqlServer(url, options);
 }
 
 /** @throws Error when this version cannot use the database as it is */

@@ -13,7 +13,9 @@ const fileRef = builder.objectRef<FileOfMessage>('File').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'SHA-256 of the content in hex.' }),
     name: t.exposeString('name', { nullable: true, description: 'The name in this message.' }),
-    mediaType: t.exposeString('mediaType', { description: 'Detected from the content, such as image/png.' }),
+    mediaType: t.exposeString('mediaType', {
+      description: 'As the content shows it, such as image/png; text/plain for every text but SVG.',
+    }),
     size: t.exposeFloat('size', { description: 'Bytes.' }),
     url: t.string({
       description: 'Path on this server; readable by viewers who may read a message that contains the file.',

@@ -43,7 +43,8 @@ export async function answerLinks(
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The iterator leaves the connection open for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES)
       throw refused(`The body must have at most ${MAX_BODY_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);

@@ -28,7 +28,7 @@ export class FileProblems {
  * Stores a file of a zip.
  * @param declared its media type in the export, which is only used if the content can have it
  * @param sha256 in hex, if it is known: another content is refused
- * @returns null when all files together exceed the limit of the zip
+ * @returns the file with the declared type, if its content can have it; null when all files together exceed the limit of the zip
  * @throws FileLimitError, UnreadableError, WrongHashError, FileStorageError
  */
 export async function addAttachment(
@@ -38,15 +38,21 @@ export async function addAttachment(
 ): Promise<MessageFile | null> {
   // A zip of a few bytes can contain any number of long files.
   if (!attachment.reserve()) return null;
-  return files.addContent(userId, {
+  const named: { type?: string } = {};
+  const file = await files.addContent(userId, {
     ...(sha256 !== undefined && { sha256 }),
     content: attachment.chunks(),
     mediaType: async (path) => {
       const type = mediaTypeOf(Buffer.alloc(0), attachment.name, declared);
-      return checkedMediaType(path, type).catch((error: unknown) => {
+      try {
+        const found = await checkedMediaType(path, type);
+        named.type = type === 'application/octet-stream' ? found : type;
+        return found;
+      } catch (error) {
         if (error instanceof MediaTypeError) return checkedMediaType(path, null);
         throw error;
-      });
+      }
     },
   });
+  return { ...file, mediaType: named.type ?? file.mediaType };
 }

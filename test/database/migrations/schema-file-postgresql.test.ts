@@ -17,6 +17,7 @@ const PROSE = [
   'chats.title',
   'draft_chunks.chunks',
   'drafts.metadata',
+  'file_contents.content',
   'message_texts.terms',
   'messages.data',
   'messages.preview',

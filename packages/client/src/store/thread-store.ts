@@ -253,10 +253,7 @@ export class ThreadStore {
     return this.#drafts.finish(draftId, content);
   }
 
-  /**
-   * Continues an abandoned draft after its last chunk.
-   * @returns the writer, or the errors of `finishDraft`
-   */
+  /** Continues an abandoned draft after its last chunk; fails as `finishDraft` does. */
   takeUp(draftId: string): Promise<Outcome<DraftWriter>> {
     return this.#drafts.takeUp(draftId);
   }

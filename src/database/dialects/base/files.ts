@@ -1,5 +1,6 @@
 /** Files of messages, the users that have them, and their contents. */
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { SeqRange } from '../../../conversation/reads.js';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { columnsOf, insertRows, isAfter, namesOf, type Fragments } from './fragments.js';
@@ -77,20 +78,12 @@ export function fileStatements(d: Differences, f: Fragments) {
       SELECT DISTINCT "fileId" AS "fileId" FROM ${messageFiles}
       WHERE "chatId" = ${chatId} AND ${isAfter(raw('"fileId"'), after)} ORDER BY "fileId" ${first(limit)}`,
     /** The references of messages with these seqs, in order. */
-    referencesOfChat: ({
-      chatId,
-      firstSeq,
-      lastSeq,
-    }: {
-      chatId: string;
-      firstSeq: number;
-      lastSeq: number;
-    }): Sql => sql`
+    referencesOfChat: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       SELECT ${columnsOf('r', namesOf('message_files'))} FROM ${messageFiles} r
       JOIN ${table('messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId"
       WHERE r."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY m."seq", r."position"`,
     /** Writes references as they are. */
-    copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => insertRows(d, 'message_files', rows),
+    copyMessageFiles: (rows: readonly Row<'message_files'>[]): Sql => d.insert('message_files', rows),
 
     /** Rows { n, id, name, mediaType, size } of messages, in the order of their references. */
     filesOfMessages(messageIds: readonly string[]): Sql {
