@@ -31,6 +31,8 @@ export class PartialUpload {
     readonly spooled: SpooledFiles,
     /** The request that sends it; null while it is kept. */
     public sender: Sender | null,
+    /** Whether a later request can continue it. */
+    readonly canContinue: boolean,
   ) {}
 
   /** Call it with each chunk that is written. */
@@ -72,8 +74,9 @@ export class PartialUploads {
   }
 
   /**
-   * Begins or continues an upload, and ends an earlier request for it: its client may have left unnoticed. The sender
-   * must keep or remove the upload before it ends.
+   * Begins or continues an upload. A continuation ends an earlier request: its client may have left unnoticed. Two
+   * requests that begin with the same content do not disturb each other. The sender must keep or remove the upload
+   * before it ends.
    * @param sha256 null: it cannot be continued
    * @param offset of its next byte: 0 starts over
    * @returns null when another number of bytes has arrived
@@ -83,8 +86,10 @@ export class PartialUploads {
     { sha256, offset }: { sha256: string | null; offset: number },
     sender: Sender,
   ): Promise<PartialUpload | null> {
-    const key = keyOf(userId, sha256 ?? randomUUID());
     const path = join(await this.folder(), `upload-${randomUUID()}`);
+    const own = sha256 === null ? undefined : keyOf(userId, sha256);
+    const isAlone = own === undefined || (offset === 0 && this.#uploads.get(own)?.sender != null);
+    const key = isAlone ? keyOf(userId, randomUUID()) : own;
     for (let other = this.#uploads.get(key)?.sender; other != null; other = this.#uploads.get(key)?.sender) {
       other.interrupt();
       await other.ended;
@@ -102,7 +107,7 @@ export class PartialUploads {
       return found;
     }
     if (offset !== 0) return null;
-    const upload = new PartialUpload(userId, path, this.spool.hold(userId), sender);
+    const upload = new PartialUpload(userId, path, this.spool.hold(userId), sender, !isAlone);
     this.#uploads.set(key, upload);
     if (found !== undefined) await this.remove(found);
     return upload;

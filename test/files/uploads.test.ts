@@ -121,6 +121,15 @@ describe('an upload', () => {
     expect(server.unexpectedErrors.size).toBe(1);
   });
 
+  it('does not disturb another of the same content', async () => {
+    const { ann } = await serverOfAnn();
+    const content = Buffer.alloc(3 * MIB, 'same');
+    const uploads = await Promise.all(
+      Array.from({ length: 5 }, () => ann.upload(content, { sha256: sha256(content) })),
+    );
+    expect(uploads.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+  });
+
   it('answers the same whether the content exists or not', async () => {
     const { server, ann } = await serverOfAnn();
     const bob = await server.as('bob');

@@ -100,7 +100,7 @@ async function receive(
     }
     if (upload.size === 0) throw badRequest('The file is empty');
   } catch (error) {
-    if (asked.sha256 !== null && upload.size > 0 && upload.size <= (asked.size ?? maxBytes)) await uploads.keep(upload);
+    if (upload.canContinue && upload.size > 0 && upload.size <= (asked.size ?? maxBytes)) await uploads.keep(upload);
     else await uploads.remove(upload);
     throw error;
   }
