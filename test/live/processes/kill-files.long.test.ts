@@ -16,7 +16,7 @@ import { startServer } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 /** On each database. A process takes most of a second to start, so that 500 would take ten minutes. */
-const KILLS = isThorough ? 40 : 10;
+const KILLS = isThorough ? 25 : 10;
 const KILLS_PER_CHECK = 10;
 const CLIENTS = 4;
 /** Of all clients, before a kill. */
