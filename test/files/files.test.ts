@@ -1,6 +1,8 @@
 /** Files from their upload to their removal, over sockets. */
 import { readdirSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../src/database/opening/open.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { PNG, sha256, startFileServer, withFile } from './file-server.js';
 
@@ -56,6 +58,21 @@ describe('a file', () => {
     expect(await statuses(bob)).toEqual([404, 404]);
     expect(await bob.save('b', 'n', withFile(reference(PNG)))).toMatchObject({ __typename: 'SaveMessagesPayload' });
     expect(await statuses(bob)).toEqual([404, 200]);
+  });
+
+  it('is not kept from its removal by a stranger that knows its hash', async () => {
+    const server = await startFileServer();
+    await (await server.as('ann')).upload(PNG);
+    const database = await openDatabase({ url: server.databaseUrl });
+    onTestFinished(() => database.store.close());
+    const { rows } = await rawDatabase(server.databaseUrl);
+    const usedAt = async () => (await rows<{ usedAt: number }>('SELECT "usedAt" FROM files'))[0]?.usedAt;
+    const before = await usedAt();
+    const { records } = database.files({ unusedForMs: 1, now: () => Date.now() + 1_000 });
+    expect(await records.keep('bob', sha256(PNG))).toBe(false);
+    expect(await usedAt()).toBe(before);
+    expect(await records.keep('ann', sha256(PNG))).toBe(true);
+    expect(await usedAt()).not.toBe(before);
   });
 
   it('replaces a data URL of more than 8 KiB, and a retry saves nothing twice', async () => {

@@ -39,7 +39,7 @@ export class DatabaseFileRecords implements FileRecords {
     const { sql, read } = this.connection;
     const [ofUser] = await read((db) => db.rows<{ bytes: number }>(sql.bytesOfUser(userId)));
     const [ofAll] = await read((db) => db.rows<{ bytes: number }>(sql.bytesOfFiles()));
-    return { ofUser: Number(ofUser?.bytes ?? 0), ofAll: Number(ofAll?.bytes ?? 0) };
+    return { ofUser: ofUser?.bytes ?? 0, ofAll: ofAll?.bytes ?? 0 };
   }
 
   async has(userId: string, fileId: string): Promise<boolean> {
@@ -50,6 +50,8 @@ export class DatabaseFileRecords implements FileRecords {
   async keep(userId: string, fileId: string): Promise<boolean> {
     const { sql, write } = this.connection;
     return write(KEY, async (tx) => {
+      // The hash of a foreign file must not keep it from its removal.
+      if ((await tx.rows(sql.filesOfUsers([userId], [fileId]))).length === 0) return false;
       const now = this.#now();
       await tx.run(sql.markFilesUsed([fileId], now));
       return (await tx.run(sql.markUserFilesUsed(userId, [fileId], now))) > 0;
@@ -96,7 +98,7 @@ export class DatabaseFileRecords implements FileRecords {
         : sql.fileOfMessage(fileId, messageId);
     const [found] = await read((db) => db.rows<OwnedFile>(statement));
     if (found === undefined || found.userId === DELETED_OWNER || !mayAccess(viewer, found)) return null;
-    return { ...found, size: Number(found.size) };
+    return found;
   }
 
   async sweep(after: SweepPosition | null): Promise<SweepPosition | null> {
