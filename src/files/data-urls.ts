@@ -18,11 +18,12 @@ export interface DataUrl {
   sha256: string;
 }
 
-const isLongDataUrl = (text: string) => text.length > MAX_DATA_URL_LENGTH && DATA_URL.test(text.slice(0, 1024));
+/** The beginning of a long data URL, up to its content; null for another text. */
+const beginningOf = (text: string) => (text.length > MAX_DATA_URL_LENGTH ? DATA_URL.exec(text.slice(0, 1024)) : null);
 
 /** A quick test, without decoding. */
 export function hasLongDataUrls(data: unknown): boolean {
-  for (const { value } of stringsIn(data)) if (isLongDataUrl(value)) return true;
+  for (const { value } of stringsIn(data)) if (beginningOf(value) !== null) return true;
   return false;
 }
 
@@ -30,9 +31,8 @@ export function hasLongDataUrls(data: unknown): boolean {
 export function longDataUrls(data: unknown): DataUrl[] {
   const found = new Map<string, DataUrl>();
   for (const { value: url } of stringsIn(data)) {
-    if (url.length <= MAX_DATA_URL_LENGTH || found.has(url)) continue;
-    const match = DATA_URL.exec(url.slice(0, 1024));
-    if (match === null) continue;
+    const match = beginningOf(url);
+    if (match === null || found.has(url)) continue;
     const text = url.slice(match[0].length);
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) continue;
     const content = Buffer.from(text, 'base64');

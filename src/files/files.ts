@@ -10,7 +10,7 @@ import type { Viewer } from '../conversation/model.js';
 import { messageOf } from '../message-of.js';
 import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
 import { checkedMediaType, MediaTypeError } from './media-types.js';
-import { FileStorageError, type FileStorage } from './storage/file-storage.js';
+import { FileStorageError, newStorageKey, type FileStorage } from './storage/file-storage.js';
 
 export interface FileLimits {
   /** Bytes of one file. */
@@ -102,14 +102,14 @@ export class Files {
   }
 
   /**
-   * Stores a content and adds it to the files of a user. Equal content is stored again and then dropped, so that the time
-   * of an upload does not show whether it existed.
+   * Stores a content and adds it to the files of a user. Equal content is stored again and then dropped: an upload takes
+   * the same time for new and for existing content.
    * @throws FileLimitError
    */
   async add(userId: string, { path, size, sha256, mediaType }: StagedFile, signal?: AbortSignal): Promise<MessageFile> {
     const { records, storage } = this.options;
     await this.checkSize(userId, size, sha256);
-    const storageKey = `${sha256.slice(0, 2)}/${sha256}-${randomUUID()}`;
+    const storageKey = newStorageKey(sha256);
     await records.announce(storageKey);
     await (await storage()).put(storageKey, path, size, signal);
     const isAdded = await records.add(userId, { id: sha256, mediaType, size, storageKey });

@@ -1,6 +1,8 @@
 /** The media type of a content, as its bytes show it. Nothing is decoded, apart from bounded parts of containers. */
 import { open } from 'node:fs/promises';
-import { fileTypeFromFile, supportedMimeTypes } from 'file-type';
+
+/** Loaded with the first file: it takes as long as many other modules together. */
+const fileType = () => import('file-type');
 
 /** Bytes of a text that are looked at. */
 const TEXT_SAMPLE_BYTES = 64 * 1024;
@@ -53,17 +55,18 @@ export function mediaTypeOf(text: string): string | null {
  */
 export async function checkedMediaType(path: string, declared: string | null): Promise<string> {
   const type = await typeOfContent(path);
-  if (declared !== null && declared !== UNKNOWN && !agree(type, declared)) {
+  if (declared !== null && declared !== UNKNOWN && !(await agree(type, declared))) {
     throw new MediaTypeError(`The content is ${type}, not ${declared}`);
   }
   return type;
 }
 
-function agree(type: string, declared: string): boolean {
+async function agree(type: string, declared: string): Promise<boolean> {
   const [found, given] = [normal(type), normal(declared)];
   if (found === given || CONTAINERS[found]?.test(given) === true) return true;
   if (isSound(found) && isSound(given)) return found.split('/')[1] === given.split('/')[1];
   // Types with a signature would have been recognised.
+  const { supportedMimeTypes } = await fileType();
   if (supportedMimeTypes.has(given)) return false;
   if (found === UNKNOWN) return !isTextual(given);
   return (found === 'text/plain' || found === 'image/svg+xml') && !/^(image|audio|video|font)\//.test(given);
@@ -78,6 +81,7 @@ async function typeOfContent(path: string): Promise<string> {
 }
 
 async function signatureAt(path: string): Promise<string | null> {
+  const { fileTypeFromFile } = await fileType();
   try {
     const found = await fileTypeFromFile(path);
     return found?.mime.split(';')[0] ?? null;

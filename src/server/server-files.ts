@@ -12,8 +12,6 @@ const SWEEP_INTERVAL_MS = 60_000;
 export interface ServerFiles {
   files: Files;
   uploads: PartialUploads;
-  /** Removes what nothing uses any longer. Runs at intervals, too. */
-  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,7 +30,6 @@ export async function openServerFiles(settings: Settings, database: OpenDatabase
   return {
     files,
     uploads,
-    sweep: () => sweeps.run(),
     close: async () => {
       await sweeps.close();
       await uploads.close();

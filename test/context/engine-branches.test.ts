@@ -232,7 +232,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     expect(await engine.checkpoint('there')).toMatchObject({ messageId: 'a2' });
     expect((await engine.resolve({ renderer })).messages).toHaveLength(2);
     expect((await store.getActiveBranch('c')).name).toBe('main');
-    // Somebody else makes another one active: the engine stays where it is.
+    // Another client activates another branch: the engine stays on its own.
     const other = await openWithTurn();
     await other.rewind('q1');
     await engine.set(user('More', { id: 'q2' })).save();

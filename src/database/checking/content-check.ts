@@ -1,13 +1,11 @@
 /** Compares the contents of a storage with their rows, in both directions, while servers keep writing. */
-import type { FileRecord } from '../../conversation/files/file-records.js';
 import { isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
 import type { Reading } from '../copy/chat-state.js';
+import { storedFiles, type StoredFile } from '../files/stored-files.js';
 import type { CheckReport } from './check-report.js';
 
 const ROWS_PER_STEP = 500;
 const SIZES_AT_ONCE = 16;
-
-type StoredFile = Pick<FileRecord, 'id' | 'storageKey' | 'size'>;
 
 /** @throws FileStorageError when the storage fails */
 export async function checkContents(from: Reading, storage: FileStorage, report: CheckReport): Promise<void> {
@@ -36,20 +34,15 @@ async function* filesInSteps({ sql, read }: Reading): AsyncGenerator<StoredFile[
     const from: string = after;
     const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));
     const ids = files.map(({ id }) => id);
-    if (ids.length > 0) yield await recordsOf({ sql, read }, ids);
+    if (ids.length > 0) yield await storedFiles({ sql, read }, ids);
     after = ids.length < ROWS_PER_STEP ? undefined : ids.at(-1);
   }
-}
-
-async function recordsOf({ sql, read }: Reading, ids: readonly string[]): Promise<StoredFile[]> {
-  const rows = await read((db) => db.rows<StoredFile>(sql.filesById(ids)));
-  return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
 /** Those that still have the same content. */
 async function again(from: Reading, files: readonly StoredFile[]): Promise<StoredFile[]> {
   const keys = new Set(files.map(({ storageKey }) => storageKey));
-  const rows = await recordsOf(
+  const rows = await storedFiles(
     from,
     files.map(({ id }) => id),
   );

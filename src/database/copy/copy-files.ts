@@ -5,17 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FileRecord } from '../../conversation/files/file-records.js';
-import { FileStorageError } from '../../files/storage/file-storage.js';
+import { FileStorageError, newStorageKey } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords } from '../files/database-file-records.js';
+import { storedFiles, type StoredFile } from '../files/stored-files.js';
 import { useFiles } from '../files/use-files.js';
-import type { Reading } from './chat-state.js';
 import { CopyFault } from './copy-fault.js';
 import type { Side } from './side.js';
 
 const FILES_PER_STEP = 250;
-
-type SourceFile = Pick<FileRecord, 'id' | 'mediaType' | 'size' | 'storageKey'>;
 
 /**
  * Gives the owner of a chat all files of its messages.
@@ -62,14 +59,14 @@ export async function copyUserFiles(
 
 async function copyFiles(source: Side, target: Side, userId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const there = new Set((await filesById(target, ids)).map(({ id }) => id));
+  const there = new Set((await storedFiles(target, ids)).map(({ id }) => id));
   if (there.size > 0) await target.write('files', (tx) => useFiles(tx, target.sql, userId, [...there]));
   const missing = ids.filter((id) => !there.has(id));
   if (missing.length === 0) return;
-  for (const file of await filesById(source, missing)) await copyFile(source, target, userId, file);
+  for (const file of await storedFiles(source, missing)) await copyFile(source, target, userId, file);
 }
 
-async function copyFile(source: Side, target: Side, userId: string, file: SourceFile): Promise<void> {
+async function copyFile(source: Side, target: Side, userId: string, file: StoredFile): Promise<void> {
   const { id, size } = file;
   const contents = await target.contents();
   if (size > contents.maxBytes) {
@@ -77,7 +74,7 @@ async function copyFile(source: Side, target: Side, userId: string, file: Source
     throw new CopyFault(`its file "${id}" has ${size} bytes, and ${most}`);
   }
   const records = new DatabaseFileRecords(target, { unusedForMs: Infinity });
-  const storageKey = `${id.slice(0, 2)}/${id}-${randomUUID()}`;
+  const storageKey = newStorageKey(id);
   const { temporaryFolder } = contents;
   const folder = temporaryFolder ?? (await mkdtemp(join(tmpdir(), 'parley-copy-')));
   const path = join(folder, `copy-${randomUUID()}`);
@@ -95,7 +92,7 @@ async function copyFile(source: Side, target: Side, userId: string, file: Source
  * @returns false when the source has removed the file meanwhile
  * @throws CopyFault when its content is not that of its hash
  */
-async function download(source: Side, { id, size, storageKey }: SourceFile, path: string): Promise<boolean> {
+async function download(source: Side, { id, size, storageKey }: StoredFile, path: string): Promise<boolean> {
   const hash = createHash('sha256');
   try {
     const content = await (await source.contents()).read(storageKey, { start: 0, end: size - 1 });
@@ -103,14 +100,9 @@ async function download(source: Side, { id, size, storageKey }: SourceFile, path
     await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
     if (!(error instanceof FileStorageError) || (error.fault !== 'MISSING' && error.fault !== 'BROKEN')) throw error;
-    if ((await filesById(source, [id])).length === 0) return false;
+    if ((await storedFiles(source, [id])).length === 0) return false;
     throw new CopyFault(`the content of its file "${id}" is ${error.fault === 'MISSING' ? 'missing' : 'incomplete'}`);
   }
   if (hash.digest('hex') === id) return true;
   throw new CopyFault(`the content of its file "${id}" has another hash`);
-}
-
-async function filesById({ sql, read }: Reading, ids: readonly string[]): Promise<SourceFile[]> {
-  const rows = await read((db) => db.rows<SourceFile>(sql.filesById(ids)));
-  return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }

@@ -76,7 +76,7 @@ export function messageReads(reader: Reader): MessageReads {
     async messageFiles(ids) {
       const found = await rows<Keyed & MessageFile>(sql.filesOfMessages(ids), ids.length);
       const files: MessageFile[][] = ids.map(() => []);
-      for (const { n, size, ...file } of found) files[n]?.push({ ...file, size: Number(size) });
+      for (const { n, ...file } of found) files[n]?.push(file);
       return files;
     },
     async messageAuthors(keys) {

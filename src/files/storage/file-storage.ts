@@ -1,4 +1,5 @@
 /** Where the contents of files are stored. */
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 export interface FileStorage {
@@ -60,6 +61,9 @@ export class FileStorageError extends Error {
 }
 
 const KEY = /^([0-9a-f]{2})\/(\1[0-9a-f]{62})-[0-9a-z-]{1,40}$/;
+
+/** A key of its own for each copy of a content: the removal of one copy does not meet another. */
+export const newStorageKey = (sha256: string): string => `${sha256.slice(0, 2)}/${sha256}-${randomUUID()}`;
 
 /**
  * Prevents paths out of the storage.

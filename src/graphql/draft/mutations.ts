@@ -137,10 +137,7 @@ builder.mutationField('finishDraft', (t) =>
       'has the branch of the message, active or not.',
     args: { input: t.arg({ type: finishDraftInput, required: true, description: 'The draft, and its message.' }) },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        const [finished = input] = await withStoredFiles(context, [input]);
-        return finishDraft(context.store, context.viewer, finished);
-      }),
+      mutate(context, async () => finishDraft(context.store, context.viewer, await withStoredFiles(context, input))),
   }),
 );
 

@@ -118,7 +118,7 @@ builder.mutationField('saveMessages', (t) =>
     },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
-        const messages = await withStoredFiles(context, input.messages);
+        const messages = await Promise.all(input.messages.map((message) => withStoredFiles(context, message)));
         return saveMessages(context.store, context.viewer, { ...input, messages });
       }),
   }),
@@ -150,9 +150,6 @@ builder.mutationField('editMessage', (t) =>
       input: t.arg({ type: editMessageInput, required: true, description: 'The message, and its new content.' }),
     },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        const [edit = input] = await withStoredFiles(context, [input]);
-        return editMessage(context.store, context.viewer, edit);
-      }),
+      mutate(context, async () => editMessage(context.store, context.viewer, await withStoredFiles(context, input))),
   }),
 );

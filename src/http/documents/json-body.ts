@@ -8,6 +8,7 @@ import { parsedSize } from '../../limits/parsed-size.js';
 import type { Usage } from '../../limits/usage.js';
 import { sessionOf } from '../server/identity.js';
 import { refuseRequest } from '../server/refused-request.js';
+import { BodyBuffer } from './body-buffer.js';
 
 /**
  * Reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types
@@ -64,26 +65,17 @@ async function read(
   body: ReadableStream<Uint8Array> | null,
   { maxBytes, arriving, unlessBrokenOff }: Reading,
 ): Promise<Buffer> {
-  // A chunk can have one byte: an object for each would take a hundred times the counted memory.
-  let buffer = Buffer.alloc(0);
-  let size = 0;
+  const received = new BodyBuffer(maxBytes);
   // Not for await: leaving it early would end the connection before the client reads the error.
   const reader = body?.getReader();
   for (;;) {
     const chunk = await unlessBrokenOff(reader?.read()).catch(() => {
       throw badBody('The body broke off', 'BAD_REQUEST', 400);
     });
-    if (chunk === undefined || chunk.done) return buffer.subarray(0, size);
-    const end = size + chunk.value.byteLength;
-    if (end > maxBytes) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
+    if (chunk === undefined || chunk.done) return received.bytes;
+    if (!received.hasRoomFor(chunk.value)) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
     arriving.take(chunk.value.byteLength);
-    if (end > buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.min(maxBytes, 2 * end));
-      buffer.copy(grown, 0, 0, size);
-      buffer = grown;
-    }
-    buffer.set(chunk.value, size);
-    size = end;
+    received.add(chunk.value);
   }
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Viewer } from '../../conversation/model.js';
 import type { Files } from '../../files/files.js';
+import { BodyBuffer } from '../documents/body-buffer.js';
 import { badRequest, refused } from '../transfer/transfer-request.js';
 import type { UrlSigner } from './signed-urls.js';
 import { answerJson } from './upload-route.js';
@@ -41,17 +42,16 @@ export async function answerLinks(
 }
 
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const received = new BodyBuffer(MAX_BODY_BYTES);
   // The iterator leaves the connection open for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
+    if (!received.hasRoomFor(chunk)) {
       throw refused(`The body must have at most ${MAX_BODY_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
-    chunks.push(chunk);
+    }
+    received.add(chunk);
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(received.bytes.toString());
   } catch {
     throw badRequest('The body must be JSON');
   }

@@ -12,6 +12,13 @@ import { copyFromTo, SAME } from './run-copy.js';
 import { SAMPLE_CHATS, writeSampleChats } from '../sample-chats.js';
 import { expectWorkingCopy } from '../working-copy.js';
 
+/** Copies all of a database, and expects it in the target. */
+async function copyAll(from: string, to: string): Promise<void> {
+  const { code, out, error } = await copyFromTo(from, to);
+  expect({ code, error, last: out.at(-1) }).toEqual({ code: 0, error: [], last: SAME });
+  await expectSoundDatabase(to);
+}
+
 describe('a copy from SQLite to PostgreSQL, and back', () => {
   it('has every row of the original, and supports searches and writes', async () => {
     const [first, second, third] = [`file:${temporaryFile()}`, temporaryDatabaseUrl(), `file:${temporaryFile()}`];
@@ -21,10 +28,8 @@ describe('a copy from SQLite to PostgreSQL, and back', () => {
       [first, second],
       [second, third],
     ] as const) {
-      const { code, out, error } = await copyFromTo(from, to);
-      expect({ code, error, last: out.at(-1) }).toEqual({ code: 0, error: [], last: SAME });
+      await copyAll(from, to);
       expect(await contentOf(to)).toEqual(original);
-      await expectSoundDatabase(to);
     }
     const again = await copyFromTo(first, second);
     expect(again.out[0]).toBe(`0 chats copied (0 messages), ${SAMPLE_CHATS.length} there already.`);
@@ -43,9 +48,7 @@ describe('a copy from SQLite to PostgreSQL, and back', () => {
       [first, second],
       [second, third],
     ] as const) {
-      const { code, out, error } = await copyFromTo(from, to);
-      expect({ code, error, last: out.at(-1) }).toEqual({ code: 0, error: [], last: SAME });
-      await expectSoundDatabase(to);
+      await copyAll(from, to);
       expect(await sweepFiles(to)).toEqual([sha256(PNG)]);
       const copied = await startFileServer({ databaseUrl: to });
       const read = await (await copied.as('ann')).get(`/files/${sha256(PNG)}?message=m`);

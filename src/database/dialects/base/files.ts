@@ -32,9 +32,9 @@ export function fileStatements(d: Differences, f: Fragments) {
   return {
     /** One row { bytes } of the files of a user. */
     bytesOfUser: (userId: string): Sql => sql`
-      SELECT coalesce(sum(f."size"), 0) AS "bytes" FROM ${userFiles} u JOIN ${files} f ON f."id" = u."fileId" WHERE u."userId" = ${userId}`,
+      SELECT CAST(coalesce(sum(f."size"), 0) AS BIGINT) AS "bytes" FROM ${userFiles} u JOIN ${files} f ON f."id" = u."fileId" WHERE u."userId" = ${userId}`,
     /** One row { bytes } of all files. */
-    bytesOfFiles: (): Sql => sql`SELECT coalesce(sum("size"), 0) AS "bytes" FROM ${files}`,
+    bytesOfFiles: (): Sql => sql`SELECT CAST(coalesce(sum("size"), 0) AS BIGINT) AS "bytes" FROM ${files}`,
 
     /** Rows { fileId } of files that one of these users has. */
     filesOfUsers: (userIds: readonly string[], fileIds: readonly string[]): Sql => sql`
