@@ -88,6 +88,9 @@ describe('an upload', () => {
     expect((await ann.upload(again, { sha256: sha256(again) })).status).toBe(201);
     expect(await status(bob, 4, 2 * MIB)).toEqual([201, '']);
     expect(await status(bob, 5, MIB)).toEqual([413, expect.stringContaining('MAX_TOTAL_FILE_BYTES')]);
+    // Without a body.
+    const state = async (size: number) => (await bob.get(`/files?sha256=${'0'.repeat(64)}&size=${size}`)).status;
+    expect([await state(MIB), await state(-1), await state(2 * MIB + 1)]).toEqual([413, 400, 413]);
   });
 
   it('continues where it broke off, for its user alone', async () => {

@@ -99,7 +99,7 @@ describe.each(['in-process', 'remote'])('the examples of going back, %s', (where
           temperature: 0.9,
         },
       ],
-      said: {
+      entries: {
         main: ['user: What is 2 + 2?', 'assistant: 5'],
         'main-v2': ['user: What is 2 + 2?', 'assistant: 4'],
       },
@@ -113,7 +113,7 @@ describe.each(['in-process', 'remote'])('the examples of going back, %s', (where
       second: 'main-v2',
       first: 'main-v2-v2',
       version: 'main-v3',
-      said: {
+      entries: {
         main: [...before, 'user: Which editor?', 'assistant: Emacs.'],
         'main-v2': [...before, 'user: Which shell?'],
         'main-v2-v2': ['user: Which language?', 'user: I mean: to learn programming?'],
@@ -129,7 +129,7 @@ describe.each(['in-process', 'remote'])('the examples of going back, %s', (where
       answer: 'Four.',
       failure: 'Could not generate acceptable response',
       calls: [...attempts, ...attempts],
-      said: {
+      entries: {
         main: ['user: What is 2 + 2?'],
         'main-v2': ['user: What is 2 + 2?'],
         'main-v2-v2': ['user: What is 2 + 2?'],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { PNG, sha256, startFileServer, withFile } from '../../../test/files/file-server.js';
 import { startListening } from '../../../test/support/server/listening-server.js';
 import { startProxy } from '../../../test/support/server/tcp-proxy.js';
+import { temporaryFolder } from '../../../test/support/temporary-folder.js';
 import { AUTH, bearer } from '../../../test/support/server/tokens.js';
 import { RequestError, UnreachableError } from '../src/client.js';
 import { createFiles, referencedFileId, type Files, type UploadProgress } from '../src/files/files.js';
@@ -80,7 +81,7 @@ test('the signed URLs of one rendering share a request, and later ones need none
 });
 
 test('an upload continues where the connection broke', async () => {
-  const server = await startFileServer();
+  const server = await startFileServer({ filesUrl: `file:${temporaryFolder()}` });
   const { hostname, port } = new URL(server.url);
   const proxy = await startProxy({ host: hostname, port: Number(port) });
   const { files, requests } = filesOf(`http://127.0.0.1:${proxy.port}/graphql`, 'ann');
@@ -119,6 +120,17 @@ test('the type of a Blob may be wrong, and the given type must be right', async 
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'The content is image/png, not image/jpeg',
   });
+});
+
+test('a large file beyond a limit is refused before its bytes are sent', async () => {
+  const filesUrl = `file:${temporaryFolder()}`;
+  const server = await startFileServer({ filesUrl, limits: { maxFileBytes: 1_000_000 } });
+  const { files, requests } = filesOf(server.url, 'ann');
+  await expect(files.uploadFile(new Blob([bytesOf(20_000_000)]))).rejects.toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: 'A file may have at most 1000000 bytes, not 20000000',
+  });
+  expect(requests.map((url) => url.searchParams.get('offset'))).toEqual([null]);
 });
 
 test('a refusal has a code and names the limit, and an aborted upload its reason', async () => {

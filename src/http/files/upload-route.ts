@@ -1,6 +1,6 @@
 /**
- * `POST /files`: stores a file of the user. `GET /files?sha256=…`: where to continue a broken upload. The answers do not
- * depend on files of others.
+ * `POST /files`: stores a file of the user. `GET /files?sha256=…`: where to continue a broken upload, and with `size`
+ * whether the limits allow it. The answers do not depend on files of others.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Viewer } from '../../conversation/model.js';
@@ -66,9 +66,11 @@ export async function answerUploadState(
   response: ServerResponse,
   { url, viewer, files, uploads }: UploadServices & { url: URL; viewer: Viewer },
 ): Promise<void> {
-  const { sha256 } = parametersOf(url, ['sha256']);
+  const { sha256, size } = parametersOf(url, ['sha256', 'size']);
   if (sha256 === undefined || !SHA256.test(sha256))
     throw badRequest('sha256 must be the hash of a file, in 64 hex digits');
+  // A refusal while a large body arrives closes the connection, and few clients read it.
+  if (size !== undefined) await files.checkSize(viewer.userId, bytesOf('size', size), sha256);
   const isStored = await files.has(viewer.userId, sha256);
   answerJson(response, 200, { isStored, offset: isStored ? 0 : uploads.offset(viewer.userId, sha256) });
 }

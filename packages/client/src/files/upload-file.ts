@@ -7,7 +7,7 @@ import type { OnSent } from '../transfer/upload.js';
 
 /** Bytes of the largest file that is hashed: WebCrypto hashes only what is in memory. */
 const MAX_HASHED_BYTES = 128 * 1024 * 1024;
-/** Bytes from which a first attempt requests the offset, to continue an upload from before a reload. */
+/** Bytes from which a first attempt requests the offset, to continue an upload from before a reload, and to learn of a limit. */
 const MIN_CONTINUED_BYTES = 1024 * 1024;
 /** Failed attempts in a row in which no byte arrived. */
 const MAX_FAILURES = 8;
@@ -70,7 +70,7 @@ export async function uploadFile(
 
   const offsetOfServer = async () => {
     if (sha256 === undefined || (isFirst && size < MIN_CONTINUED_BYTES)) return 0;
-    const response = await opening()('files', { sha256 }, request);
+    const response = await opening()('files', { sha256, size: String(size) }, request);
     const { offset } = (await response.json()) as { offset: number };
     return offset <= size ? offset : 0;
   };
