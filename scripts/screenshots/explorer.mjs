@@ -15,8 +15,8 @@ mkdirSync(folder, { recursive: true });
 const views = {
   thread: { place: '/chats/novel/thread', ready: '.message-list li' },
   message: { place: '/chats/novel/thread/storm-2', ready: '.message-list li[aria-current]' },
-  picture: { place: '/chats/novel/picture', ready: '.picture canvas' },
-  far: { place: '/chats/many/picture', ready: '.picture canvas', keys: ['0'] },
+  graph: { place: '/chats/novel/graph', ready: '.graph canvas' },
+  far: { place: '/chats/many/graph', ready: '.graph canvas', keys: ['0'] },
   compare: { place: '/chats/novel/compare', ready: '.compare .step' },
   history: { place: '/chats/novel/history', ready: '.history li' },
 };
@@ -41,7 +41,7 @@ await withServer(async (browser, url) => {
       await page.waitForLoadState('networkidle');
       const shown = { animations: 'disabled', caret: 'hide' };
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), ...shown });
-      if (name === 'picture' && colorScheme === 'light') {
+      if (name === 'graph' && colorScheme === 'light') {
         await page.screenshot({ path: join(root, 'docs', 'explorer.png'), ...shown });
       }
     }

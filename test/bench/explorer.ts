@@ -1,4 +1,4 @@
-/** What the explorer's picture is drawn from, against the whole graph. */
+/** What the explorer's graph is drawn from, against the whole graph. */
 import { Placement } from '../../src/conversation/saving/placement.js';
 import type { PlacedMessage } from '../../src/conversation/model.js';
 import { createChat } from '../../src/conversation/chats.js';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureAnswers } from './answers.js';
 import { measureBefore } from './before.js';
-import { measurePicture } from './picture.js';
+import { measureGraph } from './graph.js';
 import { measurePostgresqlChains, measureSqliteChains } from './chains.js';
 import { measureContext } from './context.js';
 import { measureDrafts } from './drafts.js';
@@ -47,7 +47,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
   'long-reads': () => measureLongReads(file('long-reads')),
   async *explorer() {
     yield* measureExplorer('SQLite', file('explorer'));
-    yield* measurePicture(file('picture'));
+    yield* measureGraph(file('graph'));
   },
   pages: () => measurePages(file('pages')),
   async *search() {

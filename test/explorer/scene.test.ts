@@ -1,11 +1,11 @@
 /** The scene of the explorer's graph: the segments of an outline with their positions. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Segment } from '../../packages/explorer/src/picture/outline.js';
-import { lanesAt, sceneOf, segmentAt, walk } from '../../packages/explorer/src/picture/scene.js';
-import { fitted, following, showing, zoomed } from '../../packages/explorer/src/picture/camera.js';
-import { LANE, ROW } from '../../packages/explorer/src/picture/dimensions.js';
-import { labelsOf, segmentOf } from '../../packages/explorer/src/picture/labels.js';
+import type { Segment } from '../../packages/explorer/src/graph/outline.js';
+import { lanesAt, sceneOf, segmentAt, walk } from '../../packages/explorer/src/graph/scene.js';
+import { fitted, following, showing, zoomed } from '../../packages/explorer/src/graph/camera.js';
+import { LANE, ROW } from '../../packages/explorer/src/graph/dimensions.js';
+import { labelsOf, segmentOf } from '../../packages/explorer/src/graph/labels.js';
 import { runs } from '../support/effort.js';
 
 const ends = { firstRole: 'user', firstContent: 'a', lastRole: 'user', lastContent: 'b' };

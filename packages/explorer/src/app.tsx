@@ -13,7 +13,7 @@ import { Import } from './transfer/import.js';
 import { words } from './words.js';
 
 const Thread = lazy(() => import('./thread/thread.js'));
-const Picture = lazy(() => import('./picture/picture.js'));
+const Graph = lazy(() => import('./graph/graph.js'));
 const Compare = lazy(() => import('./compare/compare.js'));
 const History = lazy(() => import('./history/history.js'));
 const Users = lazy(() => import('./admin/users.js'));
@@ -108,11 +108,11 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
 
 /** Whether a view shows the message of the previous view. */
 const isOfMessage = (view: View, { view: before }: Place): boolean =>
-  [view, before].every((one) => one === 'thread' || one === 'picture');
+  [view, before].every((one) => one === 'thread' || one === 'graph');
 
 function Room({ chatId, view, messageId, otherId }: Place): ReactNode {
   if (chatId === null) return null;
-  if (view === 'picture') return <Picture key={chatId} chatId={chatId} messageId={messageId} />;
+  if (view === 'graph') return <Graph key={chatId} chatId={chatId} messageId={messageId} />;
   if (view === 'history') return <History key={chatId} chatId={chatId} />;
   if (view === 'compare') {
     return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;

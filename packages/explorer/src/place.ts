@@ -1,8 +1,11 @@
 /** The location in the explorer, stored in the URL fragment, so that everything has a link. */
 import { useSyncExternalStore } from 'react';
 
-export const VIEWS = ['thread', 'picture', 'compare', 'history'] as const;
+export const VIEWS = ['thread', 'graph', 'compare', 'history'] as const;
 export type View = (typeof VIEWS)[number];
+
+/** The former name of the graph, so that old links still open it. */
+const FORMER_GRAPH = 'picture';
 
 export interface Place {
   /** Null for none. */
@@ -41,7 +44,7 @@ export function placeOf(hash: string): Place {
   if (kind !== 'chats' || !chatId) return NOWHERE;
   return {
     chatId,
-    view: VIEWS.find((each) => each === view) ?? 'thread',
+    view: view === FORMER_GRAPH ? 'graph' : (VIEWS.find((each) => each === view) ?? 'thread'),
     messageId: messageId ?? null,
     otherId: otherId ?? null,
     page: null,

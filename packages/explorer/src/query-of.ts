@@ -1,14 +1,14 @@
 /** Returns the operation of the current view, for GraphiQL. */
 import { ListChats, OpenThread, ReadPath } from '@parley/client/operations';
 import { ReadEvents } from './history/events.js';
-import { ReadOutline } from './picture/outline.js';
+import { ReadOutline } from './graph/outline.js';
 import type { Place } from './place.js';
 
 /** @returns the URL of GraphiQL with the operation */
 export function queryOf({ chatId, view, messageId }: Place): string {
   const [query, variables] = ((): [string, object] => {
     if (chatId === null) return [ListChats, { first: 20 }];
-    if (view === 'picture') return [ReadOutline, { chatId }];
+    if (view === 'graph') return [ReadOutline, { chatId }];
     if (view === 'history') return [ReadEvents, { chatId, last: 100 }];
     if (messageId !== null) return [ReadPath, { messageId, last: 50 }];
     return [OpenThread, { chatId, last: 50 }];

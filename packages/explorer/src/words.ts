@@ -14,7 +14,7 @@ export const words = {
   between: (count: number): string => `${count.toLocaleString('en')} more`,
   choose: 'Choose a chat, create one, or drop files to import them.',
   thread: 'Thread',
-  picture: 'Graph',
+  graph: 'Graph',
   compare: 'Compare',
   history: 'History',
   query: 'GraphiQL',
@@ -186,7 +186,7 @@ export const words = {
     ['?', 'shows and hides these keys'],
   ],
   writing: (name: string): string => `✎ ${name}`,
-  pictureOf: (title: string): string => `Graph of ${title}. Move with the arrow keys; Enter opens the thread.`,
+  graphOf: (title: string): string => `Graph of ${title}. Move with the arrow keys; Enter opens the thread.`,
   segment: (role: string, content: string, count: number): string => `${role}: ${content} (${words.messages(count)})`,
 } as const;
 

@@ -51,8 +51,11 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByRole('button', { name: 'New chat' }).press('Enter');
     await page.getByText('No messages yet.').waitFor();
     const thread = page.url();
-    await page.goto(thread.replace('/thread', '/picture'));
+    await page.goto(thread.replace('/thread', '/graph'));
     await page.getByText('No messages yet.').waitFor();
+    // Its former name, as in old links.
+    await page.goto(thread.replace('/thread', '/picture'));
+    await page.locator('[aria-current="page"]', { hasText: 'Graph' }).waitFor();
     await page.goto(thread.replace('/thread', '/compare'));
     await page.getByText('Only one branch has messages').waitFor();
     await page.goto(thread);
@@ -92,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
   it('each view reports a missing chat or message', async () => {
     const { page, go } = await demo();
-    for (const view of ['thread', 'picture', 'compare', 'history']) {
+    for (const view of ['thread', 'graph', 'compare', 'history']) {
       await go('/');
       await go(`/chats/nobody-knows/${view}`);
       await page.locator('main .hint', { hasText: 'Chat not found.' }).waitFor();
@@ -103,13 +106,13 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
   it('a view whose code cannot be loaded reports this, and keeps the rest of the page', async () => {
     const { page, go } = await demo('/chats/demo/thread');
-    await page.route(/picture-.*\.js$/, (route) => route.abort());
-    await go('/chats/demo/picture');
+    await page.route(/graph-.*\.js$/, (route) => route.abort());
+    await go('/chats/demo/graph');
     await page.getByRole('alert').filter({ hasText: 'This view failed.' }).waitFor();
     await page.getByRole('link', { name: 'Thread' }).click();
     await messageItem(page, 'What do we eat there?').waitFor();
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
-    await page.unroute(/picture-.*\.js$/);
+    await page.unroute(/graph-.*\.js$/);
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('application').waitFor();
   });
@@ -133,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(await list.isVisible()).toBe(false);
     const { width } = (await page.locator('.message-list').boundingBox())!;
     expect(width).toBeGreaterThan(380);
-    await go('/chats/demo/picture');
+    await go('/chats/demo/graph');
     expect((await page.getByRole('application').boundingBox())!.height).toBeGreaterThan(600);
     await page.getByRole('link', { name: '‹ Chats' }).click();
     await list.waitFor();
@@ -203,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const views: [path: string, shown: string][] = [
       ['/', '.chats li'],
       ['/chats/demo/thread', '.message-list li'],
-      ['/chats/demo/picture', 'canvas'],
+      ['/chats/demo/graph', 'canvas'],
       ['/chats/demo/compare', 'ins'],
       ['/chats/demo/history', '.history li'],
       ['/users', '.users td'],

@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const canvas = page.getByRole('application');
     await canvas.waitFor();
     await canvas.focus();
-    const told = page.locator('.picture output');
+    const told = page.locator('.graph output');
     await page.keyboard.press('ArrowDown');
     await told.getByText('message').waitFor();
     // Down to the end of the main line: where we have just been.
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
   it('a save of another client appears in the graph', async () => {
     const { url, ask } = await startListening({ demo: true });
     const { page, complaints } = await open();
-    await page.goto(new URL('/#/chats/demo/picture', url).href);
+    await page.goto(new URL('/#/chats/demo/graph', url).href);
     const canvas = page.getByRole('application');
     await canvas.waitFor();
     await canvas.focus();
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     await page.getByText('opens the thread at this message').waitFor();
     await ask(`mutation { saveMessages(input: { chatId: "demo", messages: [
       { name: "user", content: { text: "from elsewhere" } }] }) { __typename } }`);
-    const told = page.locator('.picture output');
+    const told = page.locator('.graph output');
     await expect
       .poll(async () => {
         await page.keyboard.press('ArrowDown');

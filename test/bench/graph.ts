@@ -1,4 +1,4 @@
-/** The explorer's picture in Chromium: how soon it is drawn after its data, and what its frames take of the main thread. */
+/** The explorer's graph in Chromium: how soon it is drawn after its data, and what its frames take of the main thread. */
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { chromiumPath } from '../support/chromium-path.js';
@@ -15,9 +15,9 @@ const SIZES = [
 const MOVES = 120;
 
 /** @param url of a database that is not made yet */
-export async function* measurePicture(url: string): AsyncGenerator<Ratio> {
+export async function* measureGraph(url: string): AsyncGenerator<Ratio> {
   if (chromiumPath === undefined) {
-    yield { what: 'The picture in Chromium', ratio: null, detail: 'no Chromium; CHROMIUM_PATH can name one' };
+    yield { what: 'The graph in Chromium', ratio: null, detail: 'no Chromium; CHROMIUM_PATH can name one' };
     return;
   }
   const { store } = await openDatabase({ url, migrate: true });
@@ -31,7 +31,7 @@ export async function* measurePicture(url: string): AsyncGenerator<Ratio> {
     yield* await withServer(url, async (server) => {
       const ratios: Ratio[] = [];
       const root = new URL('/', server.url).href;
-      for (const size of SIZES) ratios.push(...(await pictureOf(browser, root, size)));
+      for (const size of SIZES) ratios.push(...(await graphOf(browser, root, size)));
       ratios.push(await requestsToThread(browser, root));
       return ratios;
     });
@@ -78,15 +78,15 @@ const seenOn = (page: Page): Promise<Seen> =>
     return { ...seen, dataMs: outline?.responseEnd ?? 0 };
   });
 
-async function pictureOf(
+async function graphOf(
   browser: Browser,
   root: string,
   { messages, forks, drawnMs }: (typeof SIZES)[number],
 ): Promise<Ratio[]> {
-  const what = `the picture of ${messages.toLocaleString('en')} messages with ${forks.toLocaleString('en')} forks`;
+  const what = `the graph of ${messages.toLocaleString('en')} messages with ${forks.toLocaleString('en')} forks`;
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   await page.addInitScript(watch);
-  await page.goto(`${root}#/chats/forks${forks}/picture`);
+  await page.goto(`${root}#/chats/forks${forks}/graph`);
   await page.waitForFunction(() => (globalThis as unknown as { seen: Seen }).seen.drawnMs > 0);
   const first = await seenOn(page);
   const canvas = page.getByRole('application');

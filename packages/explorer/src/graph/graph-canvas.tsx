@@ -20,7 +20,7 @@ import { segmentAt, walk, type Scene } from './scene.js';
 
 const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
 
-interface CanvasProps {
+interface GraphCanvasProps {
   chatId: string;
   title: string;
   scene: Scene;
@@ -30,7 +30,7 @@ interface CanvasProps {
 }
 
 /** A scene that a mouse, fingers or keys move. It keeps its position when the scene changes. */
-export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): ReactNode {
+export function GraphCanvas({ chatId, title, scene, labels, named }: GraphCanvasProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
   const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1, across: 1 });
@@ -92,7 +92,7 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
   const isSeen = screen.width > 1;
   useEffect(() => {
     if (isSeen && named !== null) select(named);
-    // Where it is named; not each time that the picture changes.
+    // Where it is named; not each time that the graph changes.
   }, [isSeen, named === null ? null : scene.segments[named]?.firstId]);
 
   const shown = useRef(scene);
@@ -159,12 +159,12 @@ export function Canvas({ chatId, title, scene, labels, named }: CanvasProps): Re
   const excerptId = pointedId ?? selectedId;
   const at = selected === null ? undefined : scene.segments[selected];
   return (
-    <section className="picture">
+    <section className="graph">
       <canvas
         ref={canvas}
         tabIndex={0}
         role="application"
-        aria-label={words.pictureOf(title)}
+        aria-label={words.graphOf(title)}
         data-pointed={pointedId ?? undefined}
         {...{ onKeyDown, onPointerDown, onPointerMove, onPointerUp }}
         onPointerLeave={() => setPointedId(null)}

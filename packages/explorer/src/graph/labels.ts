@@ -1,4 +1,4 @@
-/** The labels of messages in the picture: branches, checkpoints and drafts. */
+/** The labels of messages in the graph: branches, checkpoints and drafts. */
 import type { Parley } from '@parley/client';
 import { readMessages } from '../read-messages.js';
 import type { Scene } from './scene.js';

@@ -25,7 +25,7 @@ export function Excerpt({ messageId }: { messageId: string }): ReactNode {
     const resting = setTimeout(() => {
       parley.run(ReadExcerpt, { id: messageId }, reading.signal).then(
         ({ message }) => setRead(message),
-        // The picture already shows the beginning of the message.
+        // The graph already shows the beginning of the message.
         () => {},
       );
     }, REST_MS);

@@ -2,19 +2,19 @@ import { useThread, useParley } from '@parley/client/react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Missing } from '../missing.js';
 import { words } from '../words.js';
-import { Canvas } from './canvas.js';
+import { GraphCanvas } from './graph-canvas.js';
 import { findInside, labelsOf, type Insides, type Mark } from './labels.js';
 import { ReadOutline, type Outline } from './outline.js';
 import { sceneOf } from './scene.js';
 
-interface PictureProps {
+interface GraphProps {
   chatId: string;
   /** The selected message; null for none. */
   messageId: string | null;
 }
 
 /** The graph of a chat, live. */
-export default function Picture({ chatId, messageId }: PictureProps): ReactNode {
+export default function Graph({ chatId, messageId }: GraphProps): ReactNode {
   const parley = useParley();
   const { status, error, chat, branches, checkpoints, drafts, allMessages } = useThread(chatId);
   const [outline, setOutline] = useState<Outline | null>(null);
@@ -25,7 +25,7 @@ export default function Picture({ chatId, messageId }: PictureProps): ReactNode 
     const reading = new AbortController();
     parley.run(ReadOutline, { chatId }, reading.signal).then(
       ({ chat: found }) => setOutline(found?.outline ?? null),
-      // The thread next to the picture reports the failure.
+      // The thread next to the graph reports the failure.
       () => {},
     );
     return () => reading.abort();
@@ -68,5 +68,7 @@ export default function Picture({ chatId, messageId }: PictureProps): ReactNode 
   if (scene === null || status === 'gone') return <Missing status={status} error={error} />;
   if (scene.segments.length === 0) return <p className="hint">{words.nothingSaid}</p>;
   const named = messageId === null ? null : (scene.byId.get(messageId) ?? insides.get(messageId) ?? null);
-  return <Canvas chatId={chatId} title={chat?.title ?? words.untitled} scene={scene} labels={labels} named={named} />;
+  return (
+    <GraphCanvas chatId={chatId} title={chat?.title ?? words.untitled} scene={scene} labels={labels} named={named} />
+  );
 }

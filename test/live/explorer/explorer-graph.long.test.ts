@@ -1,16 +1,16 @@
-/** The picture under a mouse, and in two windows at once. */
+/** The graph under a mouse, and in two windows at once. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { openExplorer } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
 
   async function open() {
     const server = await startListening({ demo: true });
     const { page, complaints } = await openExplorer(browser());
-    await page.goto(new URL('/#/chats/demo/picture', server.url).href);
+    await page.goto(new URL('/#/chats/demo/graph', server.url).href);
     const canvas = page.getByRole('application');
     const { x, y } = (await canvas.boundingBox())!;
     /** Of the first message, which stands at the upper end of the first lane. */
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await page.mouse.move(first.x + 300, first.y + 100, { steps: 5 });
     await page.mouse.up();
     await expect.poll(async () => (await frame()).top).toBeGreaterThan(near.top!);
-    expect(page.url()).toContain('/picture');
+    expect(page.url()).toContain('/graph');
     await page.getByRole('button', { name: 'Fit' }).click();
     await expect.poll(async () => (await frame()).top).toBe(0);
     expect(complaints).toEqual([]);
@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await other.page.getByLabel('Write a message').fill('And for dessert?');
     await other.page.getByRole('button', { name: 'Send', exact: true }).click();
     await canvas.focus();
-    const told = page.locator('.picture output');
+    const told = page.locator('.graph output');
     await expect
       .poll(async () => {
         await page.keyboard.press('ArrowDown');
@@ -98,9 +98,9 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     const { id: head } = (data as { chat: { activeBranch: { head: { id: string } } } }).chat.activeBranch.head;
     const versions = Array.from({ length: 20 }, (_, n) => `v${n}`);
     for (const id of versions) await save(head, [id]);
-    await page.goto(new URL(`/#/chats/demo/picture/v10`, page.url()).href);
+    await page.goto(new URL(`/#/chats/demo/graph/v10`, page.url()).href);
     await page.reload();
-    await expect.poll(() => page.locator('.picture output').textContent()).toContain('This is v10');
+    await expect.poll(() => page.locator('.graph output').textContent()).toContain('This is v10');
     const { x, y, height } = (await canvas.boundingBox())!;
     /** The messages at places on the screen, from above. */
     const ids = async () => {
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     // What is under the finger that rests stays there.
     await page.mouse.move(first.x, first.y);
     expect(await canvas.getAttribute('data-pointed')).toBe(under);
-    expect(page.url()).toContain('/picture');
+    expect(page.url()).toContain('/graph');
     expect(complaints).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)(`the picture in Chromium${noChromium
     await page.mouse.click(first.x, first.y);
     await page.locator('.message-list li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
-    await expect.poll(() => page.locator('.picture output').textContent()).toContain('(2 messages)');
+    await expect.poll(() => page.locator('.graph output').textContent()).toContain('(2 messages)');
     expect(complaints).toEqual([]);
   });
 });

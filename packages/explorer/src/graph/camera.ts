@@ -1,4 +1,4 @@
-/** The visible part of the picture: the point at the upper left, and the size of a pixel. */
+/** The visible part of the graph: the point at the upper left, and the size of a pixel. */
 import { LANE, ROW, type Size } from './dimensions.js';
 import { firstBetween, type Scene } from './scene.js';
 
@@ -12,7 +12,7 @@ export interface Camera {
 }
 
 const NEAREST = 2;
-/** Fits a picture of 60,000 rows into a screen. */
+/** Fits a graph of 60,000 rows into a screen. */
 const FURTHEST = 0.0002;
 
 /** The minimum distance of lanes, relative to scale 1; smaller when more lanes must fit. */

@@ -1,4 +1,4 @@
-/** The data of the picture. */
+/** The data of the graph. */
 import { operation } from '@parley/client';
 
 export interface Segment {
