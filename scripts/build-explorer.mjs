@@ -43,7 +43,11 @@ if (existsSync(join(folder, 'index.html'))) {
         emptyOutDir: true,
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
-        rolldownOptions: { checks: { bundlerTimings: false } },
+        rolldownOptions: {
+          checks: { bundlerTimings: false },
+          // 'use client' has no meaning in this page.
+          onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
+        },
       },
     });
     writeFileSync(stamp, builtFrom);

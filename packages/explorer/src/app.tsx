@@ -1,6 +1,7 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Overlays } from './design/overlays.js';
 import { FilesContext, filesFor } from './files.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { ChatList } from './chats/chat-list.js';
@@ -30,13 +31,15 @@ export function App(): ReactNode {
     <TokenContext value={token}>
       <FilesContext value={files}>
         <ParleyProvider parley={parley}>
-          <Rooms
-            onToken={(given) => {
-              parley.close();
-              setToken(given);
-              setParley(connect(given));
-            }}
-          />
+          <Overlays>
+            <Rooms
+              onToken={(given) => {
+                parley.close();
+                setToken(given);
+                setParley(connect(given));
+              }}
+            />
+          </Overlays>
         </ParleyProvider>
       </FilesContext>
     </TokenContext>
@@ -108,7 +111,7 @@ function Rooms({ onToken }: { onToken: (token: string) => void }): ReactNode {
 
 /** Whether a view shows the message of the previous view. */
 const isOfMessage = (view: View, { view: before }: Place): boolean =>
-  [view, before].every((one) => one === 'thread' || one === 'graph');
+  [view, before].every((one) => one === 'thread' || one === 'split' || one === 'graph');
 
 function Room({ chatId, view, messageId, otherId }: Place): ReactNode {
   if (chatId === null) return null;
@@ -117,5 +120,6 @@ function Room({ chatId, view, messageId, otherId }: Place): ReactNode {
   if (view === 'compare') {
     return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;
   }
+  // `split` shows the thread until its view exists.
   return <Thread key={chatId} chatId={chatId} messageId={messageId} />;
 }

@@ -1,7 +1,7 @@
 /** The location in the explorer, stored in the URL fragment, so that everything has a link. */
 import { useSyncExternalStore } from 'react';
 
-export const VIEWS = ['thread', 'graph', 'compare', 'history'] as const;
+export const VIEWS = ['thread', 'split', 'graph', 'compare', 'history'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The former name of the graph, so that old links still open it. */

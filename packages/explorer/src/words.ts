@@ -14,6 +14,7 @@ export const words = {
   between: (count: number): string => `${count.toLocaleString('en')} more`,
   choose: 'Choose a chat, create one, or drop files to import them.',
   thread: 'Thread',
+  split: 'Split',
   graph: 'Graph',
   compare: 'Compare',
   history: 'History',

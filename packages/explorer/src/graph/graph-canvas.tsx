@@ -213,12 +213,12 @@ function colorsOf(element: Element): Colors {
   const color = (name: string) => style.getPropertyValue(`--${name}`);
   return {
     text: color('text'),
-    faint: color('faint'),
-    line: color('line'),
+    faint: color('text-muted'),
+    line: color('text-muted'),
     main: color('accent'),
-    mark: color('mark'),
-    markText: color('page'),
-    page: color('page'),
-    selected: color('selected'),
+    mark: color('lane-6'),
+    markText: color('surface'),
+    page: color('surface'),
+    selected: color('accent-soft'),
   };
 }

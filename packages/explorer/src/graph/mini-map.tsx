@@ -26,7 +26,7 @@ export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactN
     if (!current || !context) return;
     context.clearRect(0, 0, WIDTH, height);
     const style = getComputedStyle(current);
-    const [accent, line] = ['--accent', '--line'].map((name) => style.getPropertyValue(name));
+    const [accent, line] = ['--accent', '--text-muted'].map((name) => style.getPropertyValue(name));
     for (const { lane, from, to } of scene.coverage.runs(0, scene.height, scene.height / height)) {
       context.fillStyle = (lane === 0 ? accent : line) ?? '';
       const y = (from / scene.height) * height;
