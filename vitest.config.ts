@@ -30,24 +30,31 @@ const STATEMENTS = [
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/files/{files,imported-files}.test.ts',
-  'test/interchange/{any-history,any-tree,import-in-steps,reimport}.test.ts',
+  'test/interchange/{any-history,any-tree,reimport}.test.ts',
+  'test/interchange/steps/*.test.ts',
   'test/interchange/forged/*.test.ts',
   'test/interchange/http/ended-rights.test.ts',
 ];
-/** The slow ones of STATEMENTS and PERSISTENT: on servers, only `npm run test:long` runs them. */
-const SLOW_ON_SERVERS = [
-  'test/api/chats/metadata-filters.test.ts',
-  'test/api/drafts/drafts.test.ts',
-  'test/api/refusals/hostile-input.test.ts',
-  'test/api/refusals/ownership.test.ts',
-  'test/context/store.test.ts',
-  'test/context/two-engines.test.ts',
-  'test/database/check.test.ts',
-  'test/database/removal.test.ts',
-  'test/interchange/forged/forged-imports.test.ts',
-  'test/interchange/forged/forged-originals.test.ts',
-  'test/interchange/import-in-steps.test.ts',
-];
+/**
+ * The slow ones of STATEMENTS, PERSISTENT and IN_MEMORY: `npm test` runs them on a SQLite file and `npm run test:long` on all
+ * databases. The properties of the same subjects (any-operations, any-drafts, any-search) run on all in both.
+ */
+const SLOW_ON_OTHERS = globSync([
+  'test/api/{paths,subscriptions}.test.ts',
+  'test/api/chats/{chat-changes,metadata-filters}.test.ts',
+  'test/api/drafts/{draft-subscriptions,drafts}.test.ts',
+  'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
+  'test/api/search/{search,search-pages}.test.ts',
+  'test/context/{store,two-engines}.test.ts',
+  'test/database/{check,removal}.test.ts',
+  'test/files/imported-files.test.ts',
+  'test/interchange/{reimport,steps/*}.test.ts',
+  'test/interchange/forged/*.test.ts',
+  'test/interchange/http/ended-rights.test.ts',
+  'test/live/chat-changes.test.ts',
+  'test/live/drafts/kill-finish.test.ts',
+  'test/live/processes/{kill,kill-removal,stop,two-processes}.test.ts',
+]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */
 const IN_MEMORY = [
   'test/api/{readme,subscriptions}.test.ts',
@@ -94,14 +101,13 @@ function equalInBothSuites(): string[] {
 /** @param isThorough whether tests run in full, for `npm run test:long` */
 export function suite(isThorough: boolean): ViteUserConfig {
   const excluded = isThorough ? equalInBothSuites() : ['**/*.long.test.ts'];
-  const excludedOnServers = isThorough
-    ? excluded.filter((path) => !SLOW_ON_SERVERS.includes(path))
-    : [...excluded, ...SLOW_ON_SERVERS];
+  const excludedOnOthers = isThorough
+    ? excluded.filter((path) => !SLOW_ON_OTHERS.includes(path))
+    : [...excluded, ...SLOW_ON_OTHERS];
 
   /** The tests of one database or, when it is unavailable, the test that reports the reason. */
   function project(databaseKind: DatabaseKind, include: string[], exclude: string[] = []) {
     const reason = reasons[databaseKind];
-    const isServer = databaseKind === 'postgresql' || databaseKind === 'sqlserver';
     return {
       extends: true as const,
       test: {
@@ -113,7 +119,7 @@ export function suite(isThorough: boolean): ViteUserConfig {
           ...configDefaults.exclude,
           CONFORMANCE,
           ...exclude,
-          ...(reason === null ? (isServer ? excludedOnServers : excluded) : []),
+          ...(reason === null ? (databaseKind === 'sqlite' ? excluded : excludedOnOthers) : []),
         ],
         provide: { databaseKind, seed, isThorough, reason: reason ?? '' },
         globalSetup: reason === null ? ['test/support/database/database-server.ts'] : [],

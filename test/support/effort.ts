@@ -12,15 +12,16 @@ declare module 'vitest' {
 export const isThorough = inject('isThorough');
 
 /**
- * The number of runs of a property: fewer on servers, which are slower, and in memory, which repeats SQLite's statements.
+ * The number of runs of a property: fewer on servers, which are slower, and in memory, which repeats SQLite's statements;
+ * a tenth in `npm test`.
  * @param count on a SQLite file in the full suite
  */
 export function runs(count: number): number {
-  return Math.ceil(count / (databaseKind === 'sqlite' ? 1 : 4) / (isThorough ? 1 : 4));
+  return Math.ceil(count / (databaseKind === 'sqlite' ? 1 : 4) / (isThorough ? 1 : 10));
 }
 
 /** The whole list in the full suite, otherwise a part of it, spread evenly. */
 export function sampled<T>(list: readonly T[]): readonly T[] {
-  const SAMPLES = 12;
+  const SAMPLES = 6;
   return isThorough ? list : list.filter((_, n) => n % Math.ceil(list.length / SAMPLES) === 0);
 }
