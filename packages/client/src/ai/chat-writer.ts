@@ -17,8 +17,8 @@ export class ChatWriter<Message extends UIMessage> {
       parley,
       answer: {
         sendMessages: (request) => {
-          const { answer } = options();
-          if (answer === undefined) throw new Error('The option answer is missing');
+          // `choose` selects the page only with this option.
+          const answer = options().answer as NonNullable<ParleyChatOptions<Message>['answer']>;
           return typeof answer === 'function' ? answer(request) : answer.sendMessages(request);
         },
       },

@@ -1,5 +1,6 @@
 /** The options of a chat, and its state. */
 import type { ChatStatus, ChatTransport, UIMessage } from 'ai';
+import type { Files, UploadProgress } from '../files/files.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { AnswerRouteOptions } from './answer-route.js';
 
@@ -26,6 +27,13 @@ export interface ParleyChatOptions<Message extends UIMessage = UIMessage> {
   branch?: string;
   /** The state of `readThreadState`: shown until the store is live. */
   initialState?: InitialState | null;
+  /**
+   * The result of `createFiles` of @parley/client/files, the same object at each render. `messages` then have URLs that elements
+   * can show, and attached files are uploaded before their message is sent: messages of the chat contain references only.
+   */
+  files?: Files;
+  /** Called while the files of a message are uploaded, with the bytes of all of them. */
+  onUploadProgress?: (progress: UploadProgress) => void;
   /** Writes answers in this page instead of `api`: a function, or a ChatTransport of the AI SDK. An answer ends with its page. */
   answer?: SendMessages<Message> | { sendMessages: SendMessages<Message> };
   /**

@@ -4,6 +4,7 @@
  */
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
+import { isSame } from '../store/same.js';
 import type { ThreadStore } from '../store/thread-store.js';
 import { ChatWriter } from './chat-writer.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
@@ -58,8 +59,7 @@ export class ParleyChat<Message extends UIMessage> {
     const messages = this.#shown.list(state, this.#outputs.patch);
     const now = { messages, status: this.#status(), error: this.#error };
     const before = this.#snapshot;
-    const isSame = before?.messages === now.messages && before.status === now.status && before.error === now.error;
-    return isSame ? before : (this.#snapshot = now);
+    return before !== undefined && isSame(before, now) ? before : (this.#snapshot = now);
   };
 
   /** The snapshot of the first render, on a server and in a page. */
@@ -78,7 +78,7 @@ export class ParleyChat<Message extends UIMessage> {
   sendMessage = async (message?: Sent<Message>, options: ChatRequestOptions = {}): Promise<void> => {
     if (message == null) return this.#continue(options);
     const { store } = this;
-    const parts = await partsToSend(message);
+    const parts = await partsToSend(message, this.options.files?.attach);
     if (parts.length === 0) throw new Error('The message is empty: give text, files or parts');
     await store.when(({ chat, status }) => chat !== null || (status !== 'opening' && status !== 'away'));
     if (this.#failed !== undefined) await this.retry();
@@ -198,20 +198,24 @@ export class ParleyChat<Message extends UIMessage> {
 
   async #run(turn: Turn<Message>): Promise<void> {
     this.#turn = turn;
+    const { aborting, expected, answerId: _, ...options } = turn;
+    const { signal } = aborting;
+    let messages: Message[] | undefined;
     try {
       const { chatId } = this.store;
-      const { aborting, expected, answerId: _, ...options } = turn;
-      const { answer, body: fields, branch } = this.options;
+      const { answer, body: fields, branch, files, onUploadProgress: onProgress } = this.options;
+      messages = (await files?.storeFiles(turn.messages, { signal, onProgress })) ?? turn.messages;
       // The branch may have been renamed.
       const name = branch == null ? {} : { branch: this.store.getState().branch?.name ?? branch };
       const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: the answer is stopped once its id is known.
-      const abortSignal = answer === undefined ? undefined : aborting.signal;
-      const stream = await this.#writer.choose().send({ ...options, body, chatId, abortSignal });
+      const abortSignal = answer === undefined ? undefined : signal;
+      const stream = await this.#writer.choose().send({ ...options, messages, body, chatId, abortSignal });
       expected?.confirm();
       await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
     } catch (reason) {
-      if (turn.aborting.signal.aborted) return;
+      // Without messages, an upload was aborted, and nothing was sent.
+      if (signal.aborted) return void (messages ?? expected?.withdraw());
       this.#failed = turn;
       this.#fail(reason instanceof Error ? reason : new Error(String(reason)));
     } finally {
@@ -277,10 +281,11 @@ export class ParleyChat<Message extends UIMessage> {
       this.#failed = this.#turn;
       this.#fail(error);
     }
-    for (const toolCall of onToolCall === undefined ? [] : waitingCalls(message)) {
+    if (onToolCall === undefined) return;
+    for (const toolCall of waitingCalls(message)) {
       if (this.#attended.has(toolCall.toolCallId)) continue;
       this.#attended.add(toolCall.toolCallId);
-      onToolCall?.({ toolCall });
+      onToolCall({ toolCall });
     }
   }
 

@@ -1,5 +1,6 @@
 /** The page's outputs and approvals of client-side tools that the server has not stored yet. */
 import type { UIMessage } from 'ai';
+import { isSame } from '../store/same.js';
 import { partsOf, type Part } from './ui-message.js';
 
 interface Output {
@@ -39,8 +40,7 @@ export class ToolOutputs {
     if (patched === undefined) {
       const before = partsOf(message);
       const parts = before.map((part) => this.#patchPart(part));
-      const isSame = parts.every((part, n) => part === before[n]);
-      patched = isSame ? message : { ...message, parts };
+      patched = isSame(before, parts) ? message : { ...message, parts };
       this.#patched.set(message, patched);
     }
     return patched as Message;

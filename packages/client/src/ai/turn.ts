@@ -6,6 +6,7 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from 'ai';
+import type { Files } from '../files/files.js';
 import type { ThreadStore } from '../store/thread-store.js';
 
 /** The argument of the AI SDK's sendMessage. */
@@ -77,12 +78,16 @@ function isShown<Message extends UIMessage>(store: ThreadStore, { answerId, mess
   return answers.some(({ id }) => id === answerId);
 }
 
-/** The parts of a message; files become data URLs. */
+/**
+ * The parts of a message.
+ * @param toParts converts a FileList; by default to data URLs
+ */
 export async function partsToSend<Message extends UIMessage>(
   message: NonNullable<Sent<Message>>,
+  toParts: Files['attach'] | typeof convertFileListToFileUIParts = convertFileListToFileUIParts,
 ): Promise<UIMessage['parts']> {
   const { text, files, parts } = message as { text?: string; files?: unknown; parts?: UIMessage['parts'] };
   if (parts !== undefined) return parts;
-  const fileParts = Array.isArray(files) ? files : await convertFileListToFileUIParts(files as never);
+  const fileParts = Array.isArray(files) ? files : await toParts(files as never);
   return [...(fileParts as UIMessage['parts']), ...(text ? [{ type: 'text' as const, text }] : [])];
 }

@@ -1,6 +1,7 @@
 /** Converts the messages of a thread to UIMessages: the same objects and list until they change. */
 import type { UIMessage } from 'ai';
 import type { Message } from '../store/message.js';
+import { isSame } from '../store/same.js';
 import type { ThreadState } from '../store/thread-state.js';
 import { DraftAssembly } from './draft-assembly.js';
 
@@ -38,8 +39,7 @@ export class UIMessages<Shown extends UIMessage> {
       const draft = isOpen(message) ? this.#drafts.get(message.id)?.message : undefined;
       return draft === undefined ? this.of(message) : patch(draft);
     });
-    const isSame = list.length === this.#list.length && list.every((message, n) => message === this.#list[n]);
-    return isSame ? this.#list : (this.#list = list);
+    return isSame(this.#list, list) ? this.#list : (this.#list = list);
   }
 
   of(message: Message): Shown {

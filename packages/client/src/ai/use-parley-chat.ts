@@ -45,41 +45,30 @@ export interface UseParleyChat<Message extends UIMessage = UIMessage>
   rewind(messageId: string | null): Promise<Outcome>;
 }
 
-/** A UseParley of each store: its components share the turns, which survive StrictMode and a remount. */
+/** A chat of each store: its components share the turns, which survive StrictMode and a remount. */
 const chats = new WeakMap<ThreadStore, unknown>();
 
-class UseParley<Message extends UIMessage> {
-  readonly chat: ParleyChat<Message>;
-  readonly functions;
-
-  constructor(parley: Parley, store: ThreadStore) {
-    const chat = new ParleyChat<Message>(parley, store);
-    this.chat = chat;
-    const { addToolOutput } = chat;
-    this.functions = {
-      id: store.chatId,
-      store,
-      sendMessage: chat.sendMessage,
-      regenerate: chat.regenerate,
-      retry: chat.retry,
-      stop: chat.stop,
-      resumeStream: chat.resumeStream,
-      clearError: chat.clearError,
-      addToolOutput,
-      addToolResult: addToolOutput,
-      addToolApprovalResponse: chat.addToolApprovalResponse,
-      siblings: (messageId: string): Versions | null => {
-        const info = store.getMessageSiblingInfo(messageId);
-        if (info === null) return null;
-        const { siblingIndex: index, siblingCount: count, previousId: previous, nextId: next } = info;
-        return { index, count, previous, next };
-      },
-      switchToSibling: (messageId: string) => store.switchToSibling(messageId),
-      edit: (messageId: string, text: string) => chat.sendMessage({ text, messageId }),
-      switchBranch: (name: string) => store.switchBranch(name),
-      rewind: (messageId: string | null) => store.rewind(messageId),
-    };
-  }
+function open<Message extends UIMessage>(parley: Parley, store: ThreadStore) {
+  const chat = new ParleyChat<Message>(parley, store);
+  const { sendMessage, regenerate, retry, stop, resumeStream, clearError, addToolOutput, addToolApprovalResponse } =
+    chat;
+  const functions = {
+    id: store.chatId,
+    store,
+    ...{ sendMessage, regenerate, retry, stop, resumeStream, clearError },
+    ...{ addToolOutput, addToolResult: addToolOutput, addToolApprovalResponse },
+    siblings: (messageId: string): Versions | null => {
+      const info = store.getMessageSiblingInfo(messageId);
+      if (info === null) return null;
+      const { siblingIndex: index, siblingCount: count, previousId: previous, nextId: next } = info;
+      return { index, count, previous, next };
+    },
+    switchToSibling: (messageId: string) => store.switchToSibling(messageId),
+    edit: (messageId: string, text: string) => sendMessage({ text, messageId }),
+    switchBranch: (name: string) => store.switchBranch(name),
+    rewind: (messageId: string | null) => store.rewind(messageId),
+  };
+  return { chat, functions };
 }
 
 /**
@@ -93,17 +82,18 @@ export function useParleyChat<Message extends UIMessage = UIMessage>(
   options: ParleyChatOptions<Message> = {},
 ): UseParleyChat<Message> {
   const { parley, thread } = useStores();
-  const { branch, initialState } = options;
+  const { branch, initialState, files } = options;
   const store = thread(chatId, { branch, initialState });
-  let made = chats.get(store) as UseParley<Message> | undefined;
-  if (made === undefined) chats.set(store, (made = new UseParley<Message>(parley, store)));
+  let made = chats.get(store) as ReturnType<typeof open<Message>> | undefined;
+  if (made === undefined) chats.set(store, (made = open<Message>(parley, store)));
   const { chat, functions } = made;
   useEffect(() => {
     chat.options = options;
   });
   const snapshot = useSyncExternalStore(chat.subscribe, chat.getSnapshot, chat.getInitialSnapshot);
+  const version = () => files?.getVersion();
+  useSyncExternalStore((files ?? store).subscribe, version, version);
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
-  const { thread: messages, branches, checkpoints, conflicts, hasOlder } = state;
-  const shown: Shown = { thread: messages, branch: state.branch, branches, checkpoints, conflicts, hasOlder };
-  return { ...functions, ...snapshot, ...shown };
+  const messages = files?.show(snapshot.messages) ?? snapshot.messages;
+  return { ...state, ...functions, ...snapshot, messages };
 }

@@ -3,12 +3,22 @@ import { routeUrl } from '@parley/transport/chat-files';
 import { unreachable } from '@parley/transport/errors';
 import { growing, type RetryDelay } from '@parley/transport/pause';
 import { absoluteUrl, routeOpener, type RouteOptions } from '../transfer/open-route.js';
+import { FileParts, type FilePart, type MessageWithParts, type StoreFilesOptions } from './file-parts.js';
 import { fileIdOf, referencedFileId, type FileOfMessage } from './file-reference.js';
 import { SignedUrls, type SignedUrl } from './signed-urls.js';
 import { uploadFile, type UploadedFile, type UploadOptions, type UploadProgress } from './upload-file.js';
 
 export { referencedFileId };
-export type { FileOfMessage, SignedUrl, UploadedFile, UploadOptions, UploadProgress };
+export type {
+  FileOfMessage,
+  FilePart,
+  MessageWithParts,
+  SignedUrl,
+  StoreFilesOptions,
+  UploadedFile,
+  UploadOptions,
+  UploadProgress,
+};
 
 export interface FilesOptions extends RouteOptions {
   /**
@@ -58,6 +68,25 @@ export interface Files {
    * same URL until shortly before it expires.
    */
   signedUrl(file: string, messageId: string): Promise<SignedUrl | null>;
+  /** Parts that show files of this page at once, such as a FileList. `storeFiles` uploads them. */
+  attach(files: ArrayLike<Blob> | undefined): FilePart[];
+  /**
+   * Returns UIMessages whose file parts have URLs for elements: signed ones, and object URLs of this page's own files. Until a
+   * URL is known, and for a file that the viewer may not read, it is `data:,`. Render again when a listener is called: URLs
+   * have then arrived, or replace those that expire.
+   * @returns the same objects until a URL changes
+   */
+  show<Message extends MessageWithParts>(messages: Message[]): Message[];
+  /**
+   * Uploads files that `attach` and data URLs of more than 8 KiB contain, one after another, and returns the messages with
+   * references. Signed URLs of `show` become references again. A repeated call uploads only what is missing.
+   * @throws as `uploadFile`, and Error for a file that the page has released
+   */
+  storeFiles<Message extends MessageWithParts>(messages: Message[], options?: StoreFilesOptions): Promise<Message[]>;
+  /** Calls a listener when `show` returns other URLs. URLs are requested while there is one. */
+  subscribe(listener: () => void): () => void;
+  /** A number that differs after each change of URLs, for `useSyncExternalStore`. */
+  getVersion(): number;
 }
 
 export function createFiles({ retryDelay = growing, ...options }: FilesOptions): Files {
@@ -72,8 +101,16 @@ export function createFiles({ retryDelay = growing, ...options }: FilesOptions):
       throw signal?.aborted === true ? cause : unreachable(cause);
     });
   };
+  const upload: Files['uploadFile'] = (file, upload = {}) => uploadFile(opening, retryDelay, file, upload);
+  const route = () => routeUrl(absoluteUrl(options.url), 'files/', {}).href;
+  const { attach, show, storeFiles, subscribe, getVersion } = new FileParts(signed, upload, retryDelay, route);
   return {
-    uploadFile: (file, upload = {}) => uploadFile(opening, retryDelay, file, upload),
+    attach,
+    show,
+    storeFiles,
+    subscribe,
+    getVersion,
+    uploadFile: upload,
     fileUrl: (file, messageId) =>
       routeUrl(absoluteUrl(options.url), `files/${fileIdOf(file)}`, parametersOf(messageId)).href,
     fetchFile,

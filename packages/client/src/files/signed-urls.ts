@@ -5,9 +5,9 @@ import { fileIdOf, type FileOfMessage } from './file-reference.js';
 
 /** The server's limit of a request. */
 const MAX_FILES_PER_REQUEST = 100;
-const MAX_KEPT_URLS = 1_000;
+const MAX_KEPT_URLS = 10_000;
 /** Milliseconds before the end of a URL from which another is requested. */
-const EXPIRY_MARGIN_MS = 10 * 60_000;
+export const EXPIRY_MARGIN_MS = 10 * 60_000;
 
 export interface SignedUrl {
   /** For `<img>` and other elements, without a token. */
@@ -46,6 +46,12 @@ export class SignedUrls {
       }
     }
     return signed;
+  }
+
+  /** The last URL of a file until it expires. */
+  kept(file: FileOfMessage): SignedUrl | undefined {
+    const kept = this.#kept.get(keyOf(file));
+    return kept !== undefined && kept.expiresAt > Date.now() ? kept : undefined;
   }
 
   /** Calls of one task share a request. */

@@ -1,5 +1,6 @@
 /** The path to the end of the shown thread, as far up as it was read. Updated incrementally. */
 import type { Message } from './message.js';
+import { isSame } from './same.js';
 
 export class VisibleThread {
   #shown: readonly Message[] = [];
@@ -32,7 +33,7 @@ export class VisibleThread {
     const first = kept + 1;
     if (above.length > 0) return this.#replace([...above, ...this.#shown.slice(0, first), ...below]);
     const old = this.#shown.slice(first);
-    if (old.length === below.length && old.every((shown, n) => shown === below[n])) return this.#shown;
+    if (isSame(old, below)) return this.#shown;
     for (const { id } of old) this.#indexes.delete(id);
     this.#shown = this.#shown.slice(0, first).concat(below);
     below.forEach(({ id }, n) => this.#indexes.set(id, first + n));

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 import { PNG, sha256 } from '../../../../test/files/file-server.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { Message, Parley, ThreadStore } from '../../src/client.js';
+import { ParleyProvider } from '../../src/react/react.js';
 import { CreateChat } from '../../src/generated/operations.js';
 import { pageFiles, writeDocumented as write } from './documented.js';
 import { openTab, say, shown, startChat, until } from '../open-parley.js';
@@ -87,6 +88,30 @@ test('a file is uploaded and sent, and its image has an address', async () => {
   const [message] = store.getState().thread;
   const source = await imageSource(message!.id, `parley:file:${sha256(PNG)}`);
   expect((await fetch(source!)).headers.get('content-type')).toBe('image/png');
+});
+
+test('a chat with files shows an image of its page at once, and a saved one by a signed URL', async () => {
+  const server = await startChat('hello');
+  const { ChatWithFiles } = (await import(write(server.url).get('chat-files.tsx')!)) as {
+    ChatWithFiles: FunctionComponent<{ chatId: string }>;
+  };
+  const open = () => {
+    const chat = createElement(ChatWithFiles, { chatId: 'c' });
+    return render(createElement(ParleyProvider, { parley: openTab(server).parley, children: chat }));
+  };
+  const photo = new File([PNG], 'photo.png', { type: 'image/png' });
+  const here = open();
+  await vi.waitFor(() => expect(here.text()).toContain('hello'), 10_000);
+  here.fire('onChange', 'input', '', { target: { files: { 0: photo, length: 1 } } });
+  await vi.waitFor(() => expect(here.props('img', '')?.['src']).toMatch(/^blob:/), 10_000);
+  const store = openTab(server).thread('c');
+  await store.open();
+  const { sendFile } = (await import(write(server.url).get('files.ts')!)) as {
+    sendFile: (store: ThreadStore, file: File, onProgress: () => void) => Promise<void>;
+  };
+  await sendFile(store, new File([PNG, 'another'], 'another.png'), () => undefined);
+  const there = open();
+  await vi.waitFor(() => expect(there.props('img', '')?.['src']).toMatch(/^http.*signature=/), 10_000);
 });
 
 test('an answer is written word by word', async () => {
