@@ -87,7 +87,7 @@ export class ChatList {
   }
 
   wake({ chatId, version }: Wake): void {
-    if (this.#beginning !== null && !this.#isKnown(chatId, version)) this.#hear(chatId, version);
+    if (this.#beginning !== null && !this.#isKnown(chatId, version)) this.#receive(chatId, version);
   }
 
   /** Reads changes whose notification was lost. Settles when they are delivered. */
@@ -176,7 +176,7 @@ export class ChatList {
       if (userId === null || (known.userId !== null && version <= known.version)) return;
     }
     if (known === undefined && at <= begunAt && !this.#woken.has(chatId)) this.#recent.know(row);
-    else this.#hear(chatId, version);
+    else this.#receive(chatId, version);
   }
 
   /** Whether a version was delivered, or is the last one of a deleted chat. */
@@ -186,7 +186,7 @@ export class ChatList {
     return known.userId === null ? version === known.version : version <= known.version;
   }
 
-  #hear(chatId: string, version: number): void {
+  #receive(chatId: string, version: number): void {
     this.#woken.set(chatId, Math.min(version, this.#woken.get(chatId) ?? version));
     const [oldest] = this.#woken.keys();
     if (this.#woken.size > MAX_WOKEN && oldest !== undefined) this.#woken.delete(oldest);

@@ -51,7 +51,7 @@ export class ContentBudget {
     const { holding, limit } = this;
     try {
       if (holding.bytes + bytes <= limit) return holding.take(bytes);
-      this.#refusal = new TooLargeError(`The operation reads and returns more than ${limit} bytes: ask for less`);
+      this.#refusal = new TooLargeError(`The operation reads and returns more than ${limit} bytes: request less data`);
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error;
       this.#refusal = error;

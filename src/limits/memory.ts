@@ -21,10 +21,10 @@ export interface AccountBounds {
 export type MemoryBounds = Readonly<Record<Account, AccountBounds>>;
 
 /** Name of each account in errors, and the remedy. */
-const WORDS: Record<Account, { what: string; instead: string }> = {
-  bodies: { what: 'bytes of requests that have not arrived', instead: 'send fewer at once' },
-  variables: { what: 'variables of running operations', instead: 'send fewer, or smaller ones, at once' },
-  content: { what: 'large running answers', instead: 'ask for less' },
+const WORDS: Record<Account, { what: string; remedy: string }> = {
+  bodies: { what: 'bytes of incomplete requests', remedy: 'send fewer requests at once' },
+  variables: { what: 'variables of running operations', remedy: 'send fewer or smaller variables at once' },
+  content: { what: 'large running answers', remedy: 'request less data at once' },
 };
 
 const KIB = 1024;
@@ -94,7 +94,7 @@ export class Holding {
   constructor(
     private readonly held: { all: number; users: Map<string, number> },
     private readonly userId: string,
-    private readonly words: { what: string; instead: string },
+    private readonly words: { what: string; remedy: string },
     private readonly bounds?: AccountBounds,
   ) {}
 
@@ -130,15 +130,17 @@ export class Holding {
 
   #refusal(): TooLargeError | OverloadedError | null {
     const { held, userId, bounds } = this;
-    const { what, instead } = this.words;
+    const { what, remedy } = this.words;
     if (bounds === undefined || this.#bytes <= bounds.spared) return null;
     if (this.#bytes > bounds.ofAUser) {
-      return new TooLargeError(`That is more than ${bounds.ofAUser} bytes of memory for ${what}: ${instead}`);
+      return new TooLargeError(
+        `The operation needs more than ${bounds.ofAUser} bytes of memory for ${what}: ${remedy}`,
+      );
     }
     if ((held.users.get(userId) ?? 0) > bounds.ofAUser) {
-      return new OverloadedError(`This user has too many ${what}: try again later, or ${instead}`);
+      return new OverloadedError(`This user has too many ${what}: try again later, or ${remedy}`);
     }
     if (held.all <= bounds.ofAll) return null;
-    return new OverloadedError(`The server has too many ${what}: try again later, or ${instead}`);
+    return new OverloadedError(`The server has too many ${what}: try again later, or ${remedy}`);
   }
 }

@@ -24,7 +24,7 @@ const VALUE = 32;
 const ID = 'long-0'.length;
 
 const refusal = (limit: number) => ({
-  message: `The operation reads and returns more than ${limit} bytes: ask for less`,
+  message: `The operation reads and returns more than ${limit} bytes: request less data`,
   extensions: { code: 'TOO_LARGE' },
 });
 

@@ -73,7 +73,7 @@ it('is not counted to the end where there is none in sight', () => {
 const refusal = (estimate: number, limit: number) => ({
   errors: [
     {
-      message: `The operation could return ${estimate} objects, and no more than ${limit} are allowed: ask for shorter lists`,
+      message: `The operation could return ${estimate} objects, and no more than ${limit} are allowed: request shorter lists`,
       extensions: { code: 'COST_LIMIT_EXCEEDED', estimate, limit },
     },
   ],

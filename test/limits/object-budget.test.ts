@@ -7,7 +7,7 @@ import { writeChain, writeChildren } from '../support/chats/large-chats.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
 
 const refusal = (limit: number) => ({
-  message: `The operation returns more than ${limit} objects: ask for shorter lists`,
+  message: `The operation returns more than ${limit} objects: request shorter lists`,
   extensions: { code: 'COST_LIMIT_EXCEEDED', limit },
 });
 

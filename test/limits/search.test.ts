@@ -50,7 +50,7 @@ test('4,500 snippets are too many', async () => {
     await save(parley, { chatId: 'c', messages });
   }
   const search = (n: number) => `a${n}: search(query: "word", first: 900) { edges { node { snippet } } }`;
-  await expectRefusal(parley, `{ ${[0, 1, 2, 3, 4].map(search).join(' ')} }`, 'ask for fewer hits');
+  await expectRefusal(parley, `{ ${[0, 1, 2, 3, 4].map(search).join(' ')} }`, 'request fewer hits');
   const fewer = await parley.ask(`{ ${[0, 1, 2, 3].map(search).join(' ')} }`);
   expect(fewer).toHaveProperty('data.a3.edges.length', 900);
 });

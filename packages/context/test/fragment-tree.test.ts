@@ -165,7 +165,7 @@ describe('fragments are refused', () => {
     [undefined, ' is undefined'],
     ['text', ' is a string'],
     [5, ' is a number'],
-    [[], ' is an array, whose elements are to be given one by one'],
+    [[], ' is an array: pass its elements one by one'],
     [{}, ''],
     [{ data: 'x' }, ''],
     [{ name: 'x' }, ''],

@@ -78,7 +78,7 @@ describe('writeConversations', () => {
 
   it('writes your own trees', async () => {
     const content = () =>
-      ({ role: 'assistant', parts: [{ type: 'text', text: 'Hi' }], original: {}, said: 'Hi' }) as const;
+      ({ role: 'assistant', parts: [{ type: 'text', text: 'Hi' }], original: {}, fingerprinted: 'Hi' }) as const;
     const tree: WritableTree = {
       source: 'mine',
       conversationId: '1',

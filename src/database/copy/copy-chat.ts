@@ -6,8 +6,8 @@ import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';
 import { writeStep } from './write-step.js';
 
-/** The outcome for a chat; `gone` when it no longer exists in the source. */
-export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'gone' };
+/** The outcome for a chat; `missing` when it no longer exists in the source. */
+export type Outcome = { result: 'copied' | 'same'; messages: number } | { result: 'missing' };
 
 /**
  * Copies a chat in one transaction of the target, which also reads and compares the written rows. An existing chat is
@@ -22,11 +22,11 @@ export async function copyChat(
   onProgress: (messages: number) => void = () => {},
 ): Promise<Outcome> {
   const state = await readState(source, chatId);
-  if (state === null) return { result: 'gone' };
+  if (state === null) return { result: 'missing' };
   const there = await readState(target, chatId);
   if (there !== null) {
     if (await isSame(source, state, target, there)) return { result: 'same', messages: state.lastMessageSeq };
-    return { result: 'gone' };
+    return { result: 'missing' };
   }
   let messages = 0;
   await copyFilesOfChat(source, target, state.chat);
@@ -39,14 +39,14 @@ export async function copyChat(
         await writeStep(tx, target.sql, step, { hasFileRows: true });
         if (step.table === 'messages') onProgress((messages += step.rows.length));
       }
-      if (!(await isThere(source, state))) throw new Gone();
+      if (!(await isThere(source, state))) throw new ChatDeleted();
       await verify({ sql: target.sql, read: (query) => query(tx) }, chatId, written.digest(), messages);
     });
   } catch (error) {
-    if (error instanceof Gone) return { result: 'gone' };
+    if (error instanceof ChatDeleted) return { result: 'missing' };
     if (!(error instanceof SideError) || error.isUnavailable) throw error;
     // Remains of a deleted chat may violate the target's constraints.
-    if (!(await isThere(source, state))) return { result: 'gone' };
+    if (!(await isThere(source, state))) return { result: 'missing' };
     if (target.sql.failure(error) === 'duplicate') {
       throw new CopyFault('the target has another chat with this id, or with an id of its messages or branches');
     }
@@ -56,7 +56,7 @@ export async function copyChat(
 }
 
 /** Deleted while it was copied: roll back. */
-class Gone extends CopyFault {}
+class ChatDeleted extends CopyFault {}
 
 /**
  * @returns false when it no longer exists in the source

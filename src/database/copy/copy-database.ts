@@ -29,7 +29,7 @@ export async function copyDatabase(
       try {
         const outcome = await copyChat(source, target, id, (messages) => onProgress(done + messages, total));
         report.add(outcome);
-        if (outcome.result !== 'gone') done += outcome.messages;
+        if (outcome.result !== 'missing') done += outcome.messages;
       } catch (error) {
         // The failure may concern this chat only.
         if (error instanceof CopyFault) report.addFault(id, error.message);

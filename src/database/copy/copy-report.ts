@@ -15,7 +15,7 @@ export class CopyReport {
   readonly #fileFaults = new Map<string, string>();
 
   add(outcome: Outcome): void {
-    if (outcome.result === 'gone') return;
+    if (outcome.result === 'missing') return;
     this.chats[outcome.result]++;
     if (outcome.result === 'copied') this.messagesCopied += outcome.messages;
   }

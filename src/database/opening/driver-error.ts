@@ -30,8 +30,8 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The most specific reason of a failure, in one line. */
 export function driverMessage(error: unknown): string {
   const messages = driverErrors(error).map(({ message, codes: [code = ''] }) => message || (WORDS[code] ?? code));
-  const said = messages.findLast((message) => message !== '') ?? String(error);
-  return said.replace(/\s+/g, ' ').trim();
+  const reason = messages.findLast((message) => message !== '') ?? String(error);
+  return reason.replace(/\s+/g, ' ').trim();
 }
 
 function text(value: unknown): string {

@@ -64,7 +64,7 @@ export function countedBefore(size: ListSize): { extensions: { listSize: ListSiz
 
 /** One error for all fields beyond the limit: it has its path, so that the executor does not create one for each. */
 function exceeded(limit: number, { fieldNodes, path }: Place): GraphQLError {
-  return new GraphQLError(`The operation returns more than ${limit} objects: ask for shorter lists`, {
+  return new GraphQLError(`The operation returns more than ${limit} objects: request shorter lists`, {
     nodes: fieldNodes,
     path: responsePathAsArray(path),
     extensions: { code: 'COST_LIMIT_EXCEEDED', limit },

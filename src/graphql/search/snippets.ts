@@ -57,7 +57,7 @@ class Steps {
     content?.check();
     if (this.#left-- > 0) return;
     const refusal = new TooLargeError(
-      `The snippets would search more than ${MAX_STEPS * 1000} words of text: ask for fewer hits at once`,
+      `The snippets would search more than ${MAX_STEPS * 1000} words of text: request fewer hits at once`,
     );
     content?.refuse(refusal);
     throw refusal;

@@ -33,7 +33,7 @@ export async function excessCost(
 
 function tooExpensive({ isWhole, nodes }: { isWhole: boolean; nodes: number }, limit: number): GraphQLError {
   const estimate = `${isWhole ? '' : 'at least '}${nodes}`;
-  const message = `The operation could return ${estimate} objects, and no more than ${limit} are allowed: ask for shorter lists`;
+  const message = `The operation could return ${estimate} objects, and no more than ${limit} are allowed: request shorter lists`;
   return new GraphQLError(message, {
     extensions: { code: 'COST_LIMIT_EXCEEDED', estimate: nodes, limit, http: { spec: true, status: 400 } },
   });

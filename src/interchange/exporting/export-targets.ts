@@ -18,7 +18,7 @@ const PART = '.part';
 /** Writes to the caller's stream and leaves it open. */
 export async function exportToStream(request: ExportRequest, report: ExportReport, out: Writable): Promise<void> {
   await pipeline(inPieces(exportChats(request, report)), out, { end: false }).catch((error: unknown) => {
-    throw writeFailure(error, 'What was to be written to');
+    throw writeFailure(error, 'The output');
   });
 }
 

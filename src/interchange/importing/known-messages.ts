@@ -7,7 +7,7 @@ import { columnNames, pickColumns, SEPARATE_MESSAGE_COLUMNS } from '../../conver
 import {
   importedMessageId,
   importedVersionId,
-  saidHash,
+  contentFingerprint,
   type SourceConversation,
   type SourceNode,
   UnreadableError,
@@ -74,7 +74,7 @@ export class KnownMessages {
     for (const node of nodes) {
       const data = saved.get(this.#firstId(node.id));
       const before = data === undefined ? null : hashIn(data);
-      const now = before === null ? null : saidHash(node.content().said);
+      const now = before === null ? null : contentFingerprint(node.content().fingerprinted);
       if (before === null || now === null || before === now) continue;
       const id = importedVersionId(this.chatId, node.id, now);
       this.#versions.set(node.id, id);

@@ -183,7 +183,7 @@ describe('the bounds of an import', () => {
         id,
         parent: null,
         createdAt: null,
-        content: () => ({ role: 'user', parts: [], original: {}, said: '' }),
+        content: () => ({ role: 'user', parts: [], original: {}, fingerprinted: '' }),
       });
     const [first, many] = [40_001, 40_000];
     for (let n = 0; n < many; n++) add(`x#${first + n}`);

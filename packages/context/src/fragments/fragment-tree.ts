@@ -165,11 +165,11 @@ class Reader {
   }
 
   #array(items: unknown[], path: string, depth: number): FragmentNode {
-    const said = [...items.entries()].filter(([, item]) => item != null);
-    if (said.length > 0 && said.every(([, item]) => isFragment(item))) {
-      return group(said.map(([index, item]) => this.fragment(item as ContextFragment, at(path, index), depth + 1)));
+    const given = [...items.entries()].filter(([, item]) => item != null);
+    if (given.length > 0 && given.every(([, item]) => isFragment(item))) {
+      return group(given.map(([index, item]) => this.fragment(item as ContextFragment, at(path, index), depth + 1)));
     }
-    return said.flatMap(([index, item]) => {
+    return given.flatMap(([index, item]) => {
       const node = this.#named('', item, at(path, index), depth + 1);
       // In an array, because flatMap flattens a list by one level.
       return node === null ? [] : [node];
@@ -207,7 +207,7 @@ class Reader {
 /** Arguments are unchecked when called from JavaScript. */
 function describe(value: unknown): string {
   if (value == null) return ` is ${String(value)}`;
-  if (Array.isArray(value)) return ' is an array, whose elements are to be given one by one';
+  if (Array.isArray(value)) return ' is an array: pass its elements one by one';
   return typeof value === 'object' ? '' : ` is a ${typeof value}`;
 }
 

@@ -121,8 +121,8 @@ export class MessageParts {
 
   #add(chunk: Chunk, names: readonly string[]): void {
     const { type, providerMetadata } = chunk;
-    const said = Object.fromEntries(names.map((name) => [name, chunk[name]]));
-    this.#parts.push({ type, ...said, ...(providerMetadata != null && { providerMetadata }) });
+    const members = Object.fromEntries(names.map((name) => [name, chunk[name]]));
+    this.#parts.push({ type, ...members, ...(providerMetadata != null && { providerMetadata }) });
   }
 
   #addData(chunk: Chunk): void {

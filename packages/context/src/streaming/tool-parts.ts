@@ -67,8 +67,13 @@ export class ToolParts {
     call.text += String(chunk['inputTextDelta']);
     const inputEncoding = start['inputEncoding'];
     const input = inputEncoding === 'text' ? call.text : parsePartialJson(call.text);
-    const said = { ...chunk, title: start['title'], toolMetadata: start['toolMetadata'], dynamic: start['dynamic'] };
-    this.#change(said, start, { state: 'input-streaming', input, rawInput: call.text, inputEncoding });
+    const described = {
+      ...chunk,
+      title: start['title'],
+      toolMetadata: start['toolMetadata'],
+      dynamic: start['dynamic'],
+    };
+    this.#change(described, start, { state: 'input-streaming', input, rawInput: call.text, inputEncoding });
   }
 
   /** The input of the model cannot be parsed. */

@@ -54,7 +54,7 @@ export interface NodeContent {
   /** Members of the message that role, parts, id and time do not carry. */
   readonly original: Readonly<Record<string, unknown>>;
   /** The value whose change makes this another message under the same id. */
-  readonly said: unknown;
+  readonly fingerprinted: unknown;
 }
 
 export type MessagePart = Readonly<{ type: string } & Record<string, unknown>>;

@@ -29,7 +29,7 @@ const HASH_LENGTH = 16;
 
 export function messageData({ id, nodeId, content, source }: IdentifiedContent, check: CheckJson): MessageData {
   const { role, parts, createTime, hidden, original } = content;
-  const fingerprint = saidHash(content.said);
+  const fingerprint = contentFingerprint(content.fingerprinted);
   const hiding = hidden === true ? { hidden: true } : {};
   const metadata = {
     source,
@@ -61,10 +61,13 @@ export function messageData({ id, nodeId, content, source }: IdentifiedContent, 
 }
 
 /** A fingerprint of the content of a message; null for content that nests too deep to be serialized. */
-export function saidHash(said: unknown): string | null {
-  if (said === undefined || said === null) return null;
+export function contentFingerprint(content: unknown): string | null {
+  if (content === undefined || content === null) return null;
   try {
-    return hash('sha1', typeof said === 'string' ? said : JSON.stringify(said), 'base64url').slice(0, HASH_LENGTH);
+    return hash('sha1', typeof content === 'string' ? content : JSON.stringify(content), 'base64url').slice(
+      0,
+      HASH_LENGTH,
+    );
   } catch {
     return null;
   }

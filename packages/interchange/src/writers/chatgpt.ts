@@ -25,9 +25,9 @@ export const chatGpt: Writer = {
         .map((row) => {
           const { role, text, isHidden } = portableMessage(row);
           const content = { content_type: 'text', parts: [text] };
-          const said = { id: row.id, author: { role, name: null, metadata: {} }, create_time: seconds(row.createdAt) };
+          const base = { id: row.id, author: { role, name: null, metadata: {} }, create_time: seconds(row.createdAt) };
           const message = {
-            ...said,
+            ...base,
             update_time: null,
             content,
             status: 'finished_successfully',

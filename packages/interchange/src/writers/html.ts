@@ -52,10 +52,10 @@ export const html: Writer = {
         const { images, names } = besideText(message, true);
         if (isHidden) continue;
         if (text === '' && images.length === 0 && names.length === 0) continue;
-        const said = text === '' ? '' : `<div class="said">${renderedText(text)}</div>\n`;
+        const body = text === '' ? '' : `<div class="said">${renderedText(text)}</div>\n`;
         const drawn = images.map(({ url, name }) => `<img alt="${escaped(name)}" src="${url}">\n`).join('');
         const rest = names.length === 0 ? '' : `<p class="rest">Not shown: ${escaped(names.join(', '))}</p>\n`;
-        yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n${said}${drawn}${rest}</article>\n`;
+        yield `<article class="${role}">\n<h3>${escaped(message.name)}</h3>\n${time(message.createdAt)}\n${body}${drawn}${rest}</article>\n`;
       }
     }
     return written.size;

@@ -32,8 +32,8 @@ export const markdown: Writer = {
         const beside = besideText(message, false).names.map(oneLine).join(', ');
         if (isHidden || (text === '' && beside === '')) continue;
         const heading = `${paths === 'active' ? '##' : '###'} ${oneLine(message.name)}`;
-        const said = [`_${iso(message.createdAt)}_`, text, beside && `_Not shown: ${beside}_`];
-        yield `\n${[heading, ...said.filter((each) => each !== '')].join('\n\n')}\n`;
+        const blocks = [`_${iso(message.createdAt)}_`, text, beside && `_Not shown: ${beside}_`];
+        yield `\n${[heading, ...blocks.filter((each) => each !== '')].join('\n\n')}\n`;
       }
     }
     return written.size;

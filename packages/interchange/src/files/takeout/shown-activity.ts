@@ -54,7 +54,7 @@ class CellReading {
     let isOver = false;
     const parser = new Parser({
       onopentag: (name, attributes) => this.#open(name, attributes, parser.startIndex, parser.endIndex + 1),
-      ontext: (text) => this.#hear(text),
+      ontext: (text) => this.#addText(text),
       // The end of the text closes all open elements.
       onclosetag: (name) => {
         if (!isOver) this.#close(name, parser.startIndex);
@@ -85,7 +85,7 @@ class CellReading {
     } else if (name === 'br' && this.#cell === 'content' && this.#depth === this.#cellDepth + 1) this.#endLine(end);
   }
 
-  #hear(text: string): void {
+  #addText(text: string): void {
     if (this.#hidden > 0) return;
     if (this.#link !== null) this.#link.name += text;
     if (this.#cell === 'header') this.header += text;

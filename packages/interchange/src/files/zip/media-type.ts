@@ -27,11 +27,11 @@ const BY_NAME: Readonly<Record<string, string>> = {
   '.pptx': `${OFFICE}.presentationml.presentation`,
 };
 
-/** @param said the media type in the message; `image/*` and the like are ignored */
-export function mediaTypeOf(bytes: Buffer, name: string, said: unknown): string {
+/** @param declared the media type in the message; `image/*` and the like are ignored */
+export function mediaTypeOf(bytes: Buffer, name: string, declared: unknown): string {
   const start = bytes.subarray(0, 16).toString('latin1');
   const found = BY_BEGINNING.find(([beginning]) => beginning.test(start));
   if (found !== undefined) return found[1];
-  if (typeof said === 'string' && said !== UNKNOWN && /^[\w.+-]+\/[\w.+-]+$/.test(said)) return said;
+  if (typeof declared === 'string' && declared !== UNKNOWN && /^[\w.+-]+\/[\w.+-]+$/.test(declared)) return declared;
   return BY_NAME[extname(name).toLowerCase()] ?? UNKNOWN;
 }

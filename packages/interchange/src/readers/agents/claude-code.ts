@@ -134,15 +134,22 @@ function contentOf(line: JsonObject, results: Results): NodeContent {
   const hidden = isMeta === true;
   if (type === 'system') {
     const { content } = line;
-    return { role: 'system', parts: textParts(content), createTime, hidden, original: entry, said: content };
+    return { role: 'system', parts: textParts(content), createTime, hidden, original: entry, fingerprinted: content };
   }
   if (type === 'attachment') {
     const { attachment } = line;
     // A prompt that the user queued while the model worked.
     const { type: kind, prompt } = objectOf(attachment);
-    const said = kind === 'queued_command' ? blockParts(prompt) : [];
-    const parts = said.length > 0 ? said : [dataPart('attachment', attachment)];
-    return { role: 'user', parts, createTime, hidden: said.length === 0, original: entry, said: attachment };
+    const promptParts = kind === 'queued_command' ? blockParts(prompt) : [];
+    const parts = promptParts.length > 0 ? promptParts : [dataPart('attachment', attachment)];
+    return {
+      role: 'user',
+      parts,
+      createTime,
+      hidden: promptParts.length === 0,
+      original: entry,
+      fingerprinted: attachment,
+    };
   }
   const message = objectOf(line['message']);
   const own = chatContentOf(message);
@@ -150,7 +157,11 @@ function contentOf(line: JsonObject, results: Results): NodeContent {
   const content = Array.isArray(own)
     ? [...arrayOf(own).filter((block) => !results.isWithCall(block)), ...answers.map(({ block }) => block)]
     : own;
-  const said = chatContent({ message, role: message['role'] ?? type, content, createTime }, ['role']);
+  const converted = chatContent({ message, role: message['role'] ?? type, content, createTime }, ['role']);
   const answered = answers.map(({ line: answer }) => answer);
-  return { ...said, hidden, original: { ...said.original, entry, ...(answered.length > 0 ? { answered } : {}) } };
+  return {
+    ...converted,
+    hidden,
+    original: { ...converted.original, entry, ...(answered.length > 0 ? { answered } : {}) },
+  };
 }

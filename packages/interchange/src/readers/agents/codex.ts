@@ -148,6 +148,6 @@ function contentOf(item: JsonObject, createTime: unknown, calls: Calls): NodeCon
     parts: isMessage ? blockParts(content) : summary.length > 0 ? summary : blockParts([item], calls.above),
     createTime,
     original: item,
-    said: item,
+    fingerprinted: item,
   };
 }

@@ -52,7 +52,7 @@ function readSession(session: JsonObject): SourceConversation {
         parts: [...textParts(questionIn(message)), ...attachmentsOf(request)],
         createTime: timestamp,
         original: {},
-        said: message ?? null,
+        fingerprinted: message ?? null,
       }),
     });
     if (!Array.isArray(response)) continue;
@@ -65,7 +65,7 @@ function readSession(session: JsonObject): SourceConversation {
         parts: responseParts(response.map(objectOf)),
         createTime: timestamp,
         original: without(request, 'requestId', 'responseId', 'message', 'response', 'variableData', 'timestamp'),
-        said: response,
+        fingerprinted: response,
       }),
     });
   }

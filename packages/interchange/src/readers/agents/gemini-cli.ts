@@ -33,16 +33,16 @@ const CHANGES = ['$set', '$rewindTo', '$patch'];
 
 function readLines(first: JsonObject, lines: readonly JsonObject[]): SourceConversation {
   let session = first;
-  const said: JsonObject[] = [];
+  const entries: JsonObject[] = [];
   for (const line of lines) {
     const { messages, ...known } = objectOf(line['$set']);
     if ('projectHash' in line) session = { ...session, ...line };
     else if ('$set' in line) session = { ...session, ...known };
-    if ('content' in line || '$rewindTo' in line || '$patch' in line) said.push(line);
+    if ('content' in line || '$rewindTo' in line || '$patch' in line) entries.push(line);
     // All messages are written again; missing ones were taken back.
-    if (messages !== undefined) said.push({ $rewindTo: null }, ...arrayOf(messages).map(objectOf));
+    if (messages !== undefined) entries.push({ $rewindTo: null }, ...arrayOf(messages).map(objectOf));
   }
-  return readSession(session, said);
+  return readSession(session, entries);
 }
 
 /** @param lines messages, and changes of them */
@@ -120,7 +120,7 @@ function contentOf(message: JsonObject): NodeContent {
     ],
     createTime: timestamp,
     original: without(message, 'id', 'timestamp', ...(typeof content === 'string' ? ['content'] : [])),
-    said: [content ?? null, toolCalls ?? null],
+    fingerprinted: [content ?? null, toolCalls ?? null],
   };
 }
 

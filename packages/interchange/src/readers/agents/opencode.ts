@@ -51,13 +51,13 @@ function readSession(info: JsonObject, messages: readonly JsonObject[]): SourceC
 }
 
 function contentOf(info: JsonObject, parts: unknown): NodeContent {
-  const said = arrayOf(parts).flatMap((part) => partOf(objectOf(part)));
+  const ownParts = arrayOf(parts).flatMap((part) => partOf(objectOf(part)));
   return {
     role: roleOf(info['role']),
-    parts: said.length > 0 || info['error'] == null ? said : [dataPart('error', info['error'])],
+    parts: ownParts.length > 0 || info['error'] == null ? ownParts : [dataPart('error', info['error'])],
     createTime: objectOf(info['time'])['created'],
     original: { info, parts },
-    said: parts,
+    fingerprinted: parts,
   };
 }
 

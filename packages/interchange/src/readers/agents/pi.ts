@@ -64,8 +64,11 @@ function contentOf(entry: JsonObject, calls: Calls): NodeContent {
   if (type !== 'message') {
     const { content, display } = others;
     if (content === undefined) return summaryContent(others, String(type), timestamp);
-    const said = chatContent({ message: others, role: 'user', content, createTime: timestamp }, ['id', 'parentId']);
-    return { ...said, hidden: display === false, said: without(others, 'id', 'parentId') };
+    const converted = chatContent({ message: others, role: 'user', content, createTime: timestamp }, [
+      'id',
+      'parentId',
+    ]);
+    return { ...converted, hidden: display === false, fingerprinted: without(others, 'id', 'parentId') };
   }
   const { role, content } = message;
   if (role === 'bashExecution') return bashContent(message, timestamp);
@@ -73,22 +76,22 @@ function contentOf(entry: JsonObject, calls: Calls): NodeContent {
   // The model receives an extension's message as the user's.
   const isExtension = role === 'custom' || role === 'hookMessage';
   const speaker = isExtension ? 'user' : role;
-  const said = chatContent({ message, role: speaker, content, createTime: timestamp }, ['role'], calls.above);
-  return { ...said, hidden: isExtension && message['display'] === false };
+  const converted = chatContent({ message, role: speaker, content, createTime: timestamp }, ['role'], calls.above);
+  return { ...converted, hidden: isExtension && message['display'] === false };
 }
 
 /** A command that the user ran. The model receives it as the user's. */
 function bashContent(message: JsonObject, createTime: unknown): NodeContent {
   const { command, output, exitCode } = message;
   const failed = typeof exitCode === 'number' && exitCode !== 0 ? `exit code ${exitCode}` : null;
-  const said = [`$ ${String(command)}`, output, failed].filter((line) => textOf(line) !== null).join('\n');
-  return { role: 'user', parts: textParts(said), createTime, original: message, said: [command, output] };
+  const text = [`$ ${String(command)}`, output, failed].filter((line) => textOf(line) !== null).join('\n');
+  return { role: 'user', parts: textParts(text), createTime, original: message, fingerprinted: [command, output] };
 }
 
 /** A summary of another branch or of earlier messages. */
 function summaryContent(about: JsonObject, type: string, createTime: unknown): NodeContent {
   const summary = textParts(about['summary']);
-  const said = without(about, 'id', 'parentId');
-  const parts = summary.length > 0 ? summary : [dataPart(type, said)];
-  return { role: 'assistant', parts, createTime, original: { type, ...said }, said };
+  const rest = without(about, 'id', 'parentId');
+  const parts = summary.length > 0 ? summary : [dataPart(type, rest)];
+  return { role: 'assistant', parts, createTime, original: { type, ...rest }, fingerprinted: rest };
 }

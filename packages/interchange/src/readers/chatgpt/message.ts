@@ -52,7 +52,7 @@ export function messageContent(
       ...(rest === undefined ? {} : { content: rest }),
       ...others,
     },
-    said: content,
+    fingerprinted: content,
   };
 }
 

@@ -108,7 +108,7 @@ function readConversation(value: JsonObject): SourceConversation {
         id: nodeId,
         parent: link === undefined ? previous : message[link],
         createdAt: anyToMs(timeOf(message)),
-        content: () => saidIn(message, known, calls),
+        content: () => contentOf(message, known, calls),
       });
     }
     return previous;
@@ -137,7 +137,7 @@ function withCallId(message: JsonObject, id: string, latest: string): JsonObject
   return isToolRole(role) && tool_call_id === undefined ? { ...message, tool_call_id: latest } : message;
 }
 
-function saidIn(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
+function contentOf(message: JsonObject, known: JsonObject, calls: Calls): NodeContent {
   const role = message['role'] ?? speakerOf(message);
   const content = anyContentOf(message);
   const carried = ['id', 'role', ...PARENTS];

@@ -20,6 +20,6 @@ export function oasstContent(message: JsonObject): NodeContent {
     parts,
     createTime: others['created_date'] ?? undefined,
     original: parts.length > 0 || text === undefined ? others : { text, ...others },
-    said: text,
+    fingerprinted: text,
   };
 }

@@ -64,7 +64,7 @@ function readLines(lines: readonly JsonObject[]): SourceConversation {
       id: idOf(message['id']) ?? String(n + 1),
       parent: above,
       createdAt: anyToMs(createTime),
-      content: () => said(messageIn(line), createTime, calls),
+      content: () => lineContent(messageIn(line), createTime, calls),
     });
   }
   // Databases can list the newest first.
@@ -72,7 +72,7 @@ function readLines(lines: readonly JsonObject[]): SourceConversation {
   return foundConversation({ source: 'lines', id, title: null, graph, active, original: {} });
 }
 
-function said(message: JsonObject, createTime: unknown, calls: Calls): NodeContent {
+function lineContent(message: JsonObject, createTime: unknown, calls: Calls): NodeContent {
   const role = message['role'] ?? speakerOf(message) ?? message['name'];
   const content = contentOf(message);
   return chatContent({ message, role, content, createTime }, ['id', 'parentId', 'parent_id'], calls.above);

@@ -48,14 +48,14 @@ function readLogs(values: readonly JsonObject[]): SourceConversation {
     };
     const { system } = log;
     if (textOf(system) !== null && system !== instruction) {
-      add('system', 'system', () => ({ parts: textParts(system), original: {}, said: system }));
+      add('system', 'system', () => ({ parts: textParts(system), original: {}, fingerprinted: system }));
       instruction = system;
     }
-    add('user', 'prompt', () => ({ parts: promptParts(log), original: {}, said: log['prompt'] }));
+    add('user', 'prompt', () => ({ parts: promptParts(log), original: {}, fingerprinted: log['prompt'] }));
     add('assistant', 'response', () => ({
       parts: [...reasoningParts(log['reasoning']), ...textParts(log['response'])],
       original: without(log, 'id', 'prompt', 'response', 'system', ...KEYS),
-      said: log['response'],
+      fingerprinted: log['response'],
     }));
   }
   const title = first['conversation_name'] ?? first['workspace'] ?? titleFrom(String(first['prompt']));

@@ -90,14 +90,14 @@ function contentOf(
   calls: Calls,
 ): NodeContent {
   const { from } = message;
-  const said = wordsIn(message);
+  const words = wordsIn(message);
   if (made.length > 0) {
-    return { role: 'assistant', parts: made.map(callPart), original: without(message, 'id'), said };
+    return { role: 'assistant', parts: made.map(callPart), original: without(message, 'id'), fingerprinted: words };
   }
   const known = answered === null ? message : { ...message, tool_call_id: answered.id };
   const linked = ['id', 'tool_call_id', 'ancestors', 'children'];
   return chatContent(
-    { message: known, role: from, content: said, createTime: message['createdAt'] },
+    { message: known, role: from, content: words, createTime: message['createdAt'] },
     linked,
     calls.above,
   );

@@ -44,7 +44,7 @@ function contentOf(message: JsonObject, createTime: unknown): NodeContent {
   const { role, text, fragments } = message;
   const parts = Array.isArray(fragments) ? fragments.flatMap((each) => fragmentParts(objectOf(each))) : textParts(text);
   const original = without(message, 'id', 'role', ...(Array.isArray(fragments) ? [] : ['text']));
-  return { role: roleOf(role), parts, createTime, original, said: fragments ?? text ?? null };
+  return { role: roleOf(role), parts, createTime, original, fingerprinted: fragments ?? text ?? null };
 }
 
 function fragmentParts({ part, title }: JsonObject): MessagePart[] {

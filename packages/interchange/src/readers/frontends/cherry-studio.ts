@@ -92,7 +92,7 @@ function contentOf(message: JsonObject, blocks: Blocks): NodeContent {
     parts: own.length > 0 ? own.flatMap(partsOfBlock) : old,
     createTime: createdAt,
     original: without(message, 'id', 'role', 'askId', 'blocks', 'content', 'reasoning_content'),
-    said: own.length > 0 ? own : (content ?? null),
+    fingerprinted: own.length > 0 ? own : (content ?? null),
   };
 }
 

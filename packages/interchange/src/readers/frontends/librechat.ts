@@ -61,19 +61,19 @@ function readConversation(value: JsonObject): SourceConversation {
 function contentOf(message: JsonObject): NodeContent {
   const { text, content, isCreatedByUser, sender, createdAt, files, attachments, quotes } = message;
   const blocks = blockParts(content);
-  const said = (blocks.length > 0 ? blocks : textParts(text)).map(withoutMarks);
-  const [only] = said;
-  const isCarried = said.length === 1 && only?.['text'] === text;
+  const ownParts = (blocks.length > 0 ? blocks : textParts(text)).map(withoutMarks);
+  const [only] = ownParts;
+  const isCarried = ownParts.length === 1 && only?.['text'] === text;
   return {
     role: isCreatedByUser === true ? 'user' : isCreatedByUser === false ? 'assistant' : roleOf(sender),
     parts: [
-      ...said,
+      ...ownParts,
       ...(arrayOf(quotes).length > 0 ? [dataPart('quotes', quotes)] : []),
       ...[...arrayOf(files), ...arrayOf(attachments)].flatMap(attachedParts),
     ],
     createTime: createdAt,
     original: without(message, ...LINKED, ...(isCarried ? ['text'] : [])),
-    said: [text ?? null, content ?? null],
+    fingerprinted: [text ?? null, content ?? null],
   };
 }
 

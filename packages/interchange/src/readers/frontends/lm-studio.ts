@@ -30,7 +30,7 @@ function readChat(chat: JsonObject): SourceConversation {
       role: 'system',
       parts: textParts(systemPrompt),
       original: {},
-      said: systemPrompt,
+      fingerprinted: systemPrompt,
     });
     previous = graph.add({ id: 'system', parent: null, createdAt: null, content });
   }
@@ -57,7 +57,12 @@ function readChat(chat: JsonObject): SourceConversation {
 function contentOf(version: JsonObject): NodeContent {
   const { role, content, steps } = version;
   const parts = Array.isArray(steps) ? stepParts(steps.map(objectOf)) : contentParts(content, new Map());
-  return { role: roleOf(role), parts, original: without(version, 'role', 'content'), said: steps ?? content ?? null };
+  return {
+    role: roleOf(role),
+    parts,
+    original: without(version, 'role', 'content'),
+    fingerprinted: steps ?? content ?? null,
+  };
 }
 
 function stepParts(steps: readonly JsonObject[]): MessagePart[] {

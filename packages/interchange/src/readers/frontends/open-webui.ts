@@ -74,22 +74,22 @@ function readChat(value: JsonObject): SourceConversation {
 
 function contentOf(message: JsonObject): NodeContent {
   const { role, content, output, timestamp, files, sources, citations, merged } = message;
-  const said = saidIn(message);
-  const [only] = said;
-  const isCarried = said.length === 1 && only?.['text'] === content;
+  const ownParts = contentParts(message);
+  const [only] = ownParts;
+  const isCarried = ownParts.length === 1 && only?.['text'] === content;
   return {
     role: roleOf(role),
     parts: [
-      ...said,
+      ...ownParts,
       // The merged answer of several models, which continues in place of this one.
       ...textParts(objectOf(merged)['content']),
-      ...errorParts(message, said),
+      ...errorParts(message, ownParts),
       ...arrayOf(files).map(fileOf),
       ...[...arrayOf(sources), ...arrayOf(citations)].flatMap((each) => citedParts(objectOf(each))),
     ],
     createTime: timestamp,
     original: without(message, 'id', 'parentId', 'childrenIds', ...(isCarried ? ['content'] : [])),
-    said: [
+    fingerprinted: [
       content ?? null,
       output ?? null,
       ...(message['content_list'] === undefined ? [] : [message['content_list']]),
@@ -97,7 +97,7 @@ function contentOf(message: JsonObject): NodeContent {
   };
 }
 
-function saidIn({ role, content, output, content_list: phases }: JsonObject): MessagePart[] {
+function contentParts({ role, content, output, content_list: phases }: JsonObject): MessagePart[] {
   if (textOf(content) === null && Array.isArray(phases)) return phases.flatMap((each) => phaseParts(objectOf(each)));
   // The user's text can contain <details> of its own.
   if (roleOf(role) !== 'assistant' || typeof content !== 'string') {
@@ -132,10 +132,10 @@ function outputParts(output: readonly unknown[]): MessagePart[] {
 }
 
 /** A failed answer has only an error. */
-function errorParts({ error }: JsonObject, said: readonly MessagePart[]): MessagePart[] {
+function errorParts({ error }: JsonObject, ownParts: readonly MessagePart[]): MessagePart[] {
   if (error === undefined || error === null || error === false) return [];
   const { content, message } = objectOf(error);
-  const words = said.length > 0 ? [] : textParts(textOf(error) ?? textOf(content) ?? textOf(message));
+  const words = ownParts.length > 0 ? [] : textParts(textOf(error) ?? textOf(content) ?? textOf(message));
   return words.length > 0 ? words : [dataPart('error', error)];
 }
 

@@ -84,8 +84,8 @@ function speaker(lines: readonly JsonObject[], isUser: boolean): string | null {
 }
 
 /** The text. In chats from Chub it is one level deeper. */
-function words(said: unknown): unknown {
-  return isJsonObject(said) ? said['message'] : said;
+function words(value: unknown): unknown {
+  return isJsonObject(value) ? value['message'] : value;
 }
 
 /** The chosen swipe: by its number, else by its text. */
@@ -113,7 +113,7 @@ function contentOf(line: JsonObject, swipe: unknown, k: number, chosen: number):
     original: isChosen
       ? without(line, ...(isCarried ? ['mes', 'swipes'] : []))
       : { name: line['name'], swipe: k, ...info, ...(isCarried ? {} : { text: swipe }) },
-    said: swipe,
+    fingerprinted: swipe,
   };
 }
 

@@ -52,7 +52,7 @@ function readPrompt(prompt: JsonObject, fileTitle: string | null): SourceConvers
       role: 'system',
       parts: textParts(instruction),
       original: {},
-      said: instruction,
+      fingerprinted: instruction,
     });
     previous = graph.add({ id: SYSTEM, parent: null, createdAt: null, content });
   }
@@ -105,20 +105,20 @@ function contentOf(chunk: JsonObject): NodeContent {
   const own = textOf(text);
   // The text joins the parts that have text.
   const others = arrayOf(parts).filter((part) => own === null || textOf(objectOf(part)['text']) === null);
-  const said = [...(isThought === true ? reasoningParts(own) : textParts(own)), ...others.flatMap(partOf)];
+  const ownParts = [...(isThought === true ? reasoningParts(own) : textParts(own)), ...others.flatMap(partOf)];
   const pages = [
     ...arrayOf(objectOf(grounding)['groundingChunks']),
     ...arrayOf(objectOf(grounding)['groundingSources']),
   ];
   const shown = [
-    ...said,
+    ...ownParts,
     ...Object.keys(chunk)
       .filter((name) => FILES.test(name))
       .map((name) => dataPart(name, chunk[name])),
     ...INLINE.map((name) => chunk[name])
       .filter(isJsonObject)
       .map(inlinePart)
-      .filter(({ url }) => url === undefined || !said.some((part) => part['url'] === url)),
+      .filter(({ url }) => url === undefined || !ownParts.some((part) => part['url'] === url)),
     ...OTHERS.filter((name) => name in chunk).map((name) => dataPart(name, chunk[name])),
     ...pages.flatMap((page) => pageParts(objectOf(page))),
   ];
@@ -129,7 +129,7 @@ function contentOf(chunk: JsonObject): NodeContent {
     parts: shown.length > 0 || Object.keys(rest).length === 0 ? shown : [dataPart('chunk', rest)],
     createTime,
     original: without(chunk, 'branchParent', 'branchChildren', ...(own === null ? [] : ['text'])),
-    said: own ?? parts ?? null,
+    fingerprinted: own ?? parts ?? null,
   };
 }
 

@@ -78,7 +78,7 @@ function contentOf(message: JsonObject): NodeContent {
     ],
     createTime,
     original: without(message, 'uuid', 'parent_message_uuid', ...(text === '' || text === null ? ['text'] : [])),
-    said: [content ?? null, text ?? null],
+    fingerprinted: [content ?? null, text ?? null],
   };
 }
 
@@ -90,14 +90,14 @@ function designContent(message: JsonObject): NodeContent {
     const { toolCall, ...others } = objectOf(block);
     return toolCall === undefined ? block : { ...others, tool_call: toolCall };
   });
-  const said = blocks.length > 0 ? blockParts(blocks) : textParts(text);
-  const parts = [...said, ...arrayOf(attachments).flatMap(attachmentParts)];
+  const ownParts = blocks.length > 0 ? blockParts(blocks) : textParts(text);
+  const parts = [...ownParts, ...arrayOf(attachments).flatMap(attachmentParts)];
   return {
     role: roleOf(role),
     parts: parts.length > 0 ? parts : [dataPart(textOf(kind) ?? 'message', inner)],
     createTime,
     original: without(message, 'uuid', 'role'),
-    said: content,
+    fingerprinted: content,
   };
 }
 

@@ -40,8 +40,8 @@ function readConversation(conversation: JsonObject): SourceConversation {
   const arranged = graph.arranged(conversation['current_message_id'], null);
   // Without fragments the position gives the role: questions and answers alternate.
   for (const { id: nodeId, parentId } of arranged.nodes) {
-    const said = spokenIn(objectOf(objectOf(nodes[nodeId])['message']));
-    roles.set(nodeId, said ?? (parentId !== null && roles.get(parentId) === 'user' ? 'assistant' : 'user'));
+    const role = spokenIn(objectOf(objectOf(nodes[nodeId])['message']));
+    roles.set(nodeId, role ?? (parentId !== null && roles.get(parentId) === 'user' ? 'assistant' : 'user'));
   }
   return {
     source: 'deepseek',
@@ -82,7 +82,7 @@ function contentOf(message: JsonObject, role: Role): NodeContent {
     ],
     createTime,
     original,
-    said: fragments ?? [message['reasoning_content'] ?? null, message['content'] ?? null],
+    fingerprinted: fragments ?? [message['reasoning_content'] ?? null, message['content'] ?? null],
   };
 }
 
@@ -91,8 +91,8 @@ function partsOf(fragment: unknown): MessagePart[] {
   if (type === 'REQUEST' || type === 'RESPONSE' || type === 'TEMPLATE_RESPONSE') return textParts(content);
   if (type === 'THINK') return reasoningParts(content);
   const pages = [...arrayOf(results), result].flatMap(pageParts);
-  const said = type === 'SEARCH' || type === 'READ_LINK' ? [...textParts(content), ...pages] : [];
-  if (said.length > 0) return said;
+  const foundParts = type === 'SEARCH' || type === 'READ_LINK' ? [...textParts(content), ...pages] : [];
+  if (foundParts.length > 0) return foundParts;
   // Fragments of tools, files, and unknown types.
   const name = typeof type === 'string' ? type.toLowerCase() : 'fragment';
   return [dataPart(name, fragment), ...pages];

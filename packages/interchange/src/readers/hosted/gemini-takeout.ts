@@ -60,7 +60,7 @@ function readHistory(history: JsonObject): SourceConversation[] {
         parts: parts.length > 0 ? parts : [dataPart('turn', turn)],
         createTime: time,
         original: turn,
-        said: turn,
+        fingerprinted: turn,
       }),
     });
   }
@@ -68,12 +68,14 @@ function readHistory(history: JsonObject): SourceConversation[] {
 }
 
 function answerParts({ text, images, model_thoughts }: JsonObject): MessagePart[] {
-  const said = arrayOf(text).map(objectOf);
+  const answers = arrayOf(text).map(objectOf);
   return [
     ...arrayOf(model_thoughts)
       .map(objectOf)
       .flatMap(({ headline, description }) => reasoningParts(headline, description)),
-    ...said.flatMap(({ data, cards }) => textParts(data, ...arrayOf(cards).map((card) => objectOf(card)['content']))),
+    ...answers.flatMap(({ data, cards }) =>
+      textParts(data, ...arrayOf(cards).map((card) => objectOf(card)['content'])),
+    ),
     ...arrayOf(images).map((image) => dataPart('image', image)),
   ];
 }
@@ -107,7 +109,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
       attached: files.map(({ url, name }) => filePart(url, null, name)),
       createTime: time,
       original: { title, ...others },
-      said: title,
+      fingerprinted: title,
     }),
   });
   if (answers.length > 0) {
@@ -120,7 +122,7 @@ function readActivity(activity: JsonObject): SourceConversation[] {
         parts: textParts(...answers),
         createTime: time,
         original: { safeHtmlItem },
-        said: safeHtmlItem,
+        fingerprinted: safeHtmlItem,
       }),
     });
   }

@@ -39,7 +39,7 @@ export function grokContent(response: JsonObject, createTime: unknown): NodeCont
     attached: attached.flatMap((id) => (isText(id) ? [filePart(id, null)] : [])),
     createTime,
     original: without(response, 'parent_response_id', 'parentResponseId', ...(isCarried ? ['message'] : [])),
-    said: [response['message'] ?? null, trace],
+    fingerprinted: [response['message'] ?? null, trace],
   };
 }
 

@@ -42,13 +42,13 @@ function readChat(values: readonly JsonObject[]): SourceConversation {
 function contentOf(message: JsonObject): NodeContent {
   const { role, content, contentChunks, createdAt, files, canvas, quotes, chatId } = message;
   const chunks = arrayOf(contentChunks).map(objectOf);
-  const said = chunks.length > 0 ? joined(chunks.flatMap(chunkParts)) : textParts(content);
+  const ownParts = chunks.length > 0 ? joined(chunks.flatMap(chunkParts)) : textParts(content);
   const names = arrayOf(files).map((file) => textOf(objectOf(file)['name']));
-  const isCarried = said.length === 1 && said[0]?.['text'] === content;
+  const isCarried = ownParts.length === 1 && ownParts[0]?.['text'] === content;
   return {
     role: roleOf(role),
     parts: [
-      ...said,
+      ...ownParts,
       ...arrayOf(canvas).map((each) => dataPart('canvas', each)),
       ...arrayOf(quotes).map((each) => dataPart('quote', each)),
       ...arrayOf(files).map((each) => dataPart('attachment', each)),
@@ -56,7 +56,7 @@ function contentOf(message: JsonObject): NodeContent {
     attached: names.filter(isText).map((name) => filePart(`chat-${idOf(chatId)}-files/${name}`, null, name)),
     createTime: createdAt,
     original: without(message, 'id', 'chatId', 'contentChunks', ...(isCarried ? ['content'] : [])),
-    said: [content ?? null, contentChunks ?? null],
+    fingerprinted: [content ?? null, contentChunks ?? null],
   };
 }
 

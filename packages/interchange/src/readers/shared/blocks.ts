@@ -119,21 +119,21 @@ function typed(block: JsonObject): JsonObject {
 function plainParts(type: string, block: JsonObject): MessagePart[] {
   if (TEXTS.has(type)) {
     const { text, refusal, markdown, error, citations } = block;
-    const said = wordsIn(text) ?? wordsIn(refusal) ?? wordsIn(markdown) ?? wordsIn(error);
+    const words = wordsIn(text) ?? wordsIn(refusal) ?? wordsIn(markdown) ?? wordsIn(error);
     const sources = arrayOf(citations).flatMap((each) => {
       const page = { ...objectOf(objectOf(each)['details']), ...objectOf(each) };
       return sourceParts(page['url'], page['title']);
     });
-    if (said === null && type === 'error') return [dataPart(type, block)];
-    return [...textParts(said), ...sources];
+    if (words === null && type === 'error') return [dataPart(type, block)];
+    return [...textParts(words), ...sources];
   }
   if (THOUGHTS.has(type)) {
     const { thinking, text, reasoning, think, thought, summary, summaries, content } = block;
-    const said = [thinking, text, reasoning, think, thought].map(wordsIn).find((each) => each !== null);
+    const words = [thinking, text, reasoning, think, thought].map(wordsIn).find((each) => each !== null);
     const list = [...arrayOf(summary), ...arrayOf(summaries), ...arrayOf(content)].map((each) =>
       typeof each === 'string' ? each : (objectOf(each)['text'] ?? objectOf(each)['summary']),
     );
-    const parts = reasoningParts(...(said === undefined ? list : [said]));
+    const parts = reasoningParts(...(words === undefined ? list : [words]));
     return parts.length > 0 ? parts : [dataPart(type, block)];
   }
   if (isMedia(type)) return [mediaPart(type, block)];

@@ -39,19 +39,21 @@ export function chatContent(
   above: CallsAbove = () => undefined,
 ): NodeContent {
   const spoken = content ?? message['refusal'] ?? objectOf(message['audio'])['transcript'] ?? null;
-  const said = isToolRole(role) ? [toolResult(message, content, above)] : blockParts(withCalls(message, spoken), above);
+  const ownParts = isToolRole(role)
+    ? [toolResult(message, content, above)]
+    : blockParts(withCalls(message, spoken), above);
   const original = without(message, ...linked);
-  const [only] = said;
-  const isCarried = typeof content === 'string' && said.length === 1 && only?.['text'] === content;
-  const parts = [...thoughtsIn(message), ...said, ...others];
+  const [only] = ownParts;
+  const isCarried = typeof content === 'string' && ownParts.length === 1 && only?.['text'] === content;
+  const parts = [...thoughtsIn(message), ...ownParts, ...others];
   // The assistant owns tool results, whichever role the file gives them.
-  const isResult = said.length > 0 && said.every((part) => part.type === 'dynamic-tool');
+  const isResult = ownParts.length > 0 && ownParts.every((part) => part.type === 'dynamic-tool');
   return {
     role: isToolRole(role) || isResult ? 'assistant' : roleOf(role),
     parts: parts.length > 0 ? parts : failureOf(message),
     createTime,
     original: isCarried ? withoutText(original, content) : original,
-    said: [spoken, message['tool_calls'] ?? message['toolCalls'] ?? message['function_call'] ?? null],
+    fingerprinted: [spoken, message['tool_calls'] ?? message['toolCalls'] ?? message['function_call'] ?? null],
   };
 }
 
@@ -78,8 +80,8 @@ export function callsOf(message: JsonObject, content: unknown): ToolCall[] {
 function withCalls(message: JsonObject, content: unknown): unknown[] {
   const blocks: unknown[] = Array.isArray(content) ? content : [content ?? null];
   const calls = callBlocks(message);
-  const said = new Set(calls.length === 0 ? [] : callsIn(blocks).map(({ id }) => id));
-  return [...blocks, ...calls.filter((call) => callsIn([call]).every(({ id }) => !said.has(id)))];
+  const knownIds = new Set(calls.length === 0 ? [] : callsIn(blocks).map(({ id }) => id));
+  return [...blocks, ...calls.filter((call) => callsIn([call]).every(({ id }) => !knownIds.has(id)))];
 }
 
 /** The error of a message without other content. */
@@ -98,8 +100,8 @@ function callBlocks(message: JsonObject): unknown[] {
 /** Reasoning under the first of its names that has a text. */
 function thoughtsIn(message: JsonObject): MessagePart[] {
   const { reasoning_content, reasoningContent, reasoning, thinking, reasoning_details: details } = message;
-  const said = [reasoning_content, reasoningContent, reasoning, thinking].find((each) => textOf(each) !== null);
-  return reasoningParts(...(said === undefined ? arrayOf(details).map((each) => objectOf(each)['text']) : [said]));
+  const text = [reasoning_content, reasoningContent, reasoning, thinking].find((each) => textOf(each) !== null);
+  return reasoningParts(...(text === undefined ? arrayOf(details).map((each) => objectOf(each)['text']) : [text]));
 }
 
 function toolResult(message: JsonObject, content: unknown, above: CallsAbove): MessagePart {

@@ -8,7 +8,7 @@ const MAX_DEPTH = 2000;
 
 /** The text of HTML, with a line for each block. HTML that nests too deep is returned unchanged. */
 export function htmlText(html: string): string {
-  const said: string[] = [];
+  const output: string[] = [];
   let depth = 0;
   let hidden = 0;
   let isInRow = false;
@@ -16,28 +16,28 @@ export function htmlText(html: string): string {
     onopentag(name) {
       if (++depth > MAX_DEPTH) parser.pause();
       if (HIDDEN.test(name)) hidden++;
-      if (name === 'li') said.push('- ');
+      if (name === 'li') output.push('- ');
       if (name === 'tr') isInRow = false;
       if (name !== 'td' && name !== 'th') return;
-      if (isInRow) said.push('\t');
+      if (isInRow) output.push('\t');
       isInRow = true;
     },
     ontext(text) {
-      const words = said.at(-1) === '\n' ? text.trimStart() : text;
-      if (hidden === 0 && words !== '') said.push(words);
+      const words = output.at(-1) === '\n' ? text.trimStart() : text;
+      if (hidden === 0 && words !== '') output.push(words);
     },
     onclosetag(name) {
       depth--;
       if (HIDDEN.test(name)) hidden--;
       if (!LINES.test(name)) return;
-      const last = said.pop() ?? '';
-      said.push(last === '\n' ? last : last.trimEnd(), '\n');
+      const last = output.pop() ?? '';
+      output.push(last === '\n' ? last : last.trimEnd(), '\n');
     },
   });
   parser.write(html);
   if (depth > MAX_DEPTH) return html;
   parser.end();
-  return said.join('').trim();
+  return output.join('').trim();
 }
 
 /** Decodes the HTML entities of a text. */
