@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Button } from './design/button.js';
 import { words } from './words.js';
 
 interface TextPromptProps {
@@ -34,9 +35,9 @@ export function TextPrompt({
   }, [isOpen]);
   if (!isOpen) {
     return (
-      <button ref={button} onClick={() => setIsOpen(true)}>
+      <Button ref={button} onClick={() => setIsOpen(true)}>
         {action}
-      </button>
+      </Button>
     );
   }
   const pattern = expected?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -61,10 +62,8 @@ export function TextPrompt({
       ) : (
         <input {...field} pattern={pattern} title={expected} autoComplete="off" />
       )}
-      <button>{action}</button>
-      <button type="button" onClick={() => setIsOpen(false)}>
-        {words.cancel}
-      </button>
+      <Button type="submit">{action}</Button>
+      <Button onClick={() => setIsOpen(false)}>{words.cancel}</Button>
     </form>
   );
 }

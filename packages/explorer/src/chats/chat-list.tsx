@@ -1,70 +1,119 @@
 import type { ChatFilter, ChatItem } from '@parley/client';
 import { CreateChat, ListChats } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
+import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
+import { Button, IconButton } from '../design/button.js';
+import { EmptyState, Skeleton } from '../design/placeholder.js';
+import { notify } from '../design/toast.js';
 import { linkTo } from '../place.js';
+import { shellWords, shortcutName } from '../shell/shell-words.js';
 import { words } from '../words.js';
+import { Chats } from './chats.js';
 import { Filter } from './filter.js';
 import { Found } from './found.js';
+import { listWords } from './list-words.js';
+import './chats.css';
 
 interface ChatListProps {
   open: string | null;
   /** The id of the owner whose chats are listed; null for all. */
   userId: string | null;
+  /** Opens the command palette. */
+  onCommands(): void;
 }
 
 /** The chats, newest change first, live; filtered chats; or the results of a search in all chats. */
-export function ChatList({ open, userId }: ChatListProps): ReactNode {
-  const parley = useParley();
+export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode {
   const [query, setQuery] = useState('');
-  const [failed, setFailed] = useState('');
   const [chosen, setFilter] = useState<ChatFilter | null>(null);
+  const [isFiltering, setIsFiltering] = useState(false);
+  const create = useNewChat();
   const filter = userId === null ? chosen : { ...chosen, userId };
-  const begin = async () => {
-    try {
-      const { createChat } = await parley.run(CreateChat, { input: {} });
-      setFailed('');
-      if ('chat' in createChat) location.hash = linkTo({ chatId: createChat.chat.id });
-    } catch (reason) {
-      setFailed((reason as Error).message);
-    }
-  };
   return (
     <nav className="chats" aria-label={words.chats}>
-      <header>
-        <h1>
-          <a href={linkTo({})}>{words.title}</a>
-        </h1>
-        <button onClick={() => void begin()}>{words.newChat}</button>
-      </header>
-      {failed !== '' && <p role="alert">{failed}</p>}
-      <input
-        type="search"
-        id="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        value={query}
-        onChange={({ target }) => setQuery(target.value)}
-        dir="auto"
-      />
-      <Filter onFilter={setFilter} />
-      {query.trim() !== '' ? (
-        <Found query={query} />
-      ) : filter === null ? (
-        <Live open={open} />
-      ) : (
-        <Filtered key={JSON.stringify(filter)} filter={filter} open={open} />
-      )}
+      <div className="brand">
+        <GitFork aria-hidden />
+        <a href={linkTo({})}>{words.title}</a>
+        <Connection />
+      </div>
+      <div className="search">
+        <Search aria-hidden />
+        <input
+          type="search"
+          id="search"
+          aria-label={words.search}
+          placeholder={listWords.searchMessages}
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+          dir="auto"
+        />
+        <button type="button" className="commands" aria-label={shellWords.commands} onClick={onCommands}>
+          <kbd>{shortcutName('⌘K')}</kbd>
+        </button>
+        <IconButton
+          label={chosen === null ? words.filter : words.filtered}
+          icon={SlidersHorizontal}
+          size="small"
+          aria-expanded={isFiltering}
+          aria-pressed={chosen !== null}
+          onClick={() => setIsFiltering(!isFiltering)}
+        />
+      </div>
+      <Button tone="accent" icon={Plus} onClick={() => void create()}>
+        {words.newChat}
+      </Button>
+      <div className="chat-groups">
+        {isFiltering && <Filter onFilter={setFilter} />}
+        {query.trim() !== '' ? (
+          <Found query={query} />
+        ) : filter === null ? (
+          <Live open={open} onCreate={() => void create()} />
+        ) : (
+          <Filtered key={JSON.stringify(filter)} filter={filter} open={open} />
+        )}
+      </div>
     </nav>
   );
 }
 
-function Live({ open }: { open: string | null }): ReactNode {
+/** Creates a chat and opens it. */
+export function useNewChat(): () => Promise<void> {
+  const parley = useParley();
+  return async () => {
+    try {
+      const { createChat } = await parley.run(CreateChat, { input: {} });
+      if ('chat' in createChat) location.hash = linkTo({ chatId: createChat.chat.id });
+    } catch (reason) {
+      notify({ text: (reason as Error).message, isUrgent: true });
+    }
+  };
+}
+
+function Connection(): ReactNode {
+  const { status } = useChats();
+  const text =
+    status === 'live' ? shellWords.live : status === 'opening' ? shellWords.connecting : shellWords.unavailable;
+  return (
+    <span className="connection" data-status={status}>
+      {text}
+    </span>
+  );
+}
+
+function Live({ open, onCreate }: { open: string | null; onCreate(): void }): ReactNode {
   const { status, chats, hasMore, loadMore } = useChats();
+  if (status === 'opening') return <Skeleton rows={9} />;
   return (
     <Chats
       {...{ chats, open }}
-      none={status === 'opening' ? words.loading : words.noChats}
+      none={
+        <EmptyState icon={MessageSquareDashed} text={words.noChats}>
+          <Button icon={Plus} onClick={onCreate}>
+            {words.newChat}
+          </Button>
+        </EmptyState>
+      }
       onMore={hasMore ? () => void loadMore() : null}
     />
   );
@@ -93,52 +142,12 @@ function Filtered({ filter, open }: { filter: ChatFilter; open: string | null })
     // Another filter is another component.
   }, [parley]);
   if (failed !== '') return <p role="alert">{failed}</p>;
+  if (chats === null) return <Skeleton rows={9} />;
   return (
     <Chats
-      chats={chats ?? []}
-      open={open}
-      none={chats === null ? words.loading : words.noneFound}
+      {...{ chats, open }}
+      none={<EmptyState icon={Search} text={words.noneFound} />}
       onMore={after === null ? null : () => void read(after)}
     />
-  );
-}
-
-/** The time for today, the date for other days. */
-const shortTime = (time: Date): string =>
-  time.toDateString() === new Date().toDateString()
-    ? time.toLocaleTimeString(undefined, { timeStyle: 'short' })
-    : time.toLocaleDateString(undefined, { dateStyle: 'medium' });
-
-interface ChatsProps {
-  chats: readonly ChatItem[];
-  open: string | null;
-  /** The text of an empty list. */
-  none: string;
-  onMore: (() => void) | null;
-}
-
-function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
-  return (
-    <>
-      {chats.length === 0 && <p className="hint">{none}</p>}
-      <ul>
-        {chats.map(({ id, title, messageCount, branchCount, lastMessage, updatedAt }) => (
-          <li key={id}>
-            <a href={linkTo({ chatId: id })} aria-current={id === open ? 'page' : undefined}>
-              <b dir="auto">{title ?? (lastMessage?.preview || words.untitled)}</b>
-              {title !== null && <span dir="auto">{lastMessage?.preview}</span>}
-              <small>
-                {words.messages(messageCount)} ·{' '}
-                {branchCount.totalCount > 1 && `${words.branchCount(branchCount.totalCount)} · `}
-                <time dateTime={updatedAt} title={new Date(updatedAt).toLocaleString()}>
-                  {shortTime(new Date(updatedAt))}
-                </time>
-              </small>
-            </a>
-          </li>
-        ))}
-      </ul>
-      {onMore !== null && <button onClick={onMore}>{words.more}</button>}
-    </>
   );
 }

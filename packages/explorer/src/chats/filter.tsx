@@ -1,58 +1,48 @@
 import type { ChatFilter } from '@parley/client';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
-import { linkTo } from '../place.js';
+import { Button } from '../design/button.js';
 import { words } from '../words.js';
 
-/** The filter of the chat list, and for admins the link to the users. @param onFilter called with null for all chats */
+/** The filter of the chat list. @param onFilter called with null for all chats */
 export function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => void }): ReactNode {
-  const [isUsed, setIsUsed] = useState(false);
-  const [isOpen, setIsOpen] = useState(false);
-  const isAdmin = useIsAdmin(isOpen);
+  const isAdmin = useIsAdmin(true);
   // Without `action`: React would reset the fields, which show the filter.
   const apply = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const filter = filterOf(new FormData(event.currentTarget));
-    setIsUsed(filter !== null);
-    onFilter(filter);
+    onFilter(filterOf(new FormData(event.currentTarget)));
   };
   return (
-    <details className="filter" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{isUsed ? words.filtered : words.filter}</summary>
-      <form onSubmit={apply}>
+    <form className="filter" aria-label={words.filter} onSubmit={apply}>
+      <label>
+        {words.inTitle} <input name="title" dir="auto" />
+      </label>
+      <label>
+        {words.since} <input name="since" type="date" />
+      </label>
+      <label>
+        {words.until} <input name="until" type="date" />
+      </label>
+      <label>
+        {words.metadataKey} <input name="key" autoComplete="off" />
+      </label>
+      <label>
+        {words.metadataValue} <input name="value" autoComplete="off" />
+      </label>
+      {isAdmin && (
         <label>
-          {words.inTitle} <input name="title" dir="auto" />
+          {words.user} <input name="userId" autoComplete="off" />
         </label>
-        <label>
-          {words.since} <input name="since" type="date" />
-        </label>
-        <label>
-          {words.until} <input name="until" type="date" />
-        </label>
-        <label>
-          {words.metadataKey} <input name="key" autoComplete="off" />
-        </label>
-        <label>
-          {words.metadataValue} <input name="value" autoComplete="off" />
-        </label>
-        {isAdmin && (
-          <label>
-            {words.user} <input name="userId" autoComplete="off" />
-          </label>
-        )}
-        <button>{words.apply}</button>
-        <button
-          type="reset"
-          onClick={() => {
-            setIsUsed(false);
-            onFilter(null);
-          }}
-        >
+      )}
+      <footer>
+        <Button type="submit" tone="accent">
+          {words.apply}
+        </Button>
+        <Button type="reset" onClick={() => onFilter(null)}>
           {words.all}
-        </button>
-      </form>
-      {isAdmin && <a href={linkTo({ page: 'users' })}>{words.users}</a>}
-    </details>
+        </Button>
+      </footer>
+    </form>
   );
 }
 

@@ -7,13 +7,15 @@ interface MenuButtonProps {
   /** The button that opens the menu: a Button, IconButton or any other `<button>`. */
   trigger: ReactElement<Record<string, unknown>>;
   align?: 'start' | 'end';
+  /** Called before the menu opens: to read what it shows. */
+  onOpen?(): void;
   children: ReactNode;
 }
 
 /** A button with a menu of MenuAction, MenuLink, MenuGroup and MenuSeparator. */
-export function MenuButton({ trigger, align = 'start', children }: MenuButtonProps): ReactNode {
+export function MenuButton({ trigger, align = 'start', onOpen, children }: MenuButtonProps): ReactNode {
   return (
-    <Menu.Root modal={false}>
+    <Menu.Root modal={false} onOpenChange={(isOpen) => isOpen && onOpen?.()}>
       <Menu.Trigger render={trigger} />
       <Menu.Portal>
         <Menu.Positioner className="layer" sideOffset={6} align={align}>
@@ -74,6 +76,28 @@ export function MenuGroup({ label, children }: { label: string; children: ReactN
       <Menu.GroupLabel className="menu-label">{label}</Menu.GroupLabel>
       {children}
     </Menu.Group>
+  );
+}
+
+/** A menu that several buttons open, each with its own payload. */
+export function SharedMenu<Payload>({
+  handle,
+  children,
+}: {
+  handle: Menu.Handle<Payload>;
+  /** The items of the button that opened it. */
+  children(payload: Payload): ReactNode;
+}): ReactNode {
+  return (
+    <Menu.Root handle={handle} modal={false}>
+      {({ payload }) => (
+        <Menu.Portal>
+          <Menu.Positioner className="layer" sideOffset={4} align="end">
+            <Menu.Popup className="menu">{payload !== undefined && children(payload)}</Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      )}
+    </Menu.Root>
   );
 }
 

@@ -1,13 +1,9 @@
 import type { Message } from '@parley/client';
-import { DeleteChat, UpdateChat } from '@parley/client/operations';
-import { ChatProvider, useParley, useThread } from '@parley/client/react';
+import { ChatProvider, useThread } from '@parley/client/react';
 import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso } from 'react-virtuoso';
-import { TextPrompt } from '../text-prompt.js';
 import { Missing } from '../missing.js';
-import { linkTo } from '../place.js';
 import { words } from '../words.js';
-import { Branches } from './branches.js';
 import { Composer } from './composer.js';
 import { MessageItem } from './message-item.js';
 
@@ -17,8 +13,7 @@ const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(func
 
 /** A chat's thread, live. @param messageId the message to open it at; null for its end */
 export default function Thread({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
-  const parley = useParley();
-  const { store, status, error, thread, chat, hasOlder, hasNewer, conflicts, ...state } = useThread(chatId);
+  const { store, status, error, thread, chat, hasOlder, hasNewer, conflicts } = useThread(chatId);
   const [refused, setRefused] = useState('');
   const isRead = chat !== null;
   /** The message at which the list was opened: another location resets the list. */
@@ -45,32 +40,9 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
     return <Missing status={status} error={error} />;
   }
 
-  const rename = (title: string) =>
-    parley.run(UpdateChat, { input: { id: chatId, title } }).catch((reason: Error) => setRefused(reason.message));
-  const remove = () =>
-    parley.run(DeleteChat, { input: { id: chatId } }).then(
-      () => (location.hash = linkTo({})),
-      (reason: Error) => setRefused(reason.message),
-    );
   return (
     <ChatProvider chatId={chatId}>
       <article className="thread">
-        <div className="heading">
-          <h2 dir="auto">{chat.title ?? words.untitled}</h2>
-          <TextPrompt
-            action={words.rename}
-            label={words.nameOf(words.chat)}
-            value={chat.title ?? ''}
-            onAnswer={(title) => void rename(title)}
-          />
-          <TextPrompt
-            action={words.remove}
-            label={words.typeToRemoveChat(chat.title ?? words.untitled)}
-            expected={chat.title ?? words.untitled}
-            onAnswer={() => void remove()}
-          />
-          <Branches store={store} onRefused={setRefused} {...state} />
-        </div>
         {refused !== '' && (
           <p role="alert">
             {refused} <button onClick={() => setRefused('')}>{words.close}</button>

@@ -1,59 +1,34 @@
-import { useState, type ReactNode } from 'react';
-import { useTransfer } from '../token.js';
+import { Upload } from 'lucide-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { IconButton } from '../design/button.js';
 import { words } from '../words.js';
 
-const FORMATS = ['parley', 'markdown', 'html', 'chatgpt', 'open-webui', 'librechat', 'oasst', 'completions'] as const;
+const ExportDialog = lazy(() => import('./export-dialog.js'));
 
-/** Formats whose zip has a file for each chat. */
-const WITH_FILE_PER_CHAT: readonly string[] = ['markdown', 'html', 'librechat'];
-
-/** Downloads a chat, or all chats of the user. */
+/** A button that opens the export of a chat. */
 export function Export({ chatId }: { chatId: string }): ReactNode {
-  const transfer = useTransfer();
-  const [failed, setFailed] = useState('');
-  const [format, setFormat] = useState<string>(FORMATS[0]);
-  const download = async (form: FormData) => {
-    setFailed('');
-    const chats = form.has('all') ? {} : { chatId };
-    try {
-      const { fileName, blob } = await transfer.exportChats({ ...chats, format, zip: form.has('zip') });
-      const url = URL.createObjectURL(await blob());
-      Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
-      URL.revokeObjectURL(url);
-    } catch (reason) {
-      setFailed((reason as Error).message);
-    }
-  };
+  return <ExportButton label={words.export} chatIds={[chatId]} />;
+}
+
+interface ExportButtonProps {
+  label: string;
+  chatIds: readonly string[];
+  size?: 'small' | 'medium';
+}
+
+/** A button that opens the export of some chats. */
+export function ExportButton({ label, chatIds, size = 'medium' }: ExportButtonProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <details>
-      <summary>{words.export}</summary>
-      <form
-        className="text-prompt"
-        // Without `action`: React would reset the fields.
-        onSubmit={(event) => {
-          event.preventDefault();
-          void download(new FormData(event.currentTarget));
-        }}
-      >
-        <label>
-          {words.format}{' '}
-          <select value={format} onChange={({ target }) => setFormat(target.value)}>
-            {FORMATS.map((format) => (
-              <option key={format}>{format}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <input type="checkbox" name="all" /> {words.allChats}
-        </label>
-        {WITH_FILE_PER_CHAT.includes(format) && (
-          <label>
-            <input type="checkbox" name="zip" /> {words.zip}
-          </label>
-        )}
-        <button>{words.download}</button>
-        {failed !== '' && <span role="alert">{failed}</span>}
-      </form>
-    </details>
+    <>
+      <IconButton
+        label={label}
+        icon={Upload}
+        size={size}
+        disabled={chatIds.length === 0}
+        onClick={() => setIsOpen(true)}
+      />
+      <Suspense>{isOpen && <ExportDialog chatIds={chatIds} onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
   );
 }

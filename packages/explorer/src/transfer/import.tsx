@@ -1,14 +1,22 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Download } from 'lucide-react';
+import { IconButton } from '../design/button.js';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useTransfer } from '../token.js';
 import { words } from '../words.js';
 import { useImportQueue } from './import-queue.js';
 import { ImportReport } from './import-report.js';
 
+/** Opens the dialog of the browser for files to import. */
+export function chooseImport(): void {
+  document.getElementById(INPUT_ID)?.click();
+}
+
+const INPUT_ID = 'import-files';
+
 /** Imports files that are dropped on the page, or chosen. */
 export function Import(): ReactNode {
   const { jobs, add, close } = useImportQueue(useTransfer());
   const [isOver, setIsOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const stop = new AbortController();
     const on = (type: 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void) =>
@@ -33,9 +41,9 @@ export function Import(): ReactNode {
   return (
     <>
       {isOver && <p className="drop">{words.drop}</p>}
-      <button onClick={() => input.current?.click()}>{words.import}</button>
+      <IconButton label={words.import} icon={Download} onClick={chooseImport} />
       <input
-        ref={input}
+        id={INPUT_ID}
         type="file"
         multiple
         hidden

@@ -1,0 +1,157 @@
+import { Menu } from '@base-ui/react/menu';
+import type { ChatItem } from '@parley/client';
+import { CheckSquare, Ellipsis, GitBranch, Pencil, Pin, PinOff, Trash2, X } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { Button, IconButton } from '../design/button.js';
+import { MenuAction, SharedMenu } from '../design/menu.js';
+import { linkTo } from '../place.js';
+import { ExportButton } from '../transfer/export.js';
+import { words } from '../words.js';
+import { groupedByDay, shortTime } from './by-day.js';
+import { chatTitle, useFirstWords } from './chat-title.js';
+import { useDeletion, useKept } from './deletion.js';
+import { listWords } from './list-words.js';
+import { togglePin, usePins } from './pins.js';
+import { useRename } from './rename.js';
+
+interface ChatsProps {
+  chats: readonly ChatItem[];
+  open: string | null;
+  /** Replaces an empty list. */
+  none: ReactNode;
+  onMore: (() => void) | null;
+}
+
+const rowMenu = Menu.createHandle<{ chat: ChatItem; title: string }>();
+
+/** A list of chats by day, with a menu for each, and the selection of several. */
+export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
+  const kept = useKept(chats);
+  const first = useFirstWords(kept);
+  const pins = usePins();
+  const rename = useRename();
+  const remove = useDeletion();
+  /** The selected ids; null without a selection. */
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
+  const toggle = (id: string) =>
+    setSelected((ids) => new Set(ids?.has(id) ? [...ids].filter((each) => each !== id) : [...(ids ?? []), id]));
+  const now = new Date();
+  return (
+    <>
+      {selected !== null && (
+        <div className="selection" role="group" aria-label={listWords.selected(selected.size)}>
+          <b>{listWords.selected(selected.size)}</b>
+          <ExportButton label={listWords.exportSelected} chatIds={[...selected]} size="small" />
+          <IconButton
+            label={listWords.deleteSelected}
+            icon={Trash2}
+            size="small"
+            disabled={selected.size === 0}
+            onClick={() => {
+              remove([...selected]);
+              setSelected(null);
+            }}
+          />
+          <IconButton label={listWords.endSelection} icon={X} size="small" onClick={() => setSelected(null)} />
+        </div>
+      )}
+      {kept.length === 0 && none}
+      {groupedByDay(kept, pins, now).map(({ label, chats: group }) => (
+        <Group key={label} label={label}>
+          {group.map((chat) => {
+            const title = chatTitle(chat, first.get(chat.id));
+            return (
+              <Row key={chat.id} {...{ chat, title, now, selected }} isOpen={chat.id === open} onToggle={toggle} />
+            );
+          })}
+        </Group>
+      ))}
+      {onMore !== null && (
+        <Button className="button more" onClick={onMore}>
+          {listWords.loadMore}
+        </Button>
+      )}
+      <SharedMenu handle={rowMenu}>
+        {({ chat: { id, title } }) => (
+          <>
+            <MenuAction icon={pins.has(id) ? PinOff : Pin} onClick={() => togglePin(id)}>
+              {pins.has(id) ? listWords.unpin : listWords.pin}
+            </MenuAction>
+            <MenuAction icon={Pencil} onClick={() => void rename(id, title)}>
+              {words.rename}
+            </MenuAction>
+            <MenuAction icon={CheckSquare} onClick={() => setSelected(new Set([id]))}>
+              {listWords.select}
+            </MenuAction>
+            <MenuAction icon={Trash2} tone="danger" onClick={() => remove([id])}>
+              {words.remove}
+            </MenuAction>
+          </>
+        )}
+      </SharedMenu>
+    </>
+  );
+}
+
+function Group({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{label}</h2>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+interface RowProps {
+  chat: ChatItem;
+  title: string;
+  now: Date;
+  isOpen: boolean;
+  selected: ReadonlySet<string> | null;
+  onToggle(id: string): void;
+}
+
+function Row({ chat, title, now, isOpen, selected, onToggle }: RowProps): ReactNode {
+  const { id, branchCount, lastMessage, updatedAt } = chat;
+  const time = new Date(updatedAt);
+  const isUntitled = chat.title === null && title !== words.untitled;
+  return (
+    <li className="chat-row">
+      {selected !== null && (
+        <input
+          type="checkbox"
+          aria-label={listWords.selectChat(title)}
+          checked={selected.has(id)}
+          onChange={() => onToggle(id)}
+        />
+      )}
+      <a href={linkTo({ chatId: id })} aria-current={isOpen ? 'page' : undefined}>
+        <b dir="auto">{title}</b>
+        <time dateTime={updatedAt} title={time.toLocaleString()}>
+          {shortTime(time, now)}
+        </time>
+        <span dir="auto">
+          {isUntitled && `${words.untitled} · `}
+          {lastMessage?.preview ?? words.nothingSaid}
+        </span>
+        {branchCount.totalCount > 1 && (
+          <small>
+            <GitBranch aria-hidden />
+            <span className="visually-hidden">{listWords.branches(branchCount.totalCount)}</span>
+            <span aria-hidden>{branchCount.totalCount.toLocaleString('en')}</span>
+          </small>
+        )}
+      </a>
+      <Menu.Trigger
+        handle={rowMenu}
+        payload={{ chat, title }}
+        className="icon-button row-actions"
+        data-size="small"
+        aria-label={listWords.actionsOf(title)}
+      >
+        <Ellipsis aria-hidden />
+      </Menu.Trigger>
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+/** The pinned chats, kept in this browser. */
+import { useSyncExternalStore } from 'react';
+
+const KEY = 'parley-pins';
+const MAX_PINS = 100;
+
+let pins = read();
+const listeners = new Set<() => void>();
+
+function read(): ReadonlySet<string> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []);
+  } catch {
+    return new Set();
+  }
+}
+
+/** Pins a chat, or removes its pin. */
+export function togglePin(chatId: string): void {
+  const others = [...pins].filter((id) => id !== chatId);
+  pins = new Set(pins.has(chatId) ? others : [chatId, ...others].slice(0, MAX_PINS));
+  try {
+    localStorage.setItem(KEY, JSON.stringify([...pins]));
+  } catch {
+    // The pins last until the page is closed.
+  }
+  listeners.forEach((listener) => listener());
+}
+
+export function usePins(): ReadonlySet<string> {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => pins,
+  );
+}

@@ -1,0 +1,23 @@
+import { UpdateChat } from '@parley/client/operations';
+import { useParley } from '@parley/client/react';
+import { ask } from '../design/ask.js';
+import { notify } from '../design/toast.js';
+import { shellWords } from '../shell/shell-words.js';
+import { words } from '../words.js';
+
+/** Asks for the title of a chat, and saves it. */
+export function useRename(): (chatId: string, title: string | null) => Promise<void> {
+  const parley = useParley();
+  return async (chatId, title) => {
+    const given = await ask({
+      title: shellWords.renameChat,
+      label: words.nameOf(words.chat),
+      action: words.rename,
+      value: title ?? '',
+    });
+    if (given === null) return;
+    await parley
+      .run(UpdateChat, { input: { id: chatId, title: given } })
+      .catch((reason: Error) => notify({ text: reason.message, isUrgent: true }));
+  };
+}

@@ -1,0 +1,115 @@
+import { operation } from '@parley/client';
+import { useChats, useParley } from '@parley/client/react';
+import { FolderInput, GitFork, MessageSquare, Plus } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useIsAdmin } from '../admin/use-is-admin.js';
+import { shortTime } from '../chats/by-day.js';
+import { useNewChat } from '../chats/chat-list.js';
+import { chatTitle, useFirstWords } from '../chats/chat-title.js';
+import { useKept } from '../chats/deletion.js';
+import { listWords } from '../chats/list-words.js';
+import { Button } from '../design/button.js';
+import { linkTo } from '../place.js';
+import { chooseImport } from '../transfer/import.js';
+import { words } from '../words.js';
+import './home.css';
+
+const RECENT = 6;
+const DEMO_CHAT_ID = 'demo';
+
+/** The page without a chat: recent chats, imports, the demo, and figures for admins. */
+export default function Home(): ReactNode {
+  const { chats } = useChats();
+  const kept = useKept(chats);
+  const recent = kept.slice(0, RECENT);
+  const first = useFirstWords(recent);
+  const create = useNewChat();
+  const isAdmin = useIsAdmin(true);
+  const now = new Date();
+  return (
+    <article className="home">
+      <h2>{listWords.startTitle}</h2>
+      <p className="hint">{listWords.startText}</p>
+      <div className="home-actions">
+        <Button tone="accent" icon={Plus} onClick={() => void create()}>
+          {words.newChat}
+        </Button>
+        {kept.some(({ id }) => id === DEMO_CHAT_ID) && (
+          <a className="button" href={linkTo({ chatId: DEMO_CHAT_ID })}>
+            <GitFork aria-hidden />
+            {listWords.openDemo}
+          </a>
+        )}
+      </div>
+      {recent.length > 0 && (
+        <section>
+          <h3>{listWords.recent}</h3>
+          <ul className="cards">
+            {recent.map((chat) => (
+              <li key={chat.id}>
+                <a href={linkTo({ chatId: chat.id })}>
+                  <MessageSquare aria-hidden />
+                  <b dir="auto">{chatTitle(chat, first.get(chat.id))}</b>
+                  <time dateTime={chat.updatedAt}>{shortTime(new Date(chat.updatedAt), now)}</time>
+                  <span>
+                    {words.messages(chat.messageCount)} · {listWords.branches(chat.branchCount.totalCount)}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section className="imports">
+        <h3>{listWords.importTitle}</h3>
+        <p>{listWords.importText}</p>
+        <ul>
+          {[...listWords.sources, listWords.andMore].map((name) => (
+            <li key={name} className="chip">
+              {name}
+            </li>
+          ))}
+        </ul>
+        <Button icon={FolderInput} onClick={chooseImport}>
+          {listWords.chooseFiles}
+        </Button>
+      </section>
+      {isAdmin && <Figures />}
+    </article>
+  );
+}
+
+const ReadFigures = operation<{ chats: { totalCount: number }; users: { totalCount: number } }, Record<string, never>>(
+  'query ReadFigures { chats(first: 1) { totalCount } users(first: 1) { totalCount } }',
+);
+
+function Figures(): ReactNode {
+  const parley = useParley();
+  const [figures, setFigures] = useState<{ chats: number; users: number } | null>(null);
+  useEffect(() => {
+    const reading = new AbortController();
+    parley.run(ReadFigures, {}, reading.signal).then(
+      ({ chats, users }) => setFigures({ chats: chats.totalCount, users: users.totalCount }),
+      // The page works without them.
+      () => {},
+    );
+    return () => reading.abort();
+  }, [parley]);
+  if (figures === null) return null;
+  return (
+    <section>
+      <h3>{listWords.figures}</h3>
+      <dl className="glance">
+        <div>
+          <dt>{listWords.allChats}</dt>
+          <dd>{figures.chats.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>{listWords.allUsers}</dt>
+          <dd>{figures.users.toLocaleString('en')}</dd>
+        </div>
+      </dl>
+      <a href={linkTo({ page: 'users' })}>{listWords.seeUsers}</a>
+    </section>
+  );
+}

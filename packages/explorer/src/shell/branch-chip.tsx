@@ -1,0 +1,90 @@
+import { operation } from '@parley/client';
+import { useParley, useThread } from '@parley/client/react';
+import { Bookmark, ChevronDown, GitBranch, Settings2 } from 'lucide-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { MenuAction, MenuButton, MenuGroup, MenuLink, MenuSeparator } from '../design/menu.js';
+import { notify } from '../design/toast.js';
+import { linkTo } from '../place.js';
+import { act } from '../thread/act.js';
+import { words } from '../words.js';
+import { shellWords } from './shell-words.js';
+
+const BranchesDialog = lazy(() => import('./branches-dialog.js'));
+
+interface BranchLengths {
+  chat: { branches: { edges: { node: { id: string; head: { depth: number } | null } }[] } } | null;
+}
+
+const ReadBranchLengths = operation<BranchLengths, { chatId: string }>(
+  `query ReadBranchLengths($chatId: ID!) {
+    chat(id: $chatId) { branches(first: 1000) { edges { node { id head { depth } } } } }
+  }`,
+);
+
+/** The most branches and checkpoints that the menu lists; the dialog lists all. */
+const MAX_LISTED = 30;
+
+/** The shown branch with its length, and the menu of the others. */
+export function BranchChip({ chatId }: { chatId: string }): ReactNode {
+  const parley = useParley();
+  const { store, chat, branch, branches, checkpoints, thread, hasNewer } = useThread(chatId);
+  const [lengths, setLengths] = useState<ReadonlyMap<string, number>>(new Map());
+  const [isManaging, setIsManaging] = useState(false);
+  if (chat === null) return null;
+  const readLengths = () => {
+    parley.run(ReadBranchLengths, { chatId }).then(
+      ({ chat: found }) =>
+        setLengths(
+          new Map(found?.branches.edges.map(({ node: { id, head } }) => [id, head === null ? 0 : head.depth + 1])),
+        ),
+      // The menu works without them.
+      () => {},
+    );
+  };
+  const last = thread.at(-1);
+  const name = branch?.name ?? shellWords.noBranch;
+  const refused = (text: string) => notify({ text, isUrgent: true });
+  return (
+    <>
+      <MenuButton
+        onOpen={readLengths}
+        trigger={
+          <button type="button" className="chip branch-chip">
+            <GitBranch aria-hidden />
+            <span dir="auto">{name}</span>
+            {last !== undefined && !hasNewer && <small>{words.messages(last.depth + 1)}</small>}
+            <ChevronDown aria-hidden />
+          </button>
+        }
+      >
+        <MenuGroup label={shellWords.branches}>
+          {branches.slice(0, MAX_LISTED).map(({ id, name: each }) => (
+            <MenuAction
+              key={id}
+              icon={GitBranch}
+              aria-current={id === branch?.id || undefined}
+              detail={lengths.get(id)?.toLocaleString('en')}
+              onClick={() => void act(store.switchBranch(each), refused)}
+            >
+              {each}
+            </MenuAction>
+          ))}
+        </MenuGroup>
+        {checkpoints.length > 0 && (
+          <MenuGroup label={shellWords.checkpoints}>
+            {checkpoints.slice(0, MAX_LISTED).map(({ name: each, messageId }) => (
+              <MenuLink key={each} icon={Bookmark} href={linkTo({ chatId, messageId })}>
+                {each}
+              </MenuLink>
+            ))}
+          </MenuGroup>
+        )}
+        <MenuSeparator />
+        <MenuAction icon={Settings2} onClick={() => setIsManaging(true)}>
+          {shellWords.manage}
+        </MenuAction>
+      </MenuButton>
+      <Suspense>{isManaging && <BranchesDialog chatId={chatId} onClose={() => setIsManaging(false)} />}</Suspense>
+    </>
+  );
+}

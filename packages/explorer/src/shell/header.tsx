@@ -1,0 +1,102 @@
+import { useThreadState } from '@parley/client/react';
+import {
+  AlignLeft,
+  ChevronLeft,
+  Columns2,
+  GitBranch,
+  GitCompareArrows,
+  History,
+  Moon,
+  Sun,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from '../design/button.js';
+import { useTheme } from '../design/theme.js';
+import { linkTo, VIEWS, type Place, type View } from '../place.js';
+import { Export } from '../transfer/export.js';
+import { Import } from '../transfer/import.js';
+import { words } from '../words.js';
+import { BranchChip } from './branch-chip.js';
+import { MoreMenu } from './more-menu.js';
+import { shellWords } from './shell-words.js';
+import './header.css';
+
+const ICONS: Record<View, LucideIcon> = {
+  thread: AlignLeft,
+  split: Columns2,
+  graph: GitBranch,
+  compare: GitCompareArrows,
+  history: History,
+};
+
+interface HeaderProps {
+  place: Place;
+  /** Null without a token: the user cannot sign out. */
+  onSignOut: (() => void) | null;
+  onShortcuts(): void;
+}
+
+/** The bar above a view: its chat, the views, and the actions of the page. */
+export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNode {
+  const { chatId, page } = place;
+  const [theme, toggleTheme] = useTheme();
+  return (
+    <header className="topbar">
+      <a className="icon-button back" href={linkTo({})} aria-label={shellWords.back}>
+        <ChevronLeft aria-hidden />
+      </a>
+      <div className="topbar-title">
+        {chatId !== null ? (
+          <>
+            <Title chatId={chatId} />
+            <BranchChip key={chatId} chatId={chatId} />
+          </>
+        ) : (
+          <h1>{page === 'users' ? words.users : words.chats}</h1>
+        )}
+      </div>
+      {chatId !== null && <Views place={place} chatId={chatId} />}
+      <div className="topbar-actions">
+        <Import />
+        {chatId !== null && <Export chatId={chatId} />}
+        <IconButton
+          label={theme === 'dark' ? shellWords.light : shellWords.dark}
+          icon={theme === 'dark' ? Sun : Moon}
+          onClick={toggleTheme}
+        />
+        <MoreMenu place={place} onSignOut={onSignOut} onShortcuts={onShortcuts} />
+      </div>
+    </header>
+  );
+}
+
+function Title({ chatId }: { chatId: string }): ReactNode {
+  const chat = useThreadState(chatId, (state) => state.chat);
+  return <h1 dir="auto">{chat === null ? ' ' : (chat.title ?? words.untitled)}</h1>;
+}
+
+function Views({ place, chatId }: { place: Place; chatId: string }): ReactNode {
+  return (
+    <nav className="segmented" aria-label={shellWords.views}>
+      {VIEWS.map((view) => {
+        const Icon = ICONS[view];
+        return (
+          <a
+            key={view}
+            href={linkTo({ chatId, view, messageId: isOfMessage(view, place) ? place.messageId : null })}
+            aria-current={view === place.view ? 'page' : undefined}
+            data-view={view}
+          >
+            <Icon aria-hidden />
+            <span>{words[view]}</span>
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Whether a view shows the message of the previous view. */
+const isOfMessage = (view: View, { view: before }: Place): boolean =>
+  [view, before].every((one) => one === 'thread' || one === 'split' || one === 'graph');

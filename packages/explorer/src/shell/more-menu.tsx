@@ -1,0 +1,70 @@
+import { useThreadState } from '@parley/client/react';
+import { Braces, Ellipsis, Keyboard, Link, LogOut, Pencil, Trash2, Users } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useIsAdmin } from '../admin/use-is-admin.js';
+import { useDeletion } from '../chats/deletion.js';
+import { useRename } from '../chats/rename.js';
+import { IconButton } from '../design/button.js';
+import { copyText } from '../design/copy.js';
+import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
+import { linkTo, type Place } from '../place.js';
+import { queryOf } from '../query-of.js';
+import { shellWords } from './shell-words.js';
+
+interface MoreMenuProps {
+  place: Place;
+  onSignOut: (() => void) | null;
+  onShortcuts(): void;
+}
+
+/** The rarer actions of the page and of the open chat. */
+export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): ReactNode {
+  const { chatId } = place;
+  const [isOpened, setIsOpened] = useState(false);
+  const isAdmin = useIsAdmin(isOpened);
+  return (
+    <MenuButton
+      align="end"
+      onOpen={() => setIsOpened(true)}
+      trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}
+    >
+      {chatId !== null && <ChatActions chatId={chatId} />}
+      {isAdmin && (
+        <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
+          {shellWords.users}
+        </MenuLink>
+      )}
+      <MenuLink icon={Braces} href={queryOf(place)} target="_blank" rel="noopener">
+        {shellWords.graphiql}
+      </MenuLink>
+      <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
+        {shellWords.shortcuts}
+      </MenuAction>
+      {onSignOut !== null && (
+        <MenuAction icon={LogOut} onClick={onSignOut}>
+          {shellWords.signOut}
+        </MenuAction>
+      )}
+    </MenuButton>
+  );
+}
+
+function ChatActions({ chatId }: { chatId: string }): ReactNode {
+  const rename = useRename();
+  const title = useThreadState(chatId, ({ chat }) => chat?.title ?? null);
+  const remove = useDeletion();
+  return (
+    <>
+      <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
+        {shellWords.copyLink}
+      </MenuAction>
+      <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>
+        {shellWords.renameChat}
+      </MenuAction>
+      <MenuAction icon={Trash2} tone="danger" onClick={() => remove([chatId])}>
+        {shellWords.deleteChat}
+      </MenuAction>
+      <MenuSeparator />
+    </>
+  );
+}

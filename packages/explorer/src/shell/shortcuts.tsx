@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Modal } from '../design/modal.js';
+import { words } from '../words.js';
+import { shellWords, shortcutName } from './shell-words.js';
+import './shortcuts.css';
+
+/** The list of all keyboard shortcuts. */
+export default function Shortcuts({ onClose }: { onClose(): void }): ReactNode {
+  return (
+    <Modal title={shellWords.shortcuts} isOpen onClose={onClose}>
+      <Keys rows={shellWords.shortcutList} />
+      <h3 className="shortcuts-title">{shellWords.inGraph}</h3>
+      <Keys rows={words.keys} />
+    </Modal>
+  );
+}
+
+function Keys({ rows }: { rows: readonly (readonly [string, string])[] }): ReactNode {
+  return (
+    <dl className="shortcuts">
+      {rows.map(([keys, effect]) => (
+        <div key={keys}>
+          <dt>
+            {keys.split(' ').map((key) => (
+              <kbd key={key}>{shortcutName(key)}</kbd>
+            ))}
+          </dt>
+          <dd>{effect}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
