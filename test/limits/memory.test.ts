@@ -20,7 +20,7 @@ it('limits the memory of a user and of all users, and serves users with little',
   expect(() => take('one', 41)).toThrow(OverloadedError);
   expect(() => take('one', 101)).toThrow(TooLargeError);
   take('two', 90);
-  expect(() => take('three', 11)).toThrow('The server has too many bytes of requests');
+  expect(() => take('three', 11)).toThrow('The server has too many bytes of incomplete requests');
   take('three', 10);
   expect(memory.held('bodies')).toBe(160);
   expect(memory.held('bodies', 'one')).toBe(60);
