@@ -94,7 +94,7 @@ const mayImport = {
     'interchange/locked-folders.ts',
     'packages/interchange',
   ],
-  'files/storage': ['interchange/exporting/write-failure.ts', 'optional-package.ts'],
+  'files/storage': ['interchange/exporting/write-failure.ts', 'optional-package.ts', 'scheduler/fair-limiter.ts'],
   interchange: ['conversation', 'files', 'scheduler', 'packages/interchange', 'sqlite-driver.ts'],
   demo: ['database', 'conversation'],
   cli: [

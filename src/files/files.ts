@@ -3,23 +3,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { FileRecords, MessageFile, ReadableFile, SweepPosition } from '../conversation/files/file-records.js';
+import type {
+  FileInMessage,
+  FileRecords,
+  MessageFile,
+  ReadableFile,
+  SweepPosition,
+} from '../conversation/files/file-records.js';
 import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
 import { referenceTo } from '../conversation/files/file-references.js';
 import type { Viewer } from '../conversation/model.js';
 import { messageOf } from '../message-of.js';
 import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
+import { FileLimitError, FileQuota, userLimitError, type FileLimits, type HeldBytes } from './file-quota.js';
 import { checkedMediaType, MediaTypeError } from './media-types.js';
 import { FileStorageError, newStorageKey, type FileStorage } from './storage/file-storage.js';
-
-export interface FileLimits {
-  /** Bytes of one file. */
-  maxFileBytes: number;
-  /** Bytes of all files of a user. */
-  maxUserFileBytes: number;
-  /** Bytes of all files. */
-  maxTotalFileBytes: number;
-}
 
 /** A complete content on the disk of this server. */
 export interface StagedFile {
@@ -31,9 +29,6 @@ export interface StagedFile {
   mediaType: string;
 }
 
-/** A file beyond a limit. The message names the limit. */
-export class FileLimitError extends Error {}
-
 /** A content has another hash than its id. */
 export class WrongHashError extends Error {}
 
@@ -43,6 +38,8 @@ export interface NewContent {
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** The media type of the content at a path. */
   mediaType(path: string): Promise<string>;
+  /** Ends the transfer to the storage. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Steps of the search for unused files per sweep. */
@@ -63,28 +60,25 @@ export interface FilesOptions {
 export class Files {
   #position: SweepPosition | null = null;
 
-  constructor(private readonly options: FilesOptions) {}
+  readonly #quota: FileQuota;
+
+  constructor(private readonly options: FilesOptions) {
+    this.#quota = new FileQuota(options.records, options.limits, () => this.maxBytes());
+  }
+
+  /** Begins to count a file of a user that arrives. The caller must release it. */
+  hold(userId: string): HeldBytes {
+    return this.#quota.hold(userId);
+  }
 
   /**
-   * Checks a file before it arrives, and again when its size is known.
-   * @param sha256 in hex, when it is known: a file that the user has already counts once
+   * Checks a file before its upload begins.
    * @throws FileLimitError
    */
-  async checkSize(userId: string, size: number, sha256: string | null): Promise<void> {
-    const { records, limits } = this.options;
-    const most = await this.maxBytes();
-    if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes, not ${size}`);
-    if (sha256 !== null && (await records.has(userId, sha256))) return;
-    const { ofUser, ofAll } = await records.use(userId);
-    const { maxUserFileBytes, maxTotalFileBytes } = limits;
-    if (ofUser + size > maxUserFileBytes) {
-      throw new FileLimitError(
-        `The files of this user may have at most ${maxUserFileBytes} bytes (MAX_USER_FILE_BYTES): they have ${ofUser}, and this one ${size}`,
-      );
-    }
-    if (ofAll + size > maxTotalFileBytes) {
-      throw new FileLimitError(`The server stores at most ${maxTotalFileBytes} bytes of files (MAX_TOTAL_FILE_BYTES)`);
-    }
+  async checkSize(userId: string, size: number, sha256: string): Promise<void> {
+    const held = this.hold(userId);
+    await held.reserve(size, sha256);
+    held.release();
   }
 
   /** Bytes of the largest file. */
@@ -92,40 +86,75 @@ export class Files {
     return Math.min(this.options.limits.maxFileBytes, (await this.options.storage()).maxBytes);
   }
 
-  has(userId: string, fileId: string): Promise<boolean> {
-    return this.options.records.has(userId, fileId);
+  /** Whether the user has the file, and the storage its content. */
+  async isStored(userId: string, fileId: string): Promise<boolean> {
+    return (await this.options.records.has(userId, fileId)) && (await this.#isIntact(fileId));
   }
 
   /** The same, and keeps the file from the next sweeps. */
-  keep(userId: string, fileId: string): Promise<boolean> {
-    return this.options.records.keep(userId, fileId);
+  async keep(userId: string, fileId: string): Promise<boolean> {
+    return (await this.options.records.keep(userId, fileId)) && (await this.#isIntact(fileId));
+  }
+
+  /** Whether the storage has the content, as far as it is available. */
+  async #isIntact(fileId: string): Promise<boolean> {
+    const content = await this.options.records.contentOf(fileId);
+    if (content === null) return false;
+    const storage = await this.options.storage();
+    const size = await storage.size(content.storageKey).catch((error: unknown) => {
+      if (!(error instanceof FileStorageError)) throw error;
+      // A retry of a save must have the same result while the storage is unavailable.
+      return content.size;
+    });
+    return size === content.size;
   }
 
   /**
-   * Stores a content and adds it to the files of a user. Equal content is stored again and then dropped: an upload takes
-   * the same time for new and for existing content.
-   * @throws FileLimitError
+   * Stores a content and adds it to the files of a user. Equal content is stored again and then dropped, unless the
+   * storage has lost it: an upload takes the same time for new and for existing content.
+   * @param options.held the reservation of the file; it is released
+   * @param options.signal ends the transfer to the storage
+   * @throws FileLimitError, FileStorageError, and the signal's reason
    */
-  async add(userId: string, { path, size, sha256, mediaType }: StagedFile, signal?: AbortSignal): Promise<MessageFile> {
-    const { records, storage } = this.options;
-    await this.checkSize(userId, size, sha256);
-    const storageKey = newStorageKey(sha256);
-    await records.announce(storageKey);
-    await (await storage()).put(storageKey, path, size, signal);
-    const isAdded = await records.add(userId, { id: sha256, mediaType, size, storageKey });
-    if (!isAdded) {
-      // The removal may have run before the content was complete.
-      await (await storage()).remove(storageKey);
-      throw new Error('the content took more than a day to store');
+  async add(
+    userId: string,
+    { path, size, sha256, mediaType }: StagedFile,
+    { held = this.hold(userId), signal }: { held?: HeldBytes; signal?: AbortSignal | undefined } = {},
+  ): Promise<MessageFile> {
+    const { records, limits } = this.options;
+    try {
+      await held.reserve(size, sha256);
+      const storage = await this.options.storage();
+      const storageKey = newStorageKey(sha256);
+      await records.announce(storageKey);
+      await storage.put(storageKey, path, size, signal);
+      const earlier = await records.contentOf(sha256);
+      // One look for new content, too.
+      const found = await storage.size(earlier?.storageKey ?? storageKey);
+      const outcome = await records.add(
+        userId,
+        { id: sha256, mediaType, size, storageKey },
+        { maxUserBytes: limits.maxUserFileBytes, lostKey: found === size ? null : (earlier?.storageKey ?? null) },
+      );
+      if (outcome === 'OVER_LIMIT') throw userLimitError(limits, 'other servers have stored more meanwhile');
+      if (outcome === 'EXPIRED') {
+        // The removal may have run before the content was complete.
+        await storage.remove(storageKey);
+        throw new Error('the content took more than a day to store');
+      }
+      if (outcome === 'STORED') this.#quota.countStored(size);
+      return { id: sha256, name: null, mediaType, size };
+    } finally {
+      held.release();
     }
-    return { id: sha256, name: null, mediaType, size };
   }
 
   /**
    * A copy of a message's data in which references to new files of the user replace long data URLs. URLs that cannot be
    * stored stay: of a wrong media type, beyond a limit, and while the storage is unavailable.
+   * @throws the signal's reason
    */
-  async moveDataUrls(userId: string, data: unknown): Promise<unknown> {
+  async moveDataUrls(userId: string, data: unknown, signal?: AbortSignal): Promise<unknown> {
     const references = new Map<string, string>();
     const urls = longDataUrls(data);
     if (urls.length === 0) return data;
@@ -133,10 +162,11 @@ export class Files {
     checkJson(data, 'content.data', MAX_DATA_BYTES);
     for (const url of urls) {
       try {
-        references.set(url.url, referenceTo(await this.addDataUrl(userId, url)));
+        references.set(url.url, referenceTo(await this.addDataUrl(userId, url, signal)));
       } catch (error) {
-        const stays = [FileLimitError, MediaTypeError, FileStorageError].some((kind) => error instanceof kind);
-        if (!stays) throw error;
+        // Each further one would wait for the time limit of the storage.
+        if (error instanceof FileStorageError) break;
+        if (!(error instanceof FileLimitError || error instanceof MediaTypeError)) throw error;
       }
     }
     return withReplaced(data, references);
@@ -146,18 +176,22 @@ export class Files {
    * Stores the content of a data URL.
    * @returns the id of the file
    */
-  async addDataUrl(userId: string, { content, sha256, mediaType }: Omit<DataUrl, 'url'>): Promise<string> {
+  async addDataUrl(
+    userId: string,
+    { content, sha256, mediaType }: Omit<DataUrl, 'url'>,
+    signal?: AbortSignal,
+  ): Promise<string> {
     // A retry of a save that stored the file has the same result, whatever happened meanwhile.
     if (await this.keep(userId, sha256)) return sha256;
     const typeOf = (path: string) => checkedMediaType(path, mediaType);
-    return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf })).id;
+    return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf, signal })).id;
   }
 
   /**
    * Stores a content from a stream, unless the user has it.
    * @throws FileLimitError, WrongHashError, FileStorageError, and errors of the stream and of mediaType()
    */
-  async addContent(userId: string, { sha256, content, mediaType }: NewContent): Promise<MessageFile> {
+  async addContent(userId: string, { sha256, content, mediaType, signal }: NewContent): Promise<MessageFile> {
     const path = join(await this.options.temporaryFolder(), `content-${randomUUID()}`);
     const hash = createHash('sha256');
     const most = await this.maxBytes();
@@ -177,7 +211,7 @@ export class Files {
         throw new WrongHashError(`The content of file ${sha256} has another hash`);
       const type = await mediaType(path);
       if (await this.keep(userId, id)) return { id, name: null, mediaType: type, size };
-      return await this.add(userId, { path, size, sha256: id, mediaType: type });
+      return await this.add(userId, { path, size, sha256: id, mediaType: type }, { signal });
     } finally {
       await rm(path, { force: true });
     }
@@ -188,9 +222,22 @@ export class Files {
     return this.options.records.readable(viewer, fileId, messageId);
   }
 
-  /** @param range of bytes, `end` inclusive */
-  async read({ storageKey }: ReadableFile, range: { start: number; end: number }): Promise<Readable> {
-    return (await this.options.storage()).read(storageKey, range);
+  /** The same for many messages, in their order. */
+  readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
+    return this.options.records.readableIn(viewer, keys);
+  }
+
+  /**
+   * @param range of bytes, `end` inclusive
+   * @param signal ends the wait for the storage
+   * @throws FileStorageError
+   */
+  async read(
+    { storageKey }: ReadableFile,
+    range: { start: number; end: number },
+    signal?: AbortSignal,
+  ): Promise<Readable> {
+    return (await this.options.storage()).read(storageKey, range, signal);
   }
 
   /** Goes on with the search for unused files, and removes contents that are due. */

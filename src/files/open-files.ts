@@ -4,9 +4,11 @@ import { defaultFilesUrl } from '../database/files/open-contents.js';
 import { IN_MEMORY } from '../database/opening/database-url.js';
 import { createLockedFolder } from '../interchange/locked-folders.js';
 import type { TemporaryFolder } from '@parley/interchange/server';
-import { Files, type FileLimits } from './files.js';
+import type { FileLimits } from './file-quota.js';
+import { Files } from './files.js';
 import type { FileStorage } from './storage/file-storage.js';
 import { openFileStorage } from './storage/open-storage.js';
+import { withTimeLimits } from './storage/time-limits.js';
 
 export interface FileSettings {
   /** FILES_URL; undefined: the folder next to SQLite's file, or the database. */
@@ -35,9 +37,10 @@ export async function openFiles(
   const { records, contents } = database.files({ unusedForMs: unusedFileExpiryMs });
   let folder: TemporaryFolder | undefined;
   const temporaryFolder = () => (folder ??= createFolder()).path;
-  const open = (): Promise<FileStorage> => {
+  const open = async (): Promise<FileStorage> => {
     const url = filesUrl ?? (databaseUrl === IN_MEMORY ? `file:${temporaryFolder()}` : defaultFilesUrl(databaseUrl));
-    return url === 'database' ? Promise.resolve(contents) : openFileStorage(url);
+    // The database has time limits of its own.
+    return url === 'database' ? contents : withTimeLimits(await openFileStorage(url));
   };
   let opened: Promise<FileStorage> | undefined;
   // At first use: most servers have no files, and their folder is not created. A failure is tried again.

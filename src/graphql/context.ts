@@ -24,6 +24,8 @@ export interface Context {
   budget?: ObjectBudget;
   /** Remaining bytes of content, where they are limited. */
   content?: ContentBudget;
+  /** Aborted when the operation has no time left. */
+  signal?: AbortSignal;
   /** Memory of the variables in bytes, where it is counted. */
   variablesBytes?: number;
   /**

@@ -7,8 +7,9 @@ const SECRET = 'a secret of signed URLs, of thirty-two bytes';
 const FILE = sha256(PNG);
 const OTHER = Buffer.concat([PNG, Buffer.from('of bob')]);
 const REFERENCE = `parley:file:${FILE}`;
-const ANN = { userId: 'ann', isAdmin: false };
+const ANN = { userId: 'ann' };
 const HOUR_MS = 3_600_000;
+const sessionOf = (userId: string) => ({ viewer: { userId, isAdmin: false }, expiresAt: null });
 
 /** The chat "a" of ann has a message "m" with a file, and the chat "b" of bob a message "n" with another. */
 async function twoOwners() {
@@ -121,12 +122,26 @@ describe('signed URLs', () => {
     expect(response.status).toBe(401);
   });
 
+  it('of an admin for foreign files end with the token, and name an admin for these alone', async () => {
+    const { root } = await twoOwners();
+    const own = Buffer.concat([PNG, Buffer.from('of root')]);
+    await root.createChat('r');
+    await root.upload(own);
+    await root.save('r', 'mine', withFile(`parley:file:${sha256(own)}`));
+    const [foreign, mine] = [await linkOf(root), await linkOf(root, 'mine', sha256(own))];
+    const { exp } = JSON.parse(Buffer.from(root.token.split('.')[1]!, 'base64url').toString()) as { exp: number };
+    // Sessions end a few seconds after their tokens: clocks differ.
+    expect(Math.abs(foreign.expiresAt! - exp * 1000)).toBeLessThan(60_000);
+    expect(mine.expiresAt).toBeGreaterThan(exp * 1000);
+    expect([foreign.url!.includes('admin=true'), mine.url!.includes('admin')]).toEqual([true, false]);
+  });
+
   it('work without a token until they expire, with the rights of their viewer at that time', async () => {
     const owners = await twoOwners();
     const { ann, root, status, signer } = owners;
     const [url, adminUrl] = [(await linkOf(ann)).url!, (await linkOf(root)).url!];
     expect([await status(url), await status(adminUrl), await status(`${url}&download=true`)]).toEqual([200, 200, 200]);
-    const expired = signer.sign({ fileId: FILE, messageId: 'm' }, ANN, Date.now() - 3 * HOUR_MS);
+    const expired = signer.sign({ fileId: FILE, messageId: 'm' }, ANN, sessionOf('ann'), Date.now() - 3 * HOUR_MS);
     expect(await status(expired.url)).toBe(403);
     await transfer(owners);
     expect([await status(url), await status(adminUrl)]).toEqual([404, 200]);
@@ -161,7 +176,11 @@ describe('signed URLs', () => {
       changed((query) => query.delete('expires')),
       changed(() => {}, `/files/${sha256(OTHER)}`),
       changed((query) => query.delete('admin'), `/files/${FILE}`, (await linkOf(root)).url!),
-      new UrlSigner('another secret of thirty-two bytes or more').sign({ fileId: FILE, messageId: 'm' }, ANN).url,
+      new UrlSigner('another secret of thirty-two bytes or more').sign(
+        { fileId: FILE, messageId: 'm' },
+        ANN,
+        sessionOf('ann'),
+      ).url,
     ];
     for (const path of forged) expect([path, await status(path)]).toEqual([path, 403]);
     // A token beside a forged signature changes nothing.
@@ -170,7 +189,7 @@ describe('signed URLs', () => {
       expect([name, await status(`${url!}&${name}=true`)]).toEqual([name, name === 'admin' ? 403 : 400]);
     }
     // A correct signature for a viewer without rights.
-    const { url: ofBob } = signer.sign({ fileId: FILE, messageId: 'm' }, { userId: 'bob', isAdmin: false });
+    const { url: ofBob } = signer.sign({ fileId: FILE, messageId: 'm' }, { userId: 'bob' }, sessionOf('bob'));
     expect([await status(ofBob), (await ann.get(ofBob)).status, (await bob.get(url!)).status]).toEqual([404, 404, 200]);
   });
 });

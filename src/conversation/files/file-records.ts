@@ -17,13 +17,36 @@ export interface MessageFile {
 /** A file that a viewer may read. */
 export interface ReadableFile extends MessageFile {
   storageKey: string;
+  /** The owner of the chat of the message. */
+  userId: string;
 }
 
-/** The bytes that count against limits. */
-export interface FileUse {
-  ofUser: number;
-  ofAll: number;
+export interface FileInMessage {
+  fileId: string;
+  messageId: string;
 }
+
+/** A content in the storage. */
+export interface StoredContent {
+  storageKey: string;
+  /** In bytes. */
+  size: number;
+}
+
+export interface AddOptions {
+  /** Bytes of all files of the user. @default Infinity */
+  maxUserBytes?: number;
+  /** The key of the file's content when the storage has lost it: the new content takes its place. */
+  lostKey?: string | null;
+}
+
+/**
+ * - STORED: the file is new
+ * - SHARED: the file exists; the new copy replaces its lost content, or is left for removal
+ * - EXPIRED: the announcement has expired; the content may have been removed
+ * - OVER_LIMIT: the user would have too many bytes; the content is left for removal
+ */
+export type AddOutcome = 'STORED' | 'SHARED' | 'EXPIRED' | 'OVER_LIMIT';
 
 /** The position of a sweep through all rows. */
 export interface SweepPosition {
@@ -33,25 +56,27 @@ export interface SweepPosition {
 }
 
 export interface FileRecords {
-  /** Bytes of the files of a user, and of all files. */
-  use(userId: string): Promise<FileUse>;
+  /** Bytes of the files of a user. */
+  bytesOfUser(userId: string): Promise<number>;
+  /** Bytes of all files. It reads all rows. */
+  bytesOfAll(): Promise<number>;
+  /** The content of a file, without regard to rights; null for an unknown file. */
+  contentOf(fileId: string): Promise<StoredContent | null>;
   /** Whether the user has the file, by uploading it or in a chat. */
   has(userId: string, fileId: string): Promise<boolean>;
   /** The same, and keeps the file from the next sweeps. */
   keep(userId: string, fileId: string): Promise<boolean>;
   /** Announces a content before it is stored, so that it is removed when the process ends before `add`. */
   announce(storageKey: string): Promise<void>;
-  /**
-   * Adds a stored and announced content to the files of a user. When the content is already there under another key, the
-   * new copy is left for removal.
-   * @returns false when the announcement has expired
-   */
-  add(userId: string, file: Omit<FileRecord, 'createdAt' | 'usedAt'>): Promise<boolean>;
+  /** Adds a stored and announced content to the files of a user. */
+  add(userId: string, file: Omit<FileRecord, 'createdAt' | 'usedAt'>, options?: AddOptions): Promise<AddOutcome>;
   /**
    * The file, if the viewer may read a message that contains it.
    * @param messageId one such message; null: any
    */
   readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null>;
+  /** The same for many messages, in their order. */
+  readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]>;
   /**
    * Deletes rows of files that nothing has used for a time, from a bounded number of rows after a position. Their
    * contents are left for removal.

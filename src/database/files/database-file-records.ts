@@ -1,15 +1,19 @@
 /** The records of stored files in SQL. docs/adr/0023-files.md explains the order of writes. */
 import type {
+  AddOptions,
+  AddOutcome,
+  FileInMessage,
   FileRecord,
   FileRecords,
-  FileUse,
   ReadableFile,
+  StoredContent,
   SweepPosition,
 } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/ownership.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection } from '../opening/connection.js';
+import { storedFiles } from './stored-files.js';
 import { useFiles } from './use-files.js';
 
 /** The write-queue key of these transactions. */
@@ -20,7 +24,12 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** Milliseconds that the storage of a content may take. */
 const ANNOUNCED_FOR_MS = 24 * 60 * 60_000;
 
-type OwnedFile = ReadableFile & { userId: string };
+/** SQL Server returns BIGINT as text. */
+interface Bytes {
+  bytes: number | string;
+}
+
+type NewFile = Omit<FileRecord, 'createdAt' | 'usedAt'>;
 
 export interface FileRecordOptions {
   /** Milliseconds that files stay without a message. */
@@ -35,11 +44,19 @@ export class DatabaseFileRecords implements FileRecords {
     private readonly options: FileRecordOptions,
   ) {}
 
-  async use(userId: string): Promise<FileUse> {
-    const { sql, read } = this.connection;
-    const [ofUser] = await read((db) => db.rows<{ bytes: number }>(sql.bytesOfUser(userId)));
-    const [ofAll] = await read((db) => db.rows<{ bytes: number }>(sql.bytesOfFiles()));
-    return { ofUser: ofUser?.bytes ?? 0, ofAll: ofAll?.bytes ?? 0 };
+  async bytesOfUser(userId: string): Promise<number> {
+    const [row] = await this.connection.read((db) => db.rows<Bytes>(this.connection.sql.bytesOfUser(userId)));
+    return Number(row?.bytes ?? 0);
+  }
+
+  async bytesOfAll(): Promise<number> {
+    const [row] = await this.connection.readLong<Bytes>(this.connection.sql.bytesOfFiles());
+    return Number(row?.bytes ?? 0);
+  }
+
+  async contentOf(fileId: string): Promise<StoredContent | null> {
+    const [file] = await storedFiles(this.connection, [fileId]);
+    return file ?? null;
   }
 
   async has(userId: string, fileId: string): Promise<boolean> {
@@ -64,40 +81,60 @@ export class DatabaseFileRecords implements FileRecords {
     await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
   }
 
-  async add(userId: string, file: Omit<FileRecord, 'createdAt' | 'usedAt'>): Promise<boolean> {
+  async add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
     try {
-      return await this.#add(userId, file);
+      return await this.#add(userId, file, options);
     } catch (error) {
       if (this.connection.sql.failure(error) !== 'duplicate') throw error;
       // Another upload added the same content meanwhile.
-      return this.#add(userId, file);
+      return this.#add(userId, file, options);
     }
   }
 
-  #add(userId: string, file: Omit<FileRecord, 'createdAt' | 'usedAt'>): Promise<boolean> {
+  #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {
     const { sql, write } = this.connection;
+    const { id, size, storageKey } = file;
     return write(KEY, async (tx) => {
       const now = this.#now();
-      if ((await tx.run(sql.markFilesUsed([file.id], now))) > 0) {
-        await tx.run(sql.hastenRemoval(file.storageKey, now));
-      } else {
-        const withdrawn = await tx.run(sql.withdrawRemoval(file.storageKey, now + CLOCK_TOLERANCE_MS));
-        if (withdrawn === 0) return false;
-        await tx.run(sql.insertFile({ ...file, createdAt: now, usedAt: now }));
+      if (maxUserBytes !== Infinity && (await tx.rows(sql.filesOfUsers([userId], [id]))).length === 0) {
+        const [use] = await tx.rows<Bytes>(sql.bytesOfUser(userId));
+        if (Number(use?.bytes ?? 0) + size > maxUserBytes) {
+          await tx.run(sql.hastenRemoval(storageKey, now));
+          return 'OVER_LIMIT';
+        }
       }
-      await useFiles(tx, sql, userId, [file.id], now);
-      return true;
+      const exists = (await tx.run(sql.markFilesUsed([id], now))) > 0;
+      if (exists && lostKey === null) {
+        await tx.run(sql.hastenRemoval(storageKey, now));
+      } else {
+        const withdrawn = await tx.run(sql.withdrawRemoval(storageKey, now + CLOCK_TOLERANCE_MS));
+        if (withdrawn === 0) return 'EXPIRED';
+        if (!exists) await tx.run(sql.insertFile({ ...file, createdAt: now, usedAt: now }));
+        else if (lostKey !== null) {
+          // Of two uploads that replace it at once, the first one does.
+          const isReplaced = (await tx.run(sql.replaceContent(id, { lostKey, storageKey }))) > 0;
+          await tx.run(sql.insertRemoval({ storageKey: isReplaced ? lostKey : storageKey, removeAfter: now }));
+        }
+      }
+      await useFiles(tx, sql, userId, [id], now);
+      return exists ? 'SHARED' : 'STORED';
     });
   }
 
   async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
+    if (messageId !== null) return (await this.readableIn(viewer, [{ fileId, messageId }]))[0] ?? null;
     const { sql, read } = this.connection;
-    const statement =
-      messageId === null
-        ? sql.fileInAnyMessage(fileId, viewer.isAdmin ? null : viewer.userId)
-        : sql.fileOfMessage(fileId, messageId);
-    const [found] = await read((db) => db.rows<OwnedFile>(statement));
-    if (found === undefined || found.userId === DELETED_OWNER || !mayAccess(viewer, found)) return null;
+    const [found] = await read((db) =>
+      db.rows<ReadableFile>(sql.fileInAnyMessage(fileId, viewer.isAdmin ? null : viewer.userId)),
+    );
+    return found !== undefined && isReadable(viewer, found) ? found : null;
+  }
+
+  async readableIn(viewer: Viewer, keys: readonly FileInMessage[]): Promise<(ReadableFile | null)[]> {
+    const { sql, read } = this.connection;
+    const rows = await read((db) => db.rows<ReadableFile & { n: number }>(sql.filesInMessages(keys)));
+    const found = keys.map((): ReadableFile | null => null);
+    for (const { n, ...file } of rows) if (isReadable(viewer, file)) found[n] ??= file;
     return found;
   }
 
@@ -155,3 +192,6 @@ export class DatabaseFileRecords implements FileRecords {
     return (this.options.now ?? Date.now)();
   }
 }
+
+const isReadable = (viewer: Viewer, file: ReadableFile): boolean =>
+  file.userId !== DELETED_OWNER && mayAccess(viewer, file);

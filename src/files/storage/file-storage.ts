@@ -21,8 +21,9 @@ export interface FileStorage {
    * Reads bytes `start` to `end` (inclusive; `start - 1` reads none).
    * @returns a stream with exactly these bytes; it fails with a FileStorageError when the content ends early
    * @throws FileStorageError when the content is missing or shorter than the range
+   * @throws the signal's reason after an abort before the stream is open
    */
-  read(key: string, range: { start: number; end: number }): Promise<Readable>;
+  read(key: string, range: { start: number; end: number }, signal?: AbortSignal): Promise<Readable>;
   /** Removes the content durably. Missing keys are ignored. */
   remove(key: string): Promise<void>;
   /** @returns the bytes of the content, without reading it where possible; null when it is missing */
@@ -38,9 +39,10 @@ export interface FileStorage {
  * - BROKEN: the content has another length or hash than expected
  * - NO_SPACE: the disk or a quota is full
  * - DENIED: the server lacks a permission
+ * - BUSY: too many transfers at once; the message is for users, too
  * - UNAVAILABLE: anything else, such as an unreachable server; a retry may succeed
  */
-export type FileStorageFault = 'MISSING' | 'BROKEN' | 'NO_SPACE' | 'DENIED' | 'UNAVAILABLE';
+export type FileStorageFault = 'MISSING' | 'BROKEN' | 'NO_SPACE' | 'DENIED' | 'BUSY' | 'UNAVAILABLE';
 
 /** A storage failed. The message names folder or bucket and the cause, without secrets: for logs, not for users. */
 export class FileStorageError extends Error {

@@ -5,14 +5,19 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { pipeline as pipe, Readable } from 'node:stream';
 import { loadOptional } from '../../optional-package.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import { ExactBytes } from './exact-bytes.js';
 import { bytesOfRange, FileStorageError, hashOfKey, type FileStorage, type FileStorageFault } from './file-storage.js';
 import type { S3Location } from './s3-url.js';
 
 /** The limit of S3 for an object that is sent at once. */
 const MAX_BYTES = 5 * 1024 ** 3;
-/** Each transfer uses one; further ones wait for CONNECT_TIMEOUT_MS at most. */
+/** Each transfer uses one. */
 const MAX_SOCKETS = 256;
+/** The other sockets remain for uploads, saves and removals. */
+const MAX_READS = 192;
+/** Further reads wait for this time. */
+const READ_TURN_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Between two chunks, and until the response. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -63,6 +68,7 @@ export async function openS3Storage(location: S3Location): Promise<FileStorage> 
 
 class S3Storage implements FileStorage {
   readonly maxBytes = MAX_BYTES;
+  readonly #reads = new FairLimiter({ concurrency: MAX_READS });
 
   constructor(
     private readonly sdk: typeof Sdk,
@@ -129,8 +135,33 @@ class S3Storage implements FileStorage {
     }
   }
 
-  async read(key: string, range: { start: number; end: number }): Promise<Readable> {
+  async read(key: string, range: { start: number; end: number }, signal?: AbortSignal): Promise<Readable> {
     hashOfKey(key);
+    const endTurn = await this.#beginRead(signal);
+    try {
+      const content = await this.#read(key, range, signal);
+      content.once('close', endTurn);
+      return content;
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  /** A slow client keeps its socket until its download ends. */
+  async #beginRead(signal: AbortSignal | undefined): Promise<() => void> {
+    const late = new AbortController();
+    const message = `The storage of files serves ${MAX_READS} downloads at once: retry later`;
+    const timer = setTimeout(() => late.abort(new FileStorageError('BUSY', message)), READ_TURN_TIMEOUT_MS);
+    try {
+      const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+      return await this.#reads.begin({ userId: '', signal: either });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #read(key: string, range: { start: number; end: number }, signal?: AbortSignal): Promise<Readable> {
     const { start, end } = range;
     const bytes = bytesOfRange(range);
     const command = new this.sdk.GetObjectCommand({
@@ -140,6 +171,7 @@ class S3Storage implements FileStorage {
     try {
       const { Body, ContentLength, ContentRange } = await this.client.send(command, {
         requestTimeout: IDLE_TIMEOUT_MS,
+        ...(signal && { abortSignal: signal }),
       });
       const body = Body as Readable;
       if (bytes === 0) {
@@ -153,6 +185,7 @@ class S3Storage implements FileStorage {
       }
       return this.#bounded(body, key, range);
     } catch (error) {
+      signal?.throwIfAborted();
       throw this.#failure(error, key);
     }
   }

@@ -6,7 +6,7 @@ import parseRange from 'range-parser';
 import type { ReadableFile } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Files } from '../../files/files.js';
-import { badRequest, refused } from '../transfer/transfer-request.js';
+import { badRequest, refused, signalOfLeaving } from '../transfer/transfer-request.js';
 
 /** Types that browsers show without executing anything. Others are offered for saving. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|bmp|apng|heic)|audio\/.+|video\/.+|text\/plain)$/;
@@ -51,7 +51,7 @@ export async function answerDownload(
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   // Before the headers: a missing content must not look like an empty file.
-  const content = method === 'HEAD' ? null : await files.read(file, { start, end });
+  const content = method === 'HEAD' ? null : await files.read(file, { start, end }, signalOfLeaving(response));
   response.writeHead(range === null ? 200 : 206, {
     ...common,
     'content-type': typeOf(file),

@@ -1,5 +1,5 @@
 /** The routes of files: see docs/files.md. */
-import { FileLimitError } from '../../files/files.js';
+import { FileLimitError } from '../../files/file-quota.js';
 import { MediaTypeError } from '../../files/media-types.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
 import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
@@ -27,6 +27,7 @@ export function fileRoute(services: FileServices, path: string, method = 'GET'):
 function fail({ onError }: FileServices, error: unknown): never {
   if (error instanceof FileLimitError) throw refused(error.message, 'PAYLOAD_TOO_LARGE', 413);
   if (error instanceof MediaTypeError) throw refused(error.message, 'UNSUPPORTED_MEDIA_TYPE', 415);
+  if (error instanceof FileStorageError && error.fault === 'BUSY') throw refused(error.message, 'OVERLOADED', 503);
   if (error instanceof FileStorageError && error.fault !== 'MISSING' && error.fault !== 'BROKEN') {
     onError(error);
     throw refused('The storage of files is unavailable: retry later', 'STORAGE_UNAVAILABLE', 503);
@@ -40,7 +41,7 @@ function routeAt(services: FileServices, path: string, method: string): Transfer
     return {
       methods: ['POST'],
       kind: 'download',
-      answer: ({ request, response, session: { viewer } }) => answerLinks(request, response, { viewer, ...services }),
+      answer: ({ request, response, session }) => answerLinks(request, response, { session, ...services }),
     };
   }
   return path.startsWith('/files/') ? downloadRoute(services, path.slice('/files/'.length)) : null;

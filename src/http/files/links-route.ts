@@ -1,7 +1,7 @@
 /** `POST /files/links`: signed URLs of files for elements that send no token. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Viewer } from '../../conversation/model.js';
+import type { Session } from '../../auth/session.js';
 import type { Files } from '../../files/files.js';
 import { BodyBuffer } from '../documents/body-buffer.js';
 import { badRequest, refused } from '../transfer/transfer-request.js';
@@ -22,7 +22,7 @@ const linksRequest = z.object({
 export async function answerLinks(
   request: IncomingMessage,
   response: ServerResponse,
-  { viewer, files, signer }: { viewer: Viewer; files: Files; signer: UrlSigner },
+  { session, files, signer }: { session: Session; files: Files; signer: UrlSigner },
 ): Promise<void> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw refused('The body must have the content type application/json', 'UNSUPPORTED_MEDIA_TYPE', 415);
@@ -31,13 +31,14 @@ export async function answerLinks(
   if (!parsed.success) {
     throw badRequest(`The body must be {"files": [{"fileId", "messageId"}]} with 1 to ${MAX_LINKS} files`);
   }
-  const links = [];
-  for (const { fileId, messageId } of parsed.data.files) {
-    const file = await files.readable(viewer, fileId, messageId);
+  const asked = parsed.data.files;
+  const found = await files.readableIn(session.viewer, asked);
+  const links = asked.map((file, n) => {
+    const readable = found[n] ?? null;
     // The same for an unknown file and one that the viewer may not read.
-    const signed = file === null ? { url: null, expiresAt: null } : signer.sign({ fileId, messageId }, viewer);
-    links.push({ fileId, messageId, ...signed });
-  }
+    const signed = readable === null ? { url: null, expiresAt: null } : signer.sign(file, readable, session);
+    return { ...file, ...signed };
+  });
   answerJson(response, 200, { links });
 }
 

@@ -3,15 +3,12 @@
  * names the viewer: rights are checked with each request, as with a token.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Session } from '../../auth/session.js';
+import type { FileInMessage } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 
-/** Seconds that a URL is valid: at least this time, at most twice as long. */
+/** Seconds that a URL is valid: at least this time unless its session ends, at most twice as long. */
 export const SIGNED_FOR_SECONDS = 3_600;
-
-export interface SignedFile {
-  fileId: string;
-  messageId: string;
-}
 
 export class UrlSigner {
   readonly #secret: Buffer;
@@ -22,19 +19,24 @@ export class UrlSigner {
   }
 
   /**
-   * Equal calls within an hour return equal URLs, so that browsers find the file in their cache.
+   * Equal calls within an hour return equal URLs, so that browsers find the file in their cache. An admin's URL of a
+   * foreign file ends with the session: no later check can find out whether the admin still is one.
+   * @param owner of the chat with the message
    * @returns a path of this server, and its end in milliseconds since 1970
    */
   sign(
-    { fileId, messageId }: SignedFile,
-    { userId, isAdmin }: Viewer,
+    { fileId, messageId }: FileInMessage,
+    owner: { userId: string },
+    { viewer: { userId }, expiresAt }: Session,
     now = Date.now(),
   ): { url: string; expiresAt: number } {
-    const expires = (Math.floor(now / 1000 / SIGNED_FOR_SECONDS) + 2) * SIGNED_FOR_SECONDS;
+    const isForeign = owner.userId !== userId;
+    const hour = (Math.floor(now / 1000 / SIGNED_FOR_SECONDS) + 2) * SIGNED_FOR_SECONDS;
+    const expires = isForeign && expiresAt !== null ? Math.min(hour, Math.floor(expiresAt / 1000)) : hour;
     const parameters = {
       message: messageId,
       user: userId,
-      ...(isAdmin && { admin: 'true' }),
+      ...(isForeign && { admin: 'true' }),
       expires: String(expires),
     };
     const signature = this.#signature(fileId, parameters);

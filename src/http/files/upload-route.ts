@@ -5,10 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Viewer } from '../../conversation/model.js';
 import { referenceTo } from '../../conversation/files/file-references.js';
+import type { HeldBytes } from '../../files/file-quota.js';
 import type { Files } from '../../files/files.js';
 import { checkedMediaType, mediaTypeOf } from '../../files/media-types.js';
 import type { PartialUpload, PartialUploads } from '../../files/partial-uploads.js';
-import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
+import { badRequest, parametersOf, refused, signalOfLeaving } from '../transfer/transfer-request.js';
 import { receiveUpload, type UploadLimits } from '../transfer/upload.js';
 
 const PARAMETERS = ['name', 'mediaType', 'sha256', 'offset', 'size'] as const;
@@ -44,19 +45,20 @@ export async function answerUpload(
       415,
     );
   }
-  const announced = asked.size ?? asked.offset + Number(request.headers['content-length'] ?? 0);
-  await files.checkSize(viewer.userId, announced, asked.sha256);
   const maxBytes = await files.maxBytes();
+  const held = files.hold(viewer.userId);
+  const signal = signalOfLeaving(response);
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
   const sender = { interrupt: () => request.destroy(), ended };
   try {
     const upload = await uploads.open(viewer.userId, asked, sender);
     if (upload === null) throw wrongOffset(uploads.offset(viewer.userId, asked.sha256 ?? ''));
-    await receive(request, response, upload, { asked, uploads, limits, maxBytes });
-    const { id, mediaType, size } = await store(upload, { asked, uploads, files, viewer });
+    await receive(request, response, upload, { asked, uploads, limits, maxBytes, held });
+    const { id, mediaType, size } = await store(upload, { asked, uploads, files, held, signal });
     answerJson(response, 201, { id, name: asked.name, mediaType, size, reference: referenceTo(id) });
   } finally {
+    held.release();
     end();
   }
 }
@@ -71,7 +73,7 @@ export async function answerUploadState(
     throw badRequest('sha256 must be the hash of a file, in 64 hex digits');
   // A refusal while a large body arrives closes the connection, and few clients read it.
   if (size !== undefined) await files.checkSize(viewer.userId, bytesOf('size', size), sha256);
-  const isStored = await files.has(viewer.userId, sha256);
+  const isStored = await files.isStored(viewer.userId, sha256);
   answerJson(response, 200, { isStored, offset: isStored ? 0 : uploads.offset(viewer.userId, sha256) });
 }
 
@@ -85,10 +87,14 @@ async function receive(
     uploads,
     limits,
     maxBytes,
-  }: { asked: UploadRequest; uploads: PartialUploads; limits: UploadLimits; maxBytes: number },
+    held,
+  }: Pick<UploadServices, 'uploads' | 'limits'> & { asked: UploadRequest; maxBytes: number; held: HeldBytes },
 ): Promise<void> {
   const { path, spooled, size: from } = upload;
+  const announced = asked.size ?? from + Number(request.headers['content-length'] ?? 0);
   try {
+    // The size may be unknown yet: the whole file is checked again.
+    await held.reserve(announced, asked.sha256);
     await receiveUpload(request, response, {
       path,
       spooled,
@@ -110,9 +116,20 @@ async function receive(
 
 async function store(
   upload: PartialUpload,
-  { asked, uploads, files, viewer }: { asked: UploadRequest; uploads: PartialUploads; files: Files; viewer: Viewer },
+  {
+    asked,
+    uploads,
+    files,
+    held,
+    signal,
+  }: Pick<UploadServices, 'uploads' | 'files'> & {
+    asked: UploadRequest;
+    held: HeldBytes;
+    signal: AbortSignal;
+  },
 ) {
   const { path, size } = upload;
+  let isBroken = false;
   try {
     const sha256 = upload.sha256();
     if (asked.size !== null && size !== asked.size) throw badRequest(`The file has ${size} bytes, not ${asked.size}`);
@@ -120,9 +137,14 @@ async function store(
       throw refused(`The content has the SHA-256 ${sha256}, not ${asked.sha256}: send it again`, 'HASH_MISMATCH', 400);
     }
     const mediaType = await checkedMediaType(path, asked.mediaType);
-    return await files.add(viewer.userId, { path, size, sha256, mediaType });
+    return await files.add(held.userId, { path, size, sha256, mediaType }, { held, signal });
+  } catch (error) {
+    isBroken = signal.aborted;
+    throw error;
   } finally {
-    await uploads.remove(upload);
+    // The client can continue after the last byte.
+    if (isBroken && upload.canContinue) await uploads.keep(upload);
+    else await uploads.remove(upload);
   }
 }
 

@@ -42,6 +42,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         // A mutation completes even after its client disconnects.
         const stopWatching = isMutation ? () => {} : context.onLeave?.(() => deadline.giveUp());
         context.content = content;
+        context.signal = deadline.signal;
         bindContext(context, within(use));
         try {
           const result = await execute({ ...executed, signal: deadline.signal });

@@ -9,7 +9,7 @@ import type { ImportProgress } from '../../interchange/importing/import-upload.j
 import type { Usage } from '../../limits/usage.js';
 import type { Imports } from './imports.js';
 import { JsonLinesResponse } from './json-lines-response.js';
-import { badRequest, ownerOf, parametersOf, refusalOf, refused } from './transfer-request.js';
+import { badRequest, ownerOf, parametersOf, refusalOf, refused, signalOfLeaving } from './transfer-request.js';
 import { receiveUpload, roomError } from './upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
@@ -85,10 +85,3 @@ function createFolder(): TemporaryFolder {
 }
 
 /** Aborted when the client disconnects or has its whole answer. */
-function signalOfLeaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
-  const leave = () => left.abort(new Error('The client disconnected'));
-  response.once('close', leave);
-  if (response.closed) leave();
-  return left.signal;
-}

@@ -68,3 +68,12 @@ export function refuse(response: ServerResponse, { message, extensions }: GraphQ
   });
   response.end(body);
 }
+
+/** Aborted when the client disconnects, and after the response. */
+export function signalOfLeaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  const leave = () => left.abort(new Error('The client disconnected'));
+  response.once('close', leave);
+  if (response.closed) leave();
+  return left.signal;
+}

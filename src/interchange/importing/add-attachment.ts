@@ -1,4 +1,5 @@
-import { FileLimitError, type Files, WrongHashError } from '../../files/files.js';
+import { FileLimitError } from '../../files/file-quota.js';
+import { type Files, WrongHashError } from '../../files/files.js';
 import { checkedMediaType, MediaTypeError } from '../../files/media-types.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
 import { type Attachment, mediaTypeOf, UnreadableError } from '@parley/interchange/server';

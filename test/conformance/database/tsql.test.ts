@@ -207,7 +207,10 @@ const statements: Record<
   filesById: ids.map(dialect.filesById),
   knownKeys: ids.map(dialect.knownKeys),
   filesOfMessages: ids.map(dialect.filesOfMessages),
-  fileOfMessage: [dialect.fileOfMessage('f', awkward)],
+  filesInMessages: lists({ fileId: 'f', messageId: 'm' }, { fileId: 'f', messageId: awkward }).map((keys) =>
+    dialect.filesInMessages(keys),
+  ),
+  replaceContent: [dialect.replaceContent('f', { lostKey: awkward, storageKey: 'k' })],
   fileInAnyMessage: [dialect.fileInAnyMessage('f', awkward), dialect.fileInAnyMessage('f', null)],
   insertFile: [
     dialect.insertFile({ id: 'f', mediaType: awkward, size: 2 ** 40, storageKey: 'k', createdAt: 0, usedAt: 2 ** 43 }),

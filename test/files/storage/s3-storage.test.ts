@@ -100,6 +100,33 @@ describe('a server that is not S3', () => {
     await expect(content.toArray()).rejects.toMatchObject({ fault: 'UNAVAILABLE' });
   });
 
+  it('serves 192 reads at once: further ones wait for one to end, then for ten seconds', async () => {
+    const head = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 1000\r\nContent-Range: bytes 0-999/1000\r\n\r\n';
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(`${head}a part`));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const url = urlOf('parley', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const storage = await openFileStorage(url);
+    onTestFinished(() => storage.close?.());
+    const read = () => storage.read(keyOf(CONTENT), { start: 0, end: 999 });
+    const reads = await Promise.all(Array.from({ length: 192 }, read));
+    const next = read();
+    reads[0]!.destroy();
+    reads[0] = await next;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = read();
+    vi.advanceTimersByTime(10_000);
+    await expect(refused).rejects.toMatchObject({
+      fault: 'BUSY',
+      message: 'The storage of files serves 192 downloads at once: retry later',
+    });
+    for (const content of reads) content.destroy();
+  });
+
   it('fails when it ignores the range', async () => {
     const storage = await openFileStorage(
       urlOf('parley', await listen('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour')),

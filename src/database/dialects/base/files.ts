@@ -1,5 +1,6 @@
 /** Files of messages, the users that have them, and their contents. */
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { FileInMessage } from '../../../conversation/files/file-records.js';
 import type { SeqRange } from '../../../conversation/reads.js';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
@@ -93,13 +94,20 @@ export function fileStatements(d: Differences, f: Fragments) {
       FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.id}`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
       ORDER BY 1, r."position"`;
     },
-    /** At most one row { userId, id, name, mediaType, size, storageKey }: a file, and the owner of its message. */
-    fileOfMessage: (fileId: string, messageId: string): Sql => sql`
-      SELECT c."userId", ${readable} FROM ${messageFiles} r
-      JOIN ${chats} c ON c."id" = r."chatId" JOIN ${files} f ON f."id" = r."fileId"
-      WHERE r."messageId" = ${messageId} AND r."fileId" = ${fileId} ORDER BY r."position" ${first(1)}`,
     /**
-     * At most one row, the same. Only files that the user has are looked up in messages, so that others take the same
+     * Rows { n, userId, id, name, mediaType, size, storageKey }: files of messages, and the owners of the messages. One
+     * for each reference, in order.
+     */
+    filesInMessages: (keys: readonly FileInMessage[]): Sql => {
+      const k = d.keys(keys, { messageId: 'key', fileId: 'key' });
+      return sql`
+      SELECT ${k.n} AS "n", c."userId" AS "userId", ${readable}
+      FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.messageId} AND r."fileId" = ${k.fileId}`)}
+      ${d.lookUp('chats', 'c', sql`c."id" = r."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
+      ORDER BY 1, r."position"`;
+    },
+    /**
+     * At most one row, the same without n. Only files that the user has are looked up in messages, so that others take the same
      * time whether they exist or not.
      * @param userId null: any user
      */
@@ -116,6 +124,9 @@ export function fileStatements(d: Differences, f: Fragments) {
     filesById: (ids: readonly string[]): Sql =>
       sql`SELECT "id", "mediaType", "size", "storageKey" FROM ${files} WHERE ${d.isOneOf(raw('"id"'), ids)}`,
     insertFile: (row: Row<'files'>): Sql => insertRows(d, 'files', [row]),
+    /** Lets a file have another content, unless another statement has replaced the lost one. */
+    replaceContent: (id: string, { lostKey, storageKey }: { lostKey: string; storageKey: string }): Sql => sql`
+      UPDATE ${files} SET "storageKey" = ${storageKey} WHERE "id" = ${id} AND "storageKey" = ${lostKey}`,
     /** Rows { userId, fileId } after a position, in order. */
     userFilesAfter: (userId: string, fileId: string, limit: number): Sql => sql`
       SELECT "userId", "fileId" FROM ${userFiles}
