@@ -1,7 +1,7 @@
 /** Lanes for the segments of an outline. The tests check the drawing cell by cell. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { layOut, type Layout, type Placeable } from '../../packages/explorer/src/graph/layout.js';
+import { layOut, type Layout, type Placeable } from '../../packages/explorer/src/graph/scene/layout.js';
 import { runs } from '../support/effort.js';
 
 /** Random forests. The distance is from a segment to its parent; 0 makes a root. */

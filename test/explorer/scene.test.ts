@@ -2,10 +2,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Segment } from '../../packages/explorer/src/graph/outline.js';
-import { lanesAt, sceneOf, segmentAt, walk } from '../../packages/explorer/src/graph/scene.js';
-import { fitted, following, showing, zoomed } from '../../packages/explorer/src/graph/camera.js';
-import { LANE, ROW } from '../../packages/explorer/src/graph/dimensions.js';
-import { labelsOf, segmentOf } from '../../packages/explorer/src/graph/labels.js';
+import {
+  lanesAt,
+  positionAt,
+  rowOf,
+  sceneOf,
+  walk,
+  type Position,
+} from '../../packages/explorer/src/graph/scene/scene.js';
+import { fitted, following, showing, zoomed } from '../../packages/explorer/src/graph/scene/camera.js';
+import { LANE, ROW } from '../../packages/explorer/src/graph/scene/dimensions.js';
+import { labelsOf, positionAtDepth } from '../../packages/explorer/src/graph/scene/labels.js';
+import { runsOf, withOpenRuns, withoutCollapsed } from '../../packages/explorer/src/graph/scene/runs.js';
 import { runs } from '../support/effort.js';
 
 const ends = { firstRole: 'user', firstContent: 'a', lastRole: 'user', lastContent: 'b' };
@@ -37,7 +45,10 @@ it('finds every segment at its position, and all segments on some rows', () => {
       const scene = sceneOf(segments, null);
       const near = scene.between(from, from + count);
       for (const n of segments.keys()) {
-        for (const row of [scene.top[n]!, scene.bottom[n]!]) expect(segmentAt(scene, scene.lane[n]!, row)).toBe(n);
+        for (const row of [scene.top[n]!, scene.bottom[n]!]) {
+          const position = positionAt(scene, scene.lane[n]!, row)!;
+          expect([position.n, rowOf(scene, position)]).toEqual([n, row]);
+        }
         if (scene.top[n]! <= from + count && scene.reach[n]! >= from) expect(near).toContain(n);
       }
     }),
@@ -56,7 +67,7 @@ it('gives texts the next lane if it is free, and finds them there', () => {
             (m) => scene.lane[m] === lane + 1 && scene.top[m]! <= row && row <= scene.reach[m]!,
           );
           expect(lanesAt(scene, lane, row)).toBe(isTaken ? 1 : 2);
-          if (!isTaken) expect(segmentAt(scene, lane + 1, row)).toBe(n);
+          if (!isTaken) expect(positionAt(scene, lane + 1, row)?.n).toBe(n);
         }
       }
     }),
@@ -94,7 +105,9 @@ it('shows each occupied row at small scales, and no empty lane', () => {
       const shown = scene.coverage.runs(0, scene.height, rowsInOne);
       for (const n of segments.keys()) {
         const [lane, from, to] = [scene.lane[n]!, scene.top[n]!, scene.reach[n]!];
-        expect(shown.some((run) => run.lane === lane && run.from <= from && to < run.to)).toBe(true);
+        for (let row = from; row <= to; row++) {
+          expect(shown.filter((run) => run.lane === lane && run.from <= row && row < run.to)).toHaveLength(1);
+        }
       }
       for (const { lane, from, to } of shown) {
         expect(
@@ -115,11 +128,22 @@ it('puts the active branch on the first lane, and arrows move to parents, childr
   ];
   const scene = sceneOf(segments, '2-first');
   expect([...scene.lane]).toEqual([0, 1, 0, 1]);
-  expect(walk(scene, 0, 'down')).toBe(2);
-  expect([walk(scene, 2, 'left'), walk(scene, 2, 'right'), walk(scene, 2, 'up'), walk(scene, 2, 'down')]).toEqual([
-    1, 3, 0, 2,
+  const first = (n: number) => ({ n, at: 'first' as const });
+  const path = (from: Position, ...ways: ('up' | 'down' | 'left' | 'right')[]) =>
+    ways.map((way) => {
+      const { n, at } = (from = walk(scene, from, way));
+      return `${n} ${at}`;
+    });
+  expect(path(first(0), 'down', 'down', 'down')).toEqual(['0 inside', '0 last', '2 first']);
+  expect(path(first(2), 'left', 'down', 'right')).toEqual(['1 first', '1 last', '2 first']);
+  expect(path(first(2), 'right', 'right', 'up', 'up', 'up')).toEqual([
+    '3 first',
+    '3 first',
+    '0 last',
+    '0 inside',
+    '0 first',
   ]);
-  expect([walk(scene, 0, 'up'), walk(scene, 1, 'left'), walk(scene, 3, 'right')]).toEqual([0, 1, 3]);
+  expect([walk(scene, first(0), 'up'), walk(scene, first(2), 'down')]).toEqual([first(0), first(2)]);
 });
 
 it('zooms around a point, fits the scene, and moves no more than necessary', () => {
@@ -146,7 +170,7 @@ it('keeps lanes apart at small scales, and all lanes on the screen', () => {
   for (const lanes of [2, 15, 200]) {
     const { scale, across, x } = fitted({ width: lanes * 230, height: 1_000_000 }, screen);
     expect(scale).toBe(0.0008);
-    expect(across).toBeCloseTo(Math.min(0.16, 1_000 / (lanes * 230)));
+    expect(across).toBeCloseTo(Math.min(0.42, 1_000 / (lanes * 230)));
     expect(x).toBeLessThanOrEqual(1e-9);
   }
 });
@@ -157,16 +181,112 @@ it('finds the segment of an inner message, and labels the message there', () => 
     { ...segment(1, -1, 20), parentId: '0-last', depth: 5 },
     { ...segment(2, -1, 1), parentId: '0-last', depth: 5 },
   ];
-  const scene = sceneOf(segments, 'in the run', 1);
+  const scene = sceneOf(segments, 'in the run', { inside: 1 });
   expect([...scene.lane]).toEqual([0, 0, 1]);
-  expect([0, 4, 5, 24].map((depth) => segmentOf(scene, '1-last', depth))).toEqual([0, 0, 1, 1]);
-  expect(segmentOf(scene, 'not there', 3)).toBe(null);
-  const label = (messageId: string, text: string) => ({ messageId, text, isActive: false });
-  const marks = [label('0-first', 'a'), label('in the run', 'b'), label('0-last', 'c'), label('lost', 'd')];
-  expect(labelsOf(scene, marks, new Map([['in the run', 1]]))).toEqual(
+  const placeAt = (depth: number) => positionAtDepth(scene, { leafId: '1-last', depth });
+  expect([0, 3, 4, 5, 23, 24].map(placeAt)).toEqual([
+    { n: 0, at: 'first' },
+    { n: 0, at: 'inside' },
+    { n: 0, at: 'last' },
+    { n: 1, at: 'first' },
+    { n: 1, at: 'inside' },
+    { n: 1, at: 'last' },
+  ]);
+  expect(positionAtDepth(scene, { leafId: 'not there', depth: 3 })).toBe(null);
+  const label = (text: string) => ({ text, kind: 'branch' as const });
+  const mark = (messageId: string, text: string) => ({ messageId, ...label(text) });
+  const marks = [mark('0-first', 'a'), mark('in the run', 'b'), mark('0-last', 'c'), mark('lost', 'd')];
+  expect(labelsOf(scene, marks, new Map([['in the run', { leafId: '1-last', depth: 10 }]]))).toEqual(
     new Map([
-      [0, { first: [{ text: 'a', isActive: false }], last: [{ text: 'c', isActive: false }] }],
-      [1, { inside: [{ text: 'b', isActive: false }] }],
+      [0, { first: [label('a')], last: [label('c')] }],
+      [1, { inside: [label('b')] }],
     ]),
+  );
+});
+
+/** The messages of a chain, `a0`, `a1` and so on, from a depth on. */
+const chain = (name: string, parentId: string | null, depth: number, length: number) =>
+  Array.from({ length }, (_, n) => ({
+    id: `${name}${n}`,
+    parentId: n === 0 ? parentId : `${name}${n - 1}`,
+    depth: depth + n,
+    role: 'user',
+    content: `text of ${name}${n}`,
+  }));
+
+/** The segment of a chain. */
+const segmentFor = (nodes: ReturnType<typeof chain>): Segment => ({
+  ...ends,
+  firstId: nodes[0]!.id,
+  lastId: nodes.at(-1)!.id,
+  parentId: nodes[0]!.parentId,
+  depth: nodes[0]!.depth,
+  length: nodes.length,
+});
+
+it('shows each message of short runs, and of long runs once they are opened', () => {
+  const [short, long] = [chain('a', null, 0, 4), chain('b', 'a3', 4, 20)];
+  const segments = [segmentFor(short), segmentFor(long)];
+  const known = runsOf(segments, [...short, ...long]);
+  const shown = (opened: string[]) => withOpenRuns(segments, known, new Set(opened));
+  expect(shown([]).map(({ firstId, length }) => [firstId, length])).toEqual([
+    ['a0', 1],
+    ['a1', 1],
+    ['a2', 1],
+    ['a3', 1],
+    ['b0', 20],
+  ]);
+  expect(shown(['b0'])).toHaveLength(24);
+  expect(shown(['b0']).map(({ parentId }) => parentId)).toEqual(
+    [null, ...shown(['b0']).map(({ lastId }) => lastId)].slice(0, 24),
+  );
+  expect(shown(['b0'])[2]).toMatchObject({ firstRole: 'user', firstContent: 'text of a2', lastContent: 'text of a2' });
+});
+
+it('keeps the messages of an opened run that were not read as runs before and after the others', () => {
+  const long = chain('a', null, 3, 200);
+  const opened = withOpenRuns([segmentFor(long)], new Map([['a0', long.slice(100, 190)]]), new Set(['a0']));
+  expect(opened.map(({ length }) => length)).toEqual([101, ...Array<number>(88).fill(1), 11]);
+  expect(opened.map(({ depth }) => depth)).toEqual([3, ...Array.from({ length: 89 }, (_, n) => 104 + n)]);
+  expect([opened[0]!.firstId, opened[0]!.lastId, opened.at(-1)!.firstId, opened.at(-1)!.lastId]).toEqual([
+    'a0',
+    'a100',
+    'a189',
+    'a199',
+  ]);
+});
+
+it('collapses a branch to its first message, which stands for all of them', () => {
+  const segments = [
+    segmentFor(chain('a', null, 0, 3)),
+    segmentFor(chain('b', 'a2', 3, 5)),
+    segmentFor(chain('c', 'b4', 8, 2)),
+    segmentFor(chain('d', 'a2', 3, 2)),
+  ];
+  const { segments: shown, hidden } = withoutCollapsed(segments, new Set(['b0']));
+  expect(shown.map(({ firstId, length, collapsedCount }) => [firstId, length, collapsedCount])).toEqual([
+    ['a0', 3, undefined],
+    ['b0', 1, 7],
+    ['d0', 2, undefined],
+  ]);
+  const scene = sceneOf(shown, 'd1', { hidden });
+  const marks = [{ messageId: 'c1', text: 'side', kind: 'branch' as const }];
+  expect([...labelsOf(scene, marks, new Map())]).toEqual([[1, { first: [{ text: 'side', kind: 'branch' }] }]]);
+});
+
+it('colors a line as a whole, differently from the line that it leaves and from the one before', () => {
+  fc.assert(
+    fc.property(outline, (segments) => {
+      const { lane, color, parents, isActive } = sceneOf(segments, segments.at(-1)!.lastId);
+      const turned = [...segments.keys()].filter((n) => lane[n]! > 0 && lane[n] !== lane[parents[n]!]);
+      for (const n of segments.keys()) {
+        expect(color[n] === 0).toBe(lane[n] === 0);
+        if (isActive[n] === 1) expect(lane[n]).toBe(0);
+        if (parents[n] === -1 || lane[n] === 0) continue;
+        expect(color[n] === color[parents[n]!]).toBe(lane[n] === lane[parents[n]!]);
+      }
+      for (const [at, n] of turned.entries()) if (at > 0) expect(color[n]).not.toBe(color[turned[at - 1]!]);
+    }),
+    { numRuns: runs(200) },
   );
 });

@@ -55,9 +55,9 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     await canvas.focus();
     const told = page.locator('.graph output');
     await page.keyboard.press('ArrowDown');
-    await told.getByText('message').waitFor();
+    await expect.poll(() => told.textContent()).toContain('system: ');
     // Down to the end of the main line: where we have just been.
-    for (let n = 0; n < 10; n++) await page.keyboard.press('ArrowDown');
+    for (let n = 0; n < 20; n++) await page.keyboard.press('ArrowDown');
     await expect.poll(() => told.textContent()).toContain('Is it <b>far</b>?');
     await page.keyboard.press('Enter');
     await page.locator('li[aria-current]', { hasText: 'Is it <b>far</b>?' }).waitFor();

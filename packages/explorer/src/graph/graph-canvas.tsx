@@ -1,119 +1,129 @@
-import {
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-} from 'react';
-import { linkTo } from '../place.js';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { words } from '../words.js';
-import { fitted, following, showing, zoomed, type Camera } from './camera.js';
-import { LANE, ROW, worldOf, type Size } from './dimensions.js';
-import { draw, type Colors } from './draw.js';
+import { following, showing } from './scene/camera.js';
+import { LANE, ROW, worldOf, type Point } from './scene/dimensions.js';
+import { draw } from './drawing/draw.js';
 import { Excerpt } from './excerpt.js';
-import type { Labels } from './labels.js';
+import { GraphTools } from './graph-tools.js';
+import type { Labels } from './scene/labels.js';
+import { Legend } from './legend.js';
 import { MiniMap } from './mini-map.js';
-import { segmentAt, walk, type Scene } from './scene.js';
+import { Pulses } from './pulses.js';
+import { positionAt, rowOf, startOf, walk, type Position, type Scene } from './scene/scene.js';
+import { useCamera } from './use-camera.js';
+import { useColors } from './drawing/use-colors.js';
+import { usePointers } from './use-pointers.js';
 
 const WAYS = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const;
 
+/** A smaller graph is seen at once. */
+const MIN_MAP_MESSAGES = 10;
+
 interface GraphCanvasProps {
-  chatId: string;
   title: string;
   scene: Scene;
   labels: Labels;
-  /** The segment of the URL; null for none. */
-  named: number | null;
+  messageCount: number;
+  /** The message to select: of the URL, or of the thread beside the graph. */
+  target: Position | null;
+  /** Whether a card shows the beginning of the selected message, too. */
+  hasExcerpt: boolean;
+  /** The id of a shown message. */
+  onOpen: (messageId: string) => void;
+  /** Shows the inner messages of a run, or collapses and expands a branch. */
+  onToggle: (segment: Scene['segments'][number], kind: 'run' | 'branch') => void;
+}
+
+/** A selection that survives changes of the scene. */
+interface Selection {
+  id: string;
+  isInside: boolean;
 }
 
 /** A scene that a mouse, fingers or keys move. It keeps its position when the scene changes. */
-export function GraphCanvas({ chatId, title, scene, labels, named }: GraphCanvasProps): ReactNode {
+export function GraphCanvas(props: GraphCanvasProps): ReactNode {
+  const { title, scene, labels, messageCount, target, hasExcerpt, onOpen, onToggle } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [screen, setScreen] = useState<Size>({ width: 1, height: 1 });
-  const [camera, setCamera] = useState<Camera>({ x: -20, y: -10, scale: 1, across: 1 });
-  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [selection, setSelection] = useState<Selection | null>(null);
   const [pointedId, setPointedId] = useState<string | null>(null);
   const [hasHelp, setHelp] = useState(false);
   const world = useMemo(() => worldOf(scene), [scene]);
-  const selected = selectedId === null ? null : (scene.byId.get(selectedId) ?? null);
-
-  useLayoutEffect(() => {
-    const { current } = canvas;
-    if (current === null) return;
-    const resize = () => setScreen({ width: current.clientWidth || 1, height: current.clientHeight || 1 });
-    const watched = new ResizeObserver(resize);
-    watched.observe(current);
-    resize();
-    return () => watched.disconnect();
-  }, []);
+  const control = useCamera(canvas, world);
+  const { camera, setCamera, screen, zoom, fit } = control;
+  const colors = useColors(canvas);
+  const selected = useMemo(() => positionOfSelection(scene, selection), [scene, selection]);
 
   useEffect(() => {
     const { current } = canvas;
     const context = current?.getContext('2d');
-    if (!current || !context) return;
+    if (!current || !context || colors === null) return;
     // At most once per frame.
     const frame = requestAnimationFrame(() => {
       const [width, height] = [screen.width * devicePixelRatio, screen.height * devicePixelRatio].map(Math.round);
       if (width !== undefined && current.width !== width) current.width = width;
       if (height !== undefined && current.height !== height) current.height = height;
-      draw(context, { scene, labels, camera, screen, selected, colors: colorsOf(current) });
+      draw(context, { scene, labels, camera, screen, selected, colors });
     });
     return () => cancelAnimationFrame(frame);
-  }, [scene, labels, camera, screen, selected]);
+  }, [scene, labels, camera, screen, selected, colors]);
 
-  // React's passive listener cannot prevent scrolling of the page.
-  useEffect(() => {
-    const { current } = canvas;
-    const turn = (event: WheelEvent) => {
-      event.preventDefault();
-      setCamera((camera) =>
-        event.ctrlKey || event.metaKey
-          ? zoomed(camera, Math.exp(-event.deltaY / 300), { x: event.offsetX, y: event.offsetY }, world, screen)
-          : { ...camera, x: camera.x + event.deltaX / camera.across, y: camera.y + event.deltaY / camera.scale },
-      );
-    };
-    current?.addEventListener('wheel', turn, { passive: false });
-    return () => current?.removeEventListener('wheel', turn);
-  }, [world, screen]);
-
-  const zoom = (factor: number) =>
-    setCamera((camera) => zoomed(camera, factor, { x: screen.width / 2, y: screen.height / 2 }, world, screen));
-  const fit = () => setCamera(fitted(world, screen));
-  const select = (n: number) => {
-    const segment = scene.segments[n];
-    if (segment === undefined) return;
-    setSelectedId(segment.lastId);
-    const place = { x: (scene.lane[n] ?? 0) * LANE, y: (scene.top[n] ?? 0) * ROW, width: LANE, height: 3 * ROW };
+  const select = (position: Position) => {
+    setSelection(selectionOf(scene, position));
+    const [x, row] = [(scene.lane[position.n] ?? 0) * LANE, rowOf(scene, position)];
+    const place = { x, y: (row - 1) * ROW, width: LANE, height: 4 * ROW };
     setCamera((camera) => showing(camera, place, screen));
   };
   const isSeen = screen.width > 1;
+  const targetKey = target === null ? null : JSON.stringify(selectionOf(scene, target));
   useEffect(() => {
-    if (isSeen && named !== null) select(named);
-    // Where it is named; not each time that the graph changes.
-  }, [isSeen, named === null ? null : scene.segments[named]?.firstId]);
+    if (isSeen && target !== null) select(target);
+    // When another message is named; not each time that the graph changes.
+  }, [isSeen, targetKey]);
 
   const shown = useRef(scene);
   useLayoutEffect(() => {
     const was = shown.current;
     shown.current = scene;
-    if (was !== scene) setCamera((camera) => following(camera, was, scene, selectedId, screen));
+    if (was !== scene) setCamera((camera) => following(camera, was, scene, selection?.id ?? null, screen));
   }, [scene]);
 
-  const placeAt = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {
-    const row = Math.floor((camera.y + offsetY / camera.scale) / ROW);
-    const n = segmentAt(scene, Math.floor((camera.x + offsetX / camera.across) / LANE), row);
-    return n === null ? null : { n, isFirst: row === scene.top[n] };
+  const placeAt = ({ x, y }: Point): Position | null =>
+    positionAt(
+      scene,
+      Math.floor((camera.x + x / camera.across) / LANE),
+      Math.floor((camera.y + y / camera.scale) / ROW),
+    );
+  const toggle = ({ n, at }: Position) => {
+    const segment = scene.segments[at === 'inside' ? n : startOf(scene, n)];
+    if (segment !== undefined) onToggle(segment, at === 'inside' ? 'run' : 'branch');
   };
-  const open = (messageId: string) => (location.hash = linkTo({ chatId, messageId }));
+  const open = (position: Position) => {
+    const id = selectionOf(scene, position).id;
+    const isCollapsed = scene.segments[position.n]?.collapsedCount !== undefined;
+    if (position.at === 'inside' || isCollapsed) toggle(position);
+    else onOpen(id);
+  };
+  const pointers = usePointers(
+    control,
+    world,
+    (at) => {
+      const position = placeAt(at);
+      setPointedId(position === null ? null : selectionOf(scene, position).id);
+    },
+    (at) => {
+      const position = placeAt(at);
+      if (position === null) return;
+      setSelection(selectionOf(scene, position));
+      open(position);
+    },
+  );
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const way = WAYS[event.key as keyof typeof WAYS] as (typeof WAYS)[keyof typeof WAYS] | undefined;
-    if (way !== undefined) select(selected === null ? 0 : walk(scene, selected, way));
-    else if (event.key === 'Enter' && selectedId !== null) open(selectedId);
+    if (way !== undefined) select(selected === null ? { n: 0, at: 'first' } : walk(scene, selected, way));
+    else if (event.key === 'Enter' && selected !== null) open(selected);
+    else if (event.key === ' ' && selected !== null) toggle(selected);
     else if (event.key === '+') zoom(1.25);
     else if (event.key === '-') zoom(0.8);
     else if (event.key === '0') fit();
@@ -122,42 +132,14 @@ export function GraphCanvas({ chatId, title, scene, labels, named }: GraphCanvas
     event.preventDefault();
   };
 
-  /** The positions of the mouse or fingers, by pointer id. */
-  const pressed = useRef(new Map<number, Point>());
-  const hasMoved = useRef(false);
-  const onPointerDown = (event: PointerEvent) => {
-    if (pressed.current.size === 0) hasMoved.current = false;
-    pressed.current.set(event.pointerId, pointOf(event));
-    event.currentTarget.setPointerCapture(event.pointerId);
-  };
-  const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
-    const from = pressed.current.get(event.pointerId);
-    if (from === undefined) {
-      const place = placeAt(event);
-      const segment = place && scene.segments[place.n];
-      setPointedId(segment ? (place.isFirst ? segment.firstId : segment.lastId) : null);
-      return;
-    }
-    const to = pointOf(event);
-    if (!hasMoved.current && distance(from, to) < 4) return;
-    hasMoved.current = true;
-    pressed.current.set(event.pointerId, to);
-    const [other] = [...pressed.current].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]));
-    setCamera((camera) =>
-      other === undefined
-        ? { ...camera, x: camera.x - (to.x - from.x) / camera.across, y: camera.y - (to.y - from.y) / camera.scale }
-        : zoomed(camera, distance(to, other) / Math.max(1, distance(from, other)), other, world, screen),
-    );
-  };
-  const onPointerUp = (event: PointerEvent) => {
-    pressed.current.delete(event.pointerId);
-    const place = hasMoved.current ? null : placeAt(event);
-    const segment = place && scene.segments[place.n];
-    if (segment) open(place.isFirst ? segment.firstId : segment.lastId);
-  };
-
-  const excerptId = pointedId ?? selectedId;
-  const at = selected === null ? undefined : scene.segments[selected];
+  // Not rendered again when only the camera moves.
+  const tools = useMemo(
+    () => (
+      <GraphTools {...{ zoom, fit, hasHelp, selected, scene }} onHelp={() => setHelp(!hasHelp)} onToggle={toggle} />
+    ),
+    [scene, screen, selected, hasHelp, onToggle],
+  );
+  const excerptId = pointedId ?? (hasExcerpt ? selection?.id : null);
   return (
     <section className="graph">
       <canvas
@@ -166,59 +148,45 @@ export function GraphCanvas({ chatId, title, scene, labels, named }: GraphCanvas
         role="application"
         aria-label={words.graphOf(title)}
         data-pointed={pointedId ?? undefined}
-        {...{ onKeyDown, onPointerDown, onPointerMove, onPointerUp }}
+        {...pointers}
+        {...{ onKeyDown }}
         onPointerLeave={() => setPointedId(null)}
-        onPointerCancel={({ pointerId }) => pressed.current.delete(pointerId)}
       />
-      <div className="tools">
-        <button onClick={() => zoom(1.25)} aria-label={words.nearer}>
-          +
-        </button>
-        <button onClick={() => zoom(0.8)} aria-label={words.further}>
-          −
-        </button>
-        <button onClick={fit}>{words.fit}</button>
-        <button onClick={() => setHelp(!hasHelp)} aria-expanded={hasHelp} aria-label={words.help}>
-          ?
-        </button>
-      </div>
-      <MiniMap scene={scene} camera={camera} screen={screen} onMove={(x, y) => setCamera({ ...camera, x, y })} />
-      {excerptId !== null && <Excerpt messageId={excerptId} />}
-      <output aria-live="polite">{at && words.segment(at.lastRole, at.lastContent, at.length)}</output>
-      {hasHelp && (
-        <dl className="keys">
-          {words.keys.map(([key, action]) => (
-            <div key={key}>
-              <dt>{key}</dt>
-              <dd>{action}</dd>
-            </div>
-          ))}
-        </dl>
+      <Pulses {...{ scene, labels, camera, screen }} />
+      {tools}
+      {messageCount >= MIN_MAP_MESSAGES && (
+        <MiniMap {...{ scene, camera, screen, colors }} onMove={(x, y) => setCamera((was) => ({ ...was, x, y }))} />
       )}
+      {excerptId != null && <Excerpt messageId={excerptId} />}
+      <footer>
+        <output className="visually-hidden" aria-live="polite">
+          {selected && describe(scene, selected)}
+        </output>
+        <Legend />
+      </footer>
     </section>
   );
 }
 
-interface Point {
-  x: number;
-  y: number;
+const selectionOf = ({ segments }: Scene, { n, at }: Position): Selection => ({
+  id: (at === 'last' ? segments[n]?.lastId : segments[n]?.firstId) ?? '',
+  isInside: at === 'inside',
+});
+
+function positionOfSelection(scene: Scene, selection: Selection | null): Position | null {
+  const n = selection === null ? undefined : scene.byId.get(selection.id);
+  const segment = scene.segments[n ?? -1];
+  if (n === undefined || segment === undefined) return null;
+  if (selection?.isInside === true && segment.length > 2) return { n, at: 'inside' };
+  return { n, at: segment.length > 1 && segment.lastId === selection?.id ? 'last' : 'first' };
 }
 
-const pointOf = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): Point => ({ x: offsetX, y: offsetY });
-const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
-
-/** From the style sheet, for light and dark mode. */
-function colorsOf(element: Element): Colors {
-  const style = getComputedStyle(element);
-  const color = (name: string) => style.getPropertyValue(`--${name}`);
-  return {
-    text: color('text'),
-    faint: color('text-muted'),
-    line: color('text-muted'),
-    main: color('accent'),
-    mark: color('lane-6'),
-    markText: color('surface'),
-    page: color('surface'),
-    selected: color('accent-soft'),
-  };
+/** The selected row as text, for screen readers. */
+function describe({ segments }: Scene, { n, at }: Position): string {
+  const segment = segments[n];
+  if (segment === undefined) return '';
+  const { firstRole, firstContent, lastRole, lastContent, length, collapsedCount } = segment;
+  if (at === 'inside') return words.collapsedRun(length - 2);
+  const text = at === 'last' ? words.node(lastRole, lastContent) : words.node(firstRole, firstContent);
+  return collapsedCount === undefined ? text : `${text} (${words.collapsedBranch(collapsedCount)})`;
 }

@@ -1,15 +1,19 @@
 import { useEffect, useRef, type PointerEvent, type ReactNode } from 'react';
-import type { Camera } from './camera.js';
-import { LANE, worldOf, type Size } from './dimensions.js';
-import type { Scene } from './scene.js';
+import type { Camera } from './scene/camera.js';
+import { worldOf, type Size } from './scene/dimensions.js';
+import type { Scene } from './scene/scene.js';
+import type { Colors } from './drawing/use-colors.js';
 
-const WIDTH = 60;
-const HEIGHT = 300;
+const WIDTH = { min: 56, max: 128, ofLane: 14 };
+const HEIGHT = { min: 64, max: 220, ofRow: 5 };
+/** The space around the lanes. */
+const PADDING = 8;
 
 interface MiniMapProps {
   scene: Scene;
   camera: Camera;
   screen: Size;
+  colors: Colors | null;
   onMove: (x: number, y: number) => void;
 }
 
@@ -17,43 +21,49 @@ interface MiniMapProps {
  * The whole scene, small, with a frame around the visible part. It is redrawn when the scene changes, not when the
  * camera moves.
  */
-export function MiniMap({ scene, camera, screen, onMove }: MiniMapProps): ReactNode {
+export function MiniMap({ scene, camera, screen, colors, onMove }: MiniMapProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [world, height] = [worldOf(scene), Math.min(HEIGHT, scene.height * 4)];
+  const world = worldOf(scene);
+  const span = Math.min(WIDTH.max, Math.max(WIDTH.min, 2 * PADDING + scene.width * WIDTH.ofLane));
+  const height = Math.min(HEIGHT.max, Math.max(HEIGHT.min, Math.min(scene.height * HEIGHT.ofRow, screen.height / 3)));
   useEffect(() => {
     const { current } = canvas;
     const context = current?.getContext('2d');
-    if (!current || !context) return;
-    context.clearRect(0, 0, WIDTH, height);
-    const style = getComputedStyle(current);
-    const [accent, line] = ['--accent', '--text-muted'].map((name) => style.getPropertyValue(name));
-    for (const { lane, from, to } of scene.coverage.runs(0, scene.height, scene.height / height)) {
-      context.fillStyle = (lane === 0 ? accent : line) ?? '';
-      const y = (from / scene.height) * height;
-      context.fillRect(((lane * LANE) / world.width) * WIDTH + 2, y, 2, Math.max(1, (to / scene.height) * height - y));
+    if (!current || !context || colors === null) return;
+    const ratio = devicePixelRatio;
+    [current.width, current.height] = [span * ratio, height * ratio];
+    context.scale(ratio, ratio);
+    const [across, down] = [(span - 2 * PADDING) / Math.max(1, scene.width), (height - 2 * PADDING) / scene.height];
+    const width = Math.min(3, Math.max(1, across / 2));
+    for (const { lane, from, to, color } of scene.coverage.runs(0, scene.height, 1 / down)) {
+      context.fillStyle = colors.lanes[color] ?? '';
+      const [x, y] = [PADDING + lane * across, PADDING + from * down];
+      context.beginPath();
+      context.roundRect(x, y, lane === 0 ? width + 0.5 : width, Math.max(2, (to - from) * down - 1), 1);
+      context.fill();
     }
-  }, [scene, height]);
+  }, [scene, span, height, colors]);
+
   const move = (event: PointerEvent) => {
     const { offsetX, offsetY } = event.nativeEvent;
     if (event.buttons === 0) return;
     const [width, tall] = [screen.width / camera.across, screen.height / camera.scale];
-    onMove((offsetX / WIDTH) * world.width - width / 2, (offsetY / height) * world.height - tall / 2);
+    onMove((offsetX / span) * world.width - width / 2, (offsetY / height) * world.height - tall / 2);
   };
-  const part = (from: number, length: number, whole: number, available: number) => {
-    const start = Math.min(1, Math.max(0, from / whole));
-    return {
-      start: start * available,
-      length: Math.max(4, (Math.min(1, (from + length) / whole) - start) * available),
-    };
-  };
-  const x = part(camera.x, screen.width / camera.across, world.width, WIDTH);
+  const x = part(camera.x, screen.width / camera.across, world.width, span);
   const y = part(camera.y, screen.height / camera.scale, world.height, height);
   return (
-    <svg className="frame" width={WIDTH} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>
-      <foreignObject width={WIDTH} height={height} pointerEvents="none">
-        <canvas ref={canvas} width={WIDTH} height={height} />
+    <svg className="frame" width={span} height={height} aria-hidden onPointerDown={move} onPointerMove={move}>
+      <foreignObject width={span} height={height} pointerEvents="none">
+        <canvas ref={canvas} />
       </foreignObject>
-      <rect x={x.start} y={y.start} width={x.length} height={y.length} />
+      <rect x={x.start} y={y.start} width={x.length} height={y.length} rx="4" />
     </svg>
   );
+}
+
+/** The visible part of an axis, at least four pixels. @param of the length of the axis @param within its length on the map */
+function part(from: number, length: number, of: number, within: number): { start: number; length: number } {
+  const start = Math.min(1, Math.max(0, from / of));
+  return { start: start * within, length: Math.max(4, (Math.min(1, (from + length) / of) - start) * within) };
 }

@@ -16,7 +16,7 @@ const NEAREST = 2;
 const FURTHEST = 0.0002;
 
 /** The minimum distance of lanes, relative to scale 1; smaller when more lanes must fit. */
-const NARROWEST = 0.16;
+const NARROWEST = 0.42;
 
 /** Zooms in or out around a fixed point of the screen. */
 export function zoomed(

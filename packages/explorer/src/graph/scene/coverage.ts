@@ -1,6 +1,6 @@
 /**
- * The occupied rows of each lane, for small scales. Each level has twice as many rows per cell as the level before,
- * so that drawing reads few cells per pixel at any scale.
+ * The occupied rows of each lane with their colors, for small scales. Each level has twice as many rows per cell as the
+ * level before, so that drawing reads few cells per pixel at any scale.
  */
 import type { Layout } from './layout.js';
 
@@ -9,26 +9,33 @@ export interface Run {
   /** The rows; the last is exclusive. */
   from: number;
   to: number;
+  /** The color of its first row. */
+  color: number;
 }
 
 export class Coverage {
+  /** Per cell, a color and one; 0 for a free cell. */
   readonly #levels: Uint8Array[];
 
-  /** @param reach by segment, the last row of its lane */
+  /**
+   * @param reach by segment, the last row of its lane
+   * @param color by segment
+   */
   constructor(
     private readonly layout: Layout,
     reach: Int32Array,
+    color: Uint8Array,
   ) {
     const { lane, top, width, height } = layout;
     const cells = new Uint8Array(width * height);
     for (const [n, last] of reach.entries()) {
       const start = (lane[n] ?? 0) * height;
-      cells.fill(1, start + (top[n] ?? 0), start + last + 1);
+      cells.fill((color[n] ?? 0) + 1, start + (top[n] ?? 0), start + last + 1);
     }
     this.#levels = [cells];
   }
 
-  /** The runs between two rows, in cells of at least a number of rows: closer runs are merged. */
+  /** The runs of one color between two rows, in cells of at least a number of rows: closer runs are merged. */
   runs(firstRow: number, lastRow: number, rowsInOne: number): Run[] {
     const level = Math.max(0, Math.floor(Math.log2(rowsInOne)));
     const [cells, rows, count] = [this.#level(level), 2 ** level, this.#cellsAt(level)];
@@ -36,18 +43,21 @@ export class Coverage {
     const last = Math.min(count - 1, Math.floor(lastRow / rows));
     const runs: Run[] = [];
     for (let lane = 0; lane < this.layout.width; lane++) {
-      let run: Run | null = null;
+      let before = -1;
       for (let cell = first; cell <= last; cell++) {
-        if (cells[lane * count + cell] !== 1) run = null;
-        else if (run === null) runs.push((run = { lane, from: cell * rows, to: (cell + 1) * rows }));
-        else run.to = (cell + 1) * rows;
+        const color = (cells[lane * count + cell] ?? 0) - 1;
+        const to = (cell + 1) * rows;
+        const run = runs.at(-1);
+        if (color !== -1 && color === before && run !== undefined) run.to = to;
+        else if (color !== -1) runs.push({ lane, from: cell * rows, to, color });
+        before = color;
       }
     }
     return runs;
   }
 
   isOn(lane: number, row: number): boolean {
-    return lane < this.layout.width && this.#level(0)[lane * this.layout.height + row] === 1;
+    return lane < this.layout.width && (this.#level(0)[lane * this.layout.height + row] ?? 0) > 0;
   }
 
   #cellsAt(level: number): number {
@@ -60,7 +70,10 @@ export class Coverage {
     const [finer, fine, count] = [this.#level(level - 1), this.#cellsAt(level - 1), this.#cellsAt(level)];
     const cells = new Uint8Array(this.layout.width * count);
     for (let lane = 0; lane < this.layout.width; lane++) {
-      for (let n = 0; n < fine; n++) if (finer[lane * fine + n] === 1) cells[lane * count + (n >> 1)] = 1;
+      for (let n = fine - 1; n >= 0; n--) {
+        const cell = finer[lane * fine + n] ?? 0;
+        if (cell > 0) cells[lane * count + (n >> 1)] = cell;
+      }
     }
     return (this.#levels[level] = cells);
   }

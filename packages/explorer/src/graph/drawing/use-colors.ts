@@ -1,0 +1,55 @@
+import { useEffect, useState, type RefObject } from 'react';
+import { LANE_COLORS } from '../scene/scene.js';
+
+export interface Colors {
+  text: string;
+  muted: string;
+  surface: string;
+  border: string;
+  selected: string;
+  checkpoint: string;
+  lanes: readonly string[];
+  /** The family of all texts. */
+  font: string;
+}
+
+/** The colors of the style sheet for a canvas: read again when the color scheme changes. */
+export function useColors(canvas: RefObject<HTMLCanvasElement | null>): Colors | null {
+  const [colors, setColors] = useState<Colors | null>(null);
+  useEffect(() => {
+    const read = () => canvas.current && setColors(colorsOf(canvas.current));
+    read();
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const root = new MutationObserver(read);
+    root.observe(document.documentElement, { attributes: true });
+    scheme.addEventListener('change', read);
+    return () => {
+      root.disconnect();
+      scheme.removeEventListener('change', read);
+    };
+  }, [canvas]);
+  return colors;
+}
+
+/** Resolves `light-dark()` through an element, because a custom property keeps its text. */
+function colorsOf({ parentElement }: HTMLCanvasElement): Colors | null {
+  if (parentElement === null) return null;
+  const probe = parentElement.appendChild(document.createElement('span'));
+  const style = getComputedStyle(probe);
+  const color = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return style.color;
+  };
+  const colors: Colors = {
+    text: color('text'),
+    muted: color('text-muted'),
+    surface: color('surface'),
+    border: color('border'),
+    selected: color('accent-soft'),
+    checkpoint: color('warning'),
+    lanes: Array.from({ length: LANE_COLORS }, (_, n) => color(`lane-${n + 1}`)),
+    font: style.fontFamily,
+  };
+  probe.remove();
+  return colors;
+}

@@ -1,0 +1,55 @@
+import { ChevronsDownUp, ChevronsUpDown, CircleQuestionMark, Maximize, Minus, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from '../design/button.js';
+import { words } from '../words.js';
+import type { Position, Scene } from './scene/scene.js';
+
+interface GraphToolsProps {
+  scene: Scene;
+  selected: Position | null;
+  hasHelp: boolean;
+  zoom: (factor: number) => void;
+  fit: () => void;
+  onHelp: () => void;
+  onToggle: (position: Position) => void;
+}
+
+/** The buttons of the graph, and the list of its keys. */
+export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onToggle }: GraphToolsProps): ReactNode {
+  const segment = selected === null ? undefined : scene.segments[selected.n];
+  const isClosed = selected?.at === 'inside' || segment?.collapsedCount !== undefined;
+  return (
+    <>
+      <div className="tools">
+        {selected !== null && (
+          <IconButton
+            icon={isClosed ? ChevronsUpDown : ChevronsDownUp}
+            label={isClosed ? words.expand : words.collapseBranch}
+            shortcut="Space"
+            onClick={() => onToggle(selected)}
+          />
+        )}
+        <IconButton icon={Plus} label={words.nearer} shortcut="+" onClick={() => zoom(1.25)} />
+        <IconButton icon={Minus} label={words.further} shortcut="−" onClick={() => zoom(0.8)} />
+        <IconButton icon={Maximize} label={words.fit} shortcut="0" onClick={fit} />
+        <IconButton
+          icon={CircleQuestionMark}
+          label={words.help}
+          shortcut="?"
+          aria-expanded={hasHelp}
+          onClick={onHelp}
+        />
+      </div>
+      {hasHelp && (
+        <dl className="keys">
+          {words.keys.map(([key, action]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { words } from '../words.js';
+
+const SHAPES = [
+  [words.roles.user, <circle key="user" cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="2" />],
+  [words.roles.assistant, <circle key="assistant" cx="6" cy="6" r="5" fill="currentColor" />],
+  [words.roles.system, <path key="system" d="M1.5 1.5h9v9h-9z" fill="currentColor" />],
+  [words.roles.tool, <path key="tool" d="M6 0l6 6-6 6-6-6z" fill="currentColor" />],
+] as const;
+
+/** The meaning of the shapes. */
+export function Legend(): ReactNode {
+  return (
+    <ul className="legend" aria-label={words.legend}>
+      {SHAPES.map(([name, shape]) => (
+        <li key={name}>
+          <svg width="12" height="12" aria-hidden>
+            {shape}
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

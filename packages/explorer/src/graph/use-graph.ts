@@ -1,0 +1,113 @@
+import type { Parley, ThreadState } from '@parley/client';
+import { useEffect, useMemo, useState } from 'react';
+import { words } from '../words.js';
+import { findInside, positionAtDepth, type Insides, type Mark } from './scene/labels.js';
+import { readGraph, readRun, type Inner, type Outline, type Segment } from './outline.js';
+import { runsOf, withOpenRuns, withoutCollapsed, type KnownRuns } from './scene/runs.js';
+import { sceneOf, type Scene } from './scene/scene.js';
+
+/** The branches, checkpoints and drafts of a chat, by priority: small scales show only the first labels. */
+export function marksOf({
+  branches,
+  checkpoints,
+  drafts,
+}: Pick<ThreadState, 'branches' | 'checkpoints' | 'drafts'>): Mark[] {
+  const heads = branches.flatMap(({ headId, name, isActive }): Mark[] =>
+    headId === null ? [] : [{ messageId: headId, text: name, kind: isActive ? 'active' : 'branch' }],
+  );
+  return [
+    ...heads.filter(({ kind }) => kind === 'active'),
+    ...drafts.flatMap(({ parentId, message }): Mark[] =>
+      parentId === null ? [] : [{ messageId: parentId, text: words.writing(message.name), kind: 'draft' }],
+    ),
+    ...checkpoints.map(({ messageId, name }): Mark => ({ messageId, text: `⚑ ${name}`, kind: 'checkpoint' })),
+    ...heads.filter(({ kind }) => kind === 'branch'),
+  ];
+}
+
+export interface GraphData {
+  outline: Outline;
+  scene: Scene;
+  insides: Insides;
+  /** Shows the inner messages of a run, or collapses and expands a branch. */
+  toggle: (segment: Segment, kind: 'run' | 'branch') => void;
+}
+
+/**
+ * The scene of a chat; null until it was read.
+ * @param isRead whether the chat was read @param version changes when the graph must be read again
+ * @param messageIds the messages whose positions are needed
+ */
+export function useGraph(
+  parley: Parley,
+  chatId: string,
+  isRead: boolean,
+  version: unknown,
+  activeId: string | null,
+  messageIds: readonly string[],
+): GraphData | null {
+  const [read, setRead] = useState<{ outline: Outline; nodes: readonly Inner[] } | null>(null);
+  useEffect(() => {
+    if (!isRead) return;
+    const reading = new AbortController();
+    // The thread next to the graph reports a failure.
+    readGraph(parley, chatId, reading.signal).then(setRead, () => {});
+    return () => reading.abort();
+  }, [parley, chatId, isRead, version]);
+
+  const [runs, setRuns] = useState<KnownRuns>(new Map());
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const segments = useMemo(() => {
+    if (read === null) return null;
+    const known = read.nodes.length === 0 ? runs : runsOf(read.outline.segments, read.nodes);
+    return withOpenRuns(read.outline.segments, known, opened);
+  }, [read, runs, opened]);
+  const byEnd = useMemo(
+    () => new Set((segments ?? []).flatMap(({ firstId, lastId }) => [firstId, lastId])),
+    [segments],
+  );
+
+  const [insides, setInsides] = useState<Insides>(new Map());
+  const toFind = segments === null ? [] : [...new Set(messageIds)].filter((id) => !byEnd.has(id) && !insides.has(id));
+  const toFindKey = toFind.join(' ');
+  useEffect(() => {
+    if (toFind.length === 0) return;
+    const reading = new AbortController();
+    findInside(parley, toFind, reading.signal).then(
+      (found) => setInsides((known) => new Map([...known, ...found])),
+      () => {},
+    );
+    return () => reading.abort();
+  }, [parley, toFindKey]);
+
+  const activeInside = activeId === null ? undefined : insides.get(activeId);
+  const scene = useMemo(() => {
+    if (segments === null) return null;
+    const { segments: shown, hidden } = withoutCollapsed(segments, collapsed);
+    const plain = sceneOf(shown, activeId, { hidden });
+    if (activeInside === undefined || activeId === null || plain.byId.has(activeId)) return plain;
+    return sceneOf(shown, activeId, { hidden, inside: positionAtDepth(plain, activeInside)?.n });
+  }, [segments, collapsed, activeId, activeInside]);
+
+  if (read === null || scene === null) return null;
+  const toggle: GraphData['toggle'] = (segment, kind) => {
+    const { firstId } = segment;
+    if (kind === 'branch') return setCollapsed((was) => toggled(was, firstId));
+    setOpened((was) => new Set([...was, firstId]));
+    if (read.nodes.length > 0) return;
+    readRun(parley, segment, AbortSignal.timeout(RUN_TIMEOUT_MS)).then(
+      (nodes) => setRuns((known) => new Map([...known, [firstId, nodes]])),
+      () => {},
+    );
+  };
+  return { outline: read.outline, scene, insides, toggle };
+}
+
+const RUN_TIMEOUT_MS = 20_000;
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
