@@ -42,7 +42,7 @@ declare module '@assistant-ui/react' {
   }
   export interface ThreadMessageLike {
     readonly role: 'assistant' | 'user' | 'system';
-    readonly content: string | readonly { readonly type: 'text'; readonly text: string }[];
+    readonly content: string | readonly AttachedPart[];
     readonly id?: string;
     readonly createdAt?: Date;
     readonly status?:
@@ -70,10 +70,13 @@ declare module '@assistant-ui/react' {
   }
   type AttachedPart =
     | { readonly type: 'file'; readonly filename?: string; readonly data: string; readonly mimeType: string }
+    | { readonly type: 'image'; readonly image: string; readonly filename?: string }
     | { readonly type: 'text'; readonly text: string };
   export interface PendingAttachment extends Attached {
     file: File;
-    status: { type: 'requires-action'; reason: 'composer-send' };
+    status:
+      { type: 'requires-action'; reason: 'composer-send' } | { type: 'running'; reason: 'uploading'; progress: number };
+    content?: AttachedPart[];
   }
   export interface CompleteAttachment extends Attached {
     status: { type: 'complete' };
@@ -81,7 +84,7 @@ declare module '@assistant-ui/react' {
   }
   export interface AttachmentAdapter {
     accept: string;
-    add(state: { file: File }): Promise<PendingAttachment>;
+    add(state: { file: File }): Promise<PendingAttachment> | AsyncGenerator<PendingAttachment, void>;
     send(attachment: PendingAttachment): Promise<CompleteAttachment>;
     remove(attachment: Attached): Promise<void>;
   }

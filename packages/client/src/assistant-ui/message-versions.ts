@@ -3,7 +3,8 @@ import { ExportedMessageRepository, INTERNAL, type ThreadMessage, type ThreadMes
 import type { Message } from '../store/message.js';
 import type { ThreadState } from '../store/thread-state.js';
 import type { ThreadStore } from '../store/thread-store.js';
-import { attachmentsOf } from './attachments.js';
+import type { Files, MessageWithParts } from '../files/files.js';
+import { attachmentsOf, contentPartOf, filePartsOf } from './attachments.js';
 
 /** Converts a message. Its `id`, `createdAt` and `status` are set by the caller. */
 export type ToMessage = (message: Message) => Pick<ThreadMessageLike, 'role' | 'content' | 'metadata' | 'attachments'>;
@@ -19,7 +20,9 @@ const UNREAD = 'parley:unread:';
 
 export class MessageVersions {
   /** Messages are immutable: an unchanged message is the same object here, and is not rendered again. */
-  readonly #made = new WeakMap<Message, ThreadMessage>();
+  readonly #made = new WeakMap<Message, { data: unknown; message: ThreadMessage }>();
+  /** The UIMessages of messages with files. */
+  readonly #withFiles = new WeakMap<Message, MessageWithParts>();
   /** The last ids of the versions under each message of the thread. */
   #order = new Map<string | null, readonly string[]>();
   #repository = new INTERNAL.MessageRepository();
@@ -27,10 +30,11 @@ export class MessageVersions {
   constructor(
     private readonly store: ThreadStore,
     private readonly toMessage: ToMessage = plain,
+    private readonly files?: Files,
   ) {}
 
   /** Returns a new object each time: only this resets the runtime's own navigation. */
-  render({ thread, childrenMap }: ThreadState, _turn: number): Shown {
+  render({ thread, childrenMap }: ThreadState, _changes: unknown): Shown {
     const order = new Map<string | null, readonly string[]>();
     const messages: ExportedMessageRepository['messages'] = [];
     thread.forEach((message, n) => {
@@ -79,21 +83,35 @@ export class MessageVersions {
 
   #make(message: Message | undefined, id: string): ThreadMessage {
     const made = message && this.#made.get(message);
-    if (made !== undefined) return made;
+    const data = message && this.#shownData(message);
+    if (made !== undefined && made.data === data) return made.message;
     const like: ThreadMessageLike =
       message === undefined
         ? { id, role: 'assistant', content: [] }
-        : { ...this.toMessage(message), id, createdAt: new Date(message.createdAt), ...statusOf(message) };
+        : { ...this.toMessage({ ...message, data }), id, createdAt: new Date(message.createdAt), ...statusOf(message) };
     const [item] = ExportedMessageRepository.fromBranchableArray([{ message: like, parentId: null }]).messages;
     if (item === undefined) throw new Error('assistant-ui returned no message');
-    if (message !== undefined) this.#made.set(message, item.message);
+    if (message !== undefined) this.#made.set(message, { data, message: item.message });
     return item.message;
+  }
+
+  /** The data of a message, with URLs in place of references to files; the same object until a URL changes. */
+  #shownData(message: Message): unknown {
+    if (this.files === undefined || filePartsOf(message.data).length === 0) return message.data;
+    let whole = this.#withFiles.get(message);
+    if (whole === undefined) {
+      whole = { ...(message.data as MessageWithParts), id: message.id };
+      this.#withFiles.set(message, whole);
+    }
+    return this.files.show([whole])[0];
   }
 }
 
 function plain({ name, text, data }: Message): ReturnType<ToMessage> {
   const role = name === 'user' || name === 'system' ? name : 'assistant';
-  return { role, content: [{ type: 'text', text }], ...(role === 'user' && { attachments: attachmentsOf(data) }) };
+  const content = [{ type: 'text', text }] as const;
+  if (role === 'user') return { role, content, attachments: attachmentsOf(data) };
+  return { role, content: role === 'system' ? content : [...content, ...filePartsOf(data).map(contentPartOf)] };
 }
 
 /** Only assistant messages have a status. */

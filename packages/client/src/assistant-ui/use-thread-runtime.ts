@@ -8,10 +8,11 @@ import {
   type ThreadMessage,
 } from '@assistant-ui/react';
 import { useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
+import type { Files, MessageWithParts } from '../files/files.js';
 import type { Content } from '../store/message.js';
 import type { Outcome } from '../store/outcome.js';
 import type { ThreadStore } from '../store/thread-store.js';
-import { contentOf, fileAttachments, type FileAttachmentOptions } from './attachments.js';
+import { contentOf, fileAttachments, filePartsOf, type FileAttachmentOptions } from './attachments.js';
 import { useThreadList, type ThreadListOptions } from './use-thread-list.js';
 import { writeAnswer, type Answer } from './write-answer.js';
 import { MessageVersions, type ToMessage } from './message-versions.js';
@@ -42,6 +43,11 @@ export interface ThreadRuntimeOptions {
   toContent?: (message: AppendMessage) => Content;
   /** Adds files to the composer: `fileAttachments()`. Pass the same object at each render. */
   attachments?: AttachmentAdapter;
+  /**
+   * The result of `createFiles`: shows the files of messages by URLs, which are replaced before they expire, and uploads those of
+   * the composer. Pass the same object at each render.
+   */
+  files?: Files;
   /** The chat list: `useThreadList()`. */
   threadList?: ExternalStoreThreadListAdapter;
 }
@@ -55,12 +61,14 @@ export interface ThreadRuntimeOptions {
 export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptions = {}): AssistantRuntime {
   // eslint-disable-next-line no-console -- The option selects another function.
   const { answer, onError = console.error, toMessage, toContent = contentOf } = options;
-  const { attachments, threadList } = options;
+  const { attachments, files, threadList } = options;
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);
   const [turn, showAgain] = useReducer((n: number) => n + 1, 0);
-  const versions = useMemo(() => new MessageVersions(store, toMessage), [store, toMessage]);
+  const getVersion = () => files?.getVersion();
+  const version = useSyncExternalStore((files ?? store).subscribe, getVersion, getVersion);
+  const versions = useMemo(() => new MessageVersions(store, toMessage, files), [store, toMessage, files]);
   // The components update before the store: after a refusal the state of the store is shown again.
-  const shown = useMemo(() => versions.render(state, turn), [versions, state, turn]);
+  const shown = useMemo(() => versions.render(state, [turn, version]), [versions, state, turn, version]);
   const running = useRef(new Set<AbortController>());
 
   /** Reports a failure, and returns whether there was none. */
@@ -69,9 +77,13 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
     showAgain();
     return outcome.ok;
   };
-  const contentIn = (message: AppendMessage) => {
+  const contentIn = async (message: AppendMessage): Promise<Content> => {
     try {
-      return toContent(message);
+      const content = toContent(message);
+      if (files === undefined || typeof content === 'string' || filePartsOf(content.data).length === 0) return content;
+      // URLs of shown files become references again.
+      const [stored] = await files.storeFiles([content.data as MessageWithParts]);
+      return { data: stored };
     } catch (error) {
       onError(error);
       throw error;
@@ -96,11 +108,12 @@ export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptio
     isRunning: state.thread.at(-1)?.status === 'streaming' || state.thread.at(-1)?.status === 'stopping',
     isLoading: state.status === 'opening',
     async onNew(message) {
-      if (done(await store.send(contentIn(message))) && message.startRun !== false) await answerTo();
+      if (done(await store.send(await contentIn(message))) && message.startRun !== false) await answerTo();
     },
     async onEdit(message) {
       if (message.sourceId == null) return onError(new Error('An edit needs the id of its message'));
-      if (done(await store.edit(message.sourceId, contentIn(message))) && message.startRun !== false) await answerTo();
+      if (done(await store.edit(message.sourceId, await contentIn(message))) && message.startRun !== false)
+        await answerTo();
     },
     adapters: { attachments, threadList },
     ...(answer !== undefined && {
