@@ -1,4 +1,4 @@
-/** The chat list: followed on one server and changed on another, and with a client that does not read. */
+/** The chat list: changed on another server, and followed by a client that does not read. */
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -36,9 +36,9 @@ async function serve(options: Pick<ServerOptions, 'databaseUrl'> & Partial<Serve
       const response = await post(JSON.stringify({ query: `mutation { ${mutation} { __typename } }` }));
       expect(await response.text()).not.toMatch(/Error|errors/);
     },
-    /** The number of its queries for deletions: one at the start, and one per sweep. */
+    /** The number of queries for deletions: one at the start, and one per sweep. */
     sweeps: () => statements.filter((sql) => sql.includes('NULL AS "userId"')).length,
-    /** The number of its queries for chats since the last call. */
+    /** The number of queries for chats since the last call. */
     takeLooks() {
       const looks = statements.filter((sql) => sql.includes('transferredAt')).length;
       statements = [];
@@ -54,7 +54,7 @@ async function expectTold(stream: EventStream, kind: string, version: number, ti
 
 const rename = (title: string) => `updateChat(input: { id: "c", title: "${title}" })`;
 
-// A SQLite file has no bus except Redis.
+// SQLite files have no bus except Redis.
 if (databaseKind === 'postgresql') {
   test('the bus reports a change on another server, with one statement for any number of followers', async () => {
     const databaseUrl = emptyDatabaseUrl();
@@ -80,7 +80,7 @@ if (databaseKind === 'postgresql') {
 
 test('a sweep finds a change on another server that no bus has reported', async () => {
   const url = emptyDatabaseUrl();
-  // As with a pooler, which does not support LISTEN.
+  // A pooler does not support LISTEN.
   const databaseUrl = databaseKind === 'postgresql' ? `${url}&pgbouncer=true` : url;
   const [one, other] = [await serve({ databaseUrl, sweepIntervalMs: 20 }), await serve({ databaseUrl })];
   const stream = await one.follow();
@@ -123,7 +123,7 @@ test('25,000 chats of another user with dates in the future disconnect no follow
 }, 120_000);
 
 test('a client that does not read is disconnected, without delaying others', async () => {
-  // More than the kernel takes for a client.
+  // More than the kernel buffers for a client.
   const BYTES = 60_000;
   const CHANGES_MADE = 90;
   const ann = await serve({ databaseUrl: emptyDatabaseUrl(), socketBufferBytes: 100_000 });
@@ -141,7 +141,7 @@ test('a client that does not read is disconnected, without delaying others', asy
   const quick = await ann.follow();
   await ann.mutate(`createChat(input: { id: "c", metadata: { filling: "${'x'.repeat(BYTES)}" } })`);
   await quick.next();
-  // Until the socket's is running, too.
+  // Until the subscription of the socket is running, too.
   for (let n = 0; taken === 0; n++) {
     await ann.mutate(rename(`again ${n}`));
     await quick.next();

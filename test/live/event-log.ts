@@ -1,4 +1,4 @@
-/** A chat's log, read page by page, and held to be without a gap. */
+/** Reads a chat's event log page by page, and checks that it has no gap. */
 import { expect } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import type { EventLogQuery } from '../generated/graphql/graphql.js';

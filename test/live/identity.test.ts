@@ -18,7 +18,7 @@ async function post(url: string, query: string, headers: Record<string, string> 
   return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
 }
 
-/** Lets time go by, for tokens and for timers. */
+/** Replaces the clock for tokens and timers. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -95,7 +95,7 @@ describe('over HTTP', () => {
     const jwksUrl = `http://127.0.0.1:${await freePort()}/keys`;
     const { url, webSocketUrl, unexpectedErrors } = await startListening({ auth: { jwksUrl } });
     const token = await bearer('alice');
-    // Without the configured algorithm, its key is not looked up.
+    // With another algorithm, the server does not look up the key.
     const authorization = token.authorization.replace(
       / .+?\./,
       ` ${Buffer.from('{"alg":"RS256"}').toString('base64url')}.`,
@@ -124,7 +124,7 @@ describe('over HTTP', () => {
   });
 });
 
-/** A connection_init with a member that no JSON.stringify can write, and no JSON.parse minds. */
+/** A connection_init whose nesting JSON.parse accepts and JSON.stringify cannot write. */
 const nested = (name: string) =>
   `{ "type": "connection_init", "payload": { "${name}": ${'['.repeat(20_000)}${']'.repeat(20_000)} } }`;
 
@@ -173,7 +173,7 @@ describe('over WebSocket', () => {
     client.socket.pause();
     client.subscribe('read', '{ chat(id: "demo") { activeBranch { chain { data } } } }');
     vi.advanceTimersByTime(66_000);
-    // As long as a socket is given to close.
+    // The time that the server gives a socket to close.
     vi.advanceTimersByTime(5_000);
     await expect.poll(() => followers()).toBe(0);
     client.socket.resume();

@@ -1,4 +1,4 @@
-/** The programs of docs/python.md on a server, over a network that breaks. */
+/** The programs of docs/python.md, on a server behind an unreliable network. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const hasPython = (() => {
 })();
 const without = hasPython ? '' : ' (skipped: there is no python3 of version 3.9 or newer)';
 
-/** A server, a network to it, and the programs of the page. */
+/** A server, a proxy to it, and the programs of the page. */
 async function openPage() {
   const server = await startListening();
   const { hostname, port } = new URL(server.url);
@@ -40,7 +40,7 @@ async function openPage() {
     return {
       lines: () => printed.split('\n').slice(0, -1),
       input: child.stdin,
-      /** All lines that it has printed when it has ended well. */
+      /** All printed lines, after an exit with code 0. */
       end: async () => {
         expect([await ended, printed]).toEqual([0, printed]);
         return printed.split('\n').slice(0, -1);

@@ -11,7 +11,7 @@ const DOCUMENTS = {
     seq branch { name messageCount } head { id siblingCount } appended { id text } } }`,
 };
 
-/** Operations that the server lets run on a socket. */
+/** Maximum of operations per socket. */
 const PER_SOCKET = 100;
 
 let server: ParleyServer;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await createServer({
     databaseUrl: ':memory:',
     port: 0,
-    // A sweep in between would be counted, too.
+    // A concurrent sweep would be counted, too.
     sweepIntervalMs: 3_600_000,
     onStatement: () => statements++,
   });
@@ -63,8 +63,8 @@ test('the log is read once for documents without common fields', async () => {
 let chats = 0;
 
 /**
- * The statements of three saves and of what they cause.
- * @param document what they send; of some each its own, by number
+ * The statements of three saves and of their notifications.
+ * @param document the subscription; a function gives each follower a different one
  * @param missed the number of missed events of each follower
  */
 async function countStatements(
@@ -86,7 +86,7 @@ async function countStatements(
     createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, retryAttempts: 0 }),
   );
   onTestFinished(() => clients.forEach((client) => void client.dispose()));
-  /** The newest event that each has got. */
+  /** The newest event of each follower. */
   const seqs = missed.map(() => 0);
   const failures: unknown[] = [];
   for (const [n, events] of missed.entries()) {
@@ -109,7 +109,7 @@ async function countStatements(
   // Followers that missed nothing receive nothing yet: the next save notifies all of them.
   await save();
   await allHave(version + 1);
-  // Some have got it on their own, on the way to the others. The next one comes to them together.
+  // Some followers caught up separately. The next event is read for all at once.
   await save();
   await allHave(version + 2);
 

@@ -75,7 +75,7 @@ describe('operations', () => {
     expect(await status(trusting.url, from('203.0.113.1'))).toBe(429);
     // The nearest untrusted address counts: a client can invent those before it.
     expect(await status(trusting.url, from('198.51.100.1, 203.0.113.2'))).toBe(429);
-    // A host has a network of IPv6 to itself, and IPv4 in the clothes of IPv6 is IPv4.
+    // A host has a whole IPv6 network, and IPv4-mapped IPv6 addresses count as IPv4.
     expect(await status(trusting.url, from('2001:db8:1:2::1'))).toBe(200);
     expect(await status(trusting.url, from('2001:db8:1:2:ffff::1'))).toBe(429);
     expect(await status(trusting.url, from('2001:db8:1:3::1'))).toBe(200);
@@ -137,7 +137,7 @@ describe('sockets', () => {
     expect(await status(url)).toBe(200);
     first.socket.terminate();
     await first.closed;
-    // The server notices it a moment later, on a connection of its own.
+    // The server notices the close a moment later, on a separate connection.
     await expect.poll(() => upgradeStatus(webSocketUrl)).toBe(101);
   });
 });

@@ -1,4 +1,4 @@
-/** A chat whole, as a server answers it, in the form that acknowledgements are checked against. */
+/** A complete chat, read from a server to compare it with acknowledgements. */
 import { expect } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import type { HttpClient } from '../support/server/http-client.js';
@@ -40,15 +40,17 @@ export interface StoredConversation {
   version: number;
   messageIds: string[];
   texts: string[];
-  /** The ids from the root to the head, by the branch's name. */
+  /** The ids from the root to the head, by branch name. */
   chains: Map<string, string[]>;
-  /** The id of the message, by the checkpoint's name. */
+  /** The id of the message, by checkpoint name. */
   checkpoints: Map<string, string>;
-  /** Which branch was active when the chat had this version, by its log. */
+  /** The branch that was active at a version of the chat, according to its log. */
   activeAt(version: number): string | undefined;
 }
 
-/** Reads a chat, and expects it to agree with itself: one active branch, no loose ends, a log that leads here. */
+/**
+ * Reads a chat and checks its consistency: one active branch, no dangling references, a log that produces this state.
+ */
 export async function conversationOf(server: HttpClient, chatId: string): Promise<StoredConversation> {
   const { chat } = await server.run(WholeConversation, { id: chatId });
   const { nodes, branches, checkpoints } = chat!.graph;
@@ -83,7 +85,7 @@ function chainTo(head: string | null, parents: Map<string, string | null>): stri
   const chain: string[] = [];
   for (let id = head; id !== null;) {
     const parent = parents.get(id);
-    if (parent === undefined) throw new Error(`There is no message "${id}", which is a head or a parent`);
+    if (parent === undefined) throw new Error(`Message "${id}", a head or a parent, is missing`);
     chain.unshift(id);
     id = parent;
   }

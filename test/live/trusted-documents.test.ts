@@ -34,7 +34,7 @@ const byGet: Ask = async ({ url }, { variables, ...texts }) => {
 
 const overWebSocket: Ask = async ({ webSocketUrl }, request) => {
   const { send, take } = await connectWebSocket(webSocketUrl);
-  // The library takes no message without a query.
+  // The client library sends no message without a query.
   send({ type: 'subscribe', id: '1', payload: { query: '', ...request } });
   const { type, payload } = await take('1');
   return type === 'error' ? { errors: payload as GraphQLFormattedError[] } : (payload as Answered);
@@ -56,7 +56,7 @@ const start = (mode: TrustedDocuments['mode']) =>
 const refused = (code: string) => ({ errors: [{ message: expect.any(String) as string, extensions: { code } }] });
 const ANSWER = { data: { viewer: { userId: 'local' } } };
 
-describe.each(Object.entries(transports))('a document, asked for %s', (_name, ask) => {
+describe.each(Object.entries(transports))('a document, requested %s', (_name, ask) => {
   it.each(['allow', 'only'] as const)('is found by its hash, in the mode %s', async (mode) => {
     const server = await start(mode);
     expect(await ask(server, { documentId: hashOf(WHO) })).toEqual(ANSWER);
@@ -96,7 +96,7 @@ describe.each(Object.entries(transports))('a document, asked for %s', (_name, as
     expect(await ask(server, { query: UNKNOWN })).toEqual(refused('PERSISTED_QUERY_ONLY'));
     expect(await ask(server, { query: '{ __typename }' })).toEqual(refused('PERSISTED_QUERY_ONLY'));
     expect(await ask(server, { query: 'no document' })).toEqual(refused('PERSISTED_QUERY_ONLY'));
-    // Not even the same with another space in it: its text would have to be looked at.
+    // Not even with an additional space: the server does not parse the text.
     expect(await ask(server, { query: `${WHO} ` })).toEqual(refused('PERSISTED_QUERY_ONLY'));
   });
 
@@ -138,7 +138,7 @@ describe('a trusted document', () => {
     expect(await byPost({ ...server, url }, { query: UNKNOWN })).toEqual(refused('PERSISTED_QUERY_ONLY'));
   });
 
-  it('is answered to a browser that opens a link', async () => {
+  it('is executed for a browser that opens a link', async () => {
     const { url } = await start('only');
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const response = await fetch(`${url}?documentId=${hashOf(WHO)}`, { headers });

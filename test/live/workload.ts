@@ -1,4 +1,7 @@
-/** Clients with concurrent operations on a few chats, which note acknowledgements until they end or the server is killed. */
+/**
+ * Clients with concurrent operations on a few chats, which record acknowledgements until they end or the server is
+ * killed.
+ */
 import { graphql } from '../generated/graphql/gql.js';
 import type { MessageInput, TypedDocumentString } from '../generated/graphql/graphql.js';
 import { assistantMessage, userMessage } from '../support/chats/operations.js';
@@ -111,19 +114,19 @@ const LoadCheckpoint = graphql(`
   }
 `);
 
-/** What a server has answered, and so has to keep. */
+/** Acknowledged changes, which the server must keep. */
 export type Acknowledged = {
   chatId: string;
-  /** The chat had at least this version then. */
+  /** A lower limit of the chat's version at that time. */
   version: number;
 } & (
   | { kind: 'saved'; branch: string; messageIds: string[] }
-  /** The branch was made the active one, and the messages are on it. */
+  /** The branch was activated, and contains the messages. */
   | { kind: 'activated'; branch: string; messageIds: string[] }
   | { kind: 'bookmarked'; name: string; messageId: string }
 );
 
-/** A save that can be repeated: its messages carry ids of the client's own. */
+/** A save that can be repeated, because the client chose the ids of its messages. */
 export interface RepeatableSave {
   chatId: string;
   branch: string;
@@ -132,15 +135,15 @@ export interface RepeatableSave {
 
 export class Workload {
   readonly acknowledged: Acknowledged[] = [];
-  /** Those that ran when the server was killed. */
+  /** Saves that were running when the server was killed. */
   readonly unansweredSaves: RepeatableSave[] = [];
   #endAfter = Infinity;
 
   constructor(
     private readonly server: ServerProcess,
-    /** Begins every id, name and text of this workload. */
+    /** Prefix of every id, name and text of this workload. */
     private readonly prefix: string,
-    /** The server is killed after so many answers; without it, it is not. */
+    /** The number of acknowledgements after which the server is killed; by default, it is not killed. */
     private readonly killAfter = Infinity,
   ) {}
 
@@ -149,7 +152,7 @@ export class Workload {
     this.#endAfter = this.acknowledged.length + more;
   }
 
-  /** One client in one chat: one thing after the other, until the connection breaks or the clients end. */
+  /** A client in one chat with sequential requests, until the connection breaks or the clients end. */
   async client(n: number, chatId: string): Promise<void> {
     /** The branches and messages that the server acknowledged to this client. */
     const branches = ['main'];
@@ -167,7 +170,7 @@ export class Workload {
     }
   }
 
-  /** Does one of seven things; without a message to do it to, it saves. */
+  /** Runs one of seven kinds of request; saves if no message exists yet. */
   async #act(
     kind: number,
     {
@@ -206,7 +209,7 @@ export class Workload {
     return this.#acknowledge({ kind: 'saved', chatId, branch, messageIds, version: chat.version });
   }
 
-  /** On whichever branch is active then. */
+  /** Saves to the active branch. */
   async #saveWithoutIds(chatId: string, text: string): Promise<Acknowledged | null> {
     const messages = ['user', 'assistant'].map((name) => ({
       name,
@@ -251,14 +254,14 @@ export class Workload {
     return this.#acknowledge({ kind: 'bookmarked', chatId, name, messageId, version: checkpoint.chat.version });
   }
 
-  /** Kills the server the moment enough was acknowledged; the other clients' requests are under way then. */
+  /** Kills the server immediately after enough acknowledgements, while other clients' requests are running. */
   #acknowledge(ack: Acknowledged): Acknowledged {
     this.acknowledged.push(ack);
     if (this.acknowledged.length === this.killAfter) this.server.kill('SIGKILL');
     return ack;
   }
 
-  /** Null when the server was killed before it answered. */
+  /** Null if the server was killed before it responded. */
   async #ask<Result, Variables>(
     document: TypedDocumentString<Result, Variables>,
     variables: Variables,
@@ -266,14 +269,14 @@ export class Workload {
     try {
       return await this.server.run(document, variables);
     } catch (error) {
-      // What fetch throws when the connection breaks.
+      // Fetch throws it when the connection breaks.
       if (error instanceof TypeError && this.acknowledged.length >= this.killAfter) return null;
       throw error;
     }
   }
 }
 
-/** The payload of an answer; an expected failure throws. */
+/** The payload of a response. @throws Error for an expected failure */
 function succeeded<Answer extends { __typename: string }, Name extends Answer['__typename']>(
   answer: Answer,
   name: Name,

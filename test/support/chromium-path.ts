@@ -1,7 +1,7 @@
-/** Where the browser of this machine is, if it has one. */
+/** The path of an installed Chromium. */
 import { existsSync } from 'node:fs';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Undefined where there is none; `CHROMIUM_PATH` names one that is elsewhere. */
+/** Undefined without Chromium; `CHROMIUM_PATH` sets another path. */
 export const chromiumPath = [process.env['CHROMIUM_PATH'] ?? [], PLACES].flat().find((path) => existsSync(path));

@@ -1,22 +1,22 @@
-/** The browser of this machine, if it has one. */
+/** Runs the installed Chromium. */
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { chromiumPath } from './chromium-path.js';
 
 export { chromiumPath };
 
-/** Said in the name of a test that is left out. */
+/** Appended to the titles of skipped tests. */
 export const noChromium =
   chromiumPath === undefined ? ' (skipped: no Chromium on this machine; CHROMIUM_PATH can name one)' : '';
 
-/** An empty page in a window of its own, with a new profile; it closes with the test. */
+/** An empty page in a separate window with a new profile, until the end of the test. */
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: 'light' });
   onTestFinished(() => page.close());
   return page;
 }
 
-/** Starts one for all tests of the calling block and ends it after them: a start takes as long as a test. */
+/** Starts one browser for all tests of the calling block, because a start takes as long as a test. */
 export function shareBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ export function shareBrowser(): () => Browser {
 }
 
 function launch(): Promise<Browser> {
-  if (chromiumPath === undefined) throw new Error('There is no Chromium');
+  if (chromiumPath === undefined) throw new Error('Chromium is not installed');
   return chromium.launch({
     executablePath: chromiumPath,
     args: [

@@ -1,11 +1,11 @@
-/** A folder in memory for the files of tests: creating and closing databases mostly waits for the disk. */
+/** A folder in memory for test files: on a disk, creating and closing databases mostly waits for the disk. */
 import { readFileSync, statfsSync } from 'node:fs';
 
 const FOLDER = '/dev/shm';
-/** In bytes: twice the need of two concurrent test files. The 64 MB of containers are not enough. */
+/** In bytes: twice the usage of two concurrent test files. The 64 MB of containers are too small. */
 const ROOM = 4 * 1024 ** 3;
 
-/** A folder in memory with enough space, from which programs may run; undefined without one. */
+/** A folder in memory with enough space that allows executables; undefined without one. */
 export function memoryFolder(): string | undefined {
   try {
     const options =

@@ -1,7 +1,4 @@
-/**
- * The seed of properties: constant by default, so that a failing test is caused by a change. `npm run fuzz` varies
- * it.
- */
+/** The seed of properties: constant by default, so that only changes make tests fail. `npm run fuzz` varies it. */
 import fc from 'fast-check';
 import { inject } from 'vitest';
 

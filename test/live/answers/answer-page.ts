@@ -15,12 +15,12 @@ import type { AnswerProcess } from './answer-process.js';
 import type { AnswerRequest, ExpectedAnswers, Question } from './expected-answers.js';
 
 export interface Application {
-  /** Of Parley. */
+  /** The GraphQL URL of Parley. */
   url: string;
   processes: readonly AnswerProcess[];
 }
 
-/** Open drafts that a chat may have. */
+/** Maximum of open drafts in a chat. */
 const MAX_DRAFTS = 8;
 
 export class AnswerPage {
@@ -28,7 +28,7 @@ export class AnswerPage {
   readonly #requests = new AbortController();
   readonly #parley: Parley;
   readonly store: ThreadStore;
-  /** A message on another branch than the active one that the user went to, in this page alone. */
+  /** The message on an inactive branch that only this page shows. */
   #place: string | null = null;
   #work: Promise<unknown> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export class AnswerPage {
     onTestFinished(() => this.close());
   }
 
-  /** Runs an action after those before it. */
+  /** Runs an action after all earlier actions. */
   act<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#work.then(action);
     this.#work = result.catch(() => {});
@@ -78,7 +78,7 @@ export class AnswerPage {
     const text = { type: 'text', text: question.text };
     const message = { id: crypto.randomUUID(), role: 'user', parts: [text] };
     const body = { messages: [...(previous === undefined ? [] : [uiMessage(previous)]), message] };
-    // The answer before it ends.
+    // Read before the answer ends.
     const done = this.expected.interrupt(previous?.status === undefined ? undefined : this.#questionOf(previous));
     const request = this.#request(question);
     const send = async (first: number) => {
@@ -114,7 +114,7 @@ export class AnswerPage {
     else if (response !== null && response.status !== 204) this.#refused(response, await response.text());
   }
 
-  /** Shows another version of a message, in this page alone. */
+  /** Shows another version of a message in this page only. */
   async look(messageId: string): Promise<void> {
     this.#place = null;
     const outcome = await this.store.switchToSibling(messageId, 'local');
@@ -127,7 +127,7 @@ export class AnswerPage {
   async goTo(move: (store: ThreadStore) => Promise<Outcome>): Promise<void> {
     this.#place = null;
     const outcome = await move(this.store);
-    // A reload can come first.
+    // A reload can close the store first.
     if (!outcome.ok && !(outcome.error instanceof ClosedError))
       this.expected.failures.push(`cannot go to another branch: ${outcome.error.message}`);
   }
@@ -167,7 +167,7 @@ export class AnswerPage {
     return request;
   }
 
-  /** @returns whether a process has accepted the request; its response is read on */
+  /** @returns whether a process accepted the request; the page keeps reading its response */
   async #post(request: AnswerRequest, n: number, body: object, leave?: AbortSignal): Promise<boolean> {
     const { chatId, branch, expected } = this;
     const init = {
@@ -208,7 +208,7 @@ export class AnswerPage {
     this.expected.failures.push(`a request was refused: ${status} ${text}`);
   }
 
-  /** Shows an answer as it comes, until the page is closed or the process is killed. */
+  /** Shows an answer while it streams, until the page is closed or the process is killed. */
   async #read(response: Response, request?: AnswerRequest): Promise<void> {
     const { signal } = this.#requests;
     let [answerId, text] = ['', ''];
@@ -229,11 +229,11 @@ export class AnswerPage {
 }
 
 export interface AskOptions {
-  /** The question that this one is another version of. */
+  /** The question that this question replaces. */
   edited?: Message;
-  /** Whether both processes get it at once. */
+  /** Whether both processes receive the request at once. */
   isTwice?: boolean;
-  /** When the page leaves its first request, with or without a response, and sends another one if it has none. */
+  /** The time after which the page aborts its first request; without a response, it sends another one. */
   leaveMs?: number;
 }
 

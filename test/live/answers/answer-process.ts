@@ -1,4 +1,4 @@
-/** A process with an answer handler that is killed, and starts again on another port. */
+/** A process with an answer handler, which can be killed and restarted on another port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A chat whose pages do many things at once, as a schedule says. */
+/** A chat whose pages perform concurrent actions of a schedule. */
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { HttpClient } from '../../support/server/http-client.js';
@@ -29,7 +29,7 @@ const weighted = Object.entries(WEIGHTS).flatMap(([action, weight]) =>
 );
 const number = fc.noBias(fc.nat(999));
 
-/** An action of a page; the numbers choose what it is done to. */
+/** An action of a page; the numbers select its target. */
 const step = fc.record({
   action: fc.constantFrom(...weighted),
   page: number,
@@ -41,18 +41,18 @@ const step = fc.record({
 
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A step that runs beside others. */
+/** A step that runs concurrently with other steps. */
 type PageStep = Step & { action: Exclude<Action, 'leaveRegeneration'> };
 
 export const stepsOf = (seed: number, count: number): Step[] => fc.sample(fc.noShrink(step), { seed, numRuns: count });
 
-/** Actions of a chat that go on at the same time. */
+/** Maximum of concurrent actions in a chat. */
 const MAX_CONCURRENT = 3;
 const MAX_PAUSE_MS = 200;
 const MAX_WORDS = 60;
-/** How long an action may take: longer than the idle timeout of an answer. */
+/** Time limit of an action: longer than the idle timeout of an answer. */
 const MAX_ACTION_MS = 60_000;
-/** How long pages may take to show the last changes. */
+/** Time limit for pages to show the last changes. */
 const PATIENCE_MS = 20_000;
 
 interface ChatRow {
@@ -108,7 +108,7 @@ export class ChaosChat {
     await Promise.all(this.#running);
   }
 
-  /** Waits for the answers that are open, and resumes those that killed processes have left. */
+  /** Waits for open answers, and resumes the answers of killed processes. */
   async end(): Promise<void> {
     for (;;) {
       const { drafts } = await this.#read();
@@ -128,7 +128,7 @@ export class ChaosChat {
     }
   }
 
-  /** @returns the number of answers, and all that is wrong */
+  /** @returns the number of answers, and all contradictions */
   async compare(): Promise<{ answers: number; failures: string[] }> {
     const { messages, activeBranch, branches } = await this.#read();
     const saved = messages.edges.map(({ node }) => node);
@@ -215,7 +215,7 @@ export class ChaosChat {
     });
   }
 
-  /** Goes to another branch while a regeneration is written: it must not become active. */
+  /** Switches to another branch while a regeneration is written: its branch must not become active. */
   async #leaveRegeneration({ n, m }: Step): Promise<void> {
     const [page] = this.#pages as [AnswerPage];
     const { thread, allMessages } = page.store.getState();

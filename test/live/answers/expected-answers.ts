@@ -5,7 +5,7 @@ import type { AnswerProcess } from './answer-process.js';
 export interface AnswerRequest {
   question: Question;
   sentAt: number;
-  /** The processes that it was sent to. */
+  /** The processes that received it. */
   processes: Set<AnswerProcess>;
   /** Set by the first chunk that a page reads. */
   answerId?: string;
@@ -17,7 +17,7 @@ interface Interruption {
   from: number;
   to: number;
   isKill: boolean;
-  /** Whether answers to the questions below are interrupted as well. */
+  /** Whether answers to later questions of the branch are interrupted, too. */
   isDeep: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Question {
   /** Set by the first response. */
   id?: string;
   requests: AnswerRequest[];
-  /** When answers may have been stopped or lost their process: from, and to. */
+  /** Intervals in which answers may have been stopped or may have lost their process. */
   interruptions: Interruption[];
 }
 
@@ -42,21 +42,21 @@ export interface SavedMessage {
 
 /** The longest text of an answer that a page has shown. */
 interface Shown {
-  /** From a subscription of Parley. */
+  /** Received by a subscription of Parley. */
   stored: string;
-  /** From the response of a process, which can be killed before Parley has the last words. */
+  /** Received from a process, which can be killed before Parley has the last words. */
   streamed: string;
 }
 
 export class ExpectedAnswers {
   readonly #questions = new Map<string, Question>();
   readonly #shown = new Map<string, Shown>();
-  /** Contradictions that were found on the way. */
+  /** Contradictions found while the test runs. */
   readonly failures: string[] = [];
 
   constructor(private readonly chatId: string) {}
 
-  /** @param last whether the model fails, and after how many words */
+  /** @param last whether the model fails after these words */
   ask(words: number, last: 'ends' | 'fails'): Question {
     const name = `${this.chatId}-q${this.#questions.size}`;
     const text = `${name} ${words} words${last === 'fails' ? ', then fails' : ''}`;
@@ -70,7 +70,7 @@ export class ExpectedAnswers {
     return this.#questions.get(text);
   }
 
-  /** @returns ends the time in which answers to a question may be stopped */
+  /** @returns a function that ends the interval in which answers to a question may be stopped */
   interrupt(question: Question | undefined, isDeep = false): () => void {
     const interruption = { from: Date.now(), to: Infinity, isKill: false, isDeep };
     question?.interruptions.push(interruption);
@@ -125,7 +125,7 @@ export class ExpectedAnswers {
     return { answers, failures };
   }
 
-  /** A question with the interruptions of those above it. */
+  /** A question with the deep interruptions of its ancestors. */
   #withDeep(question: Question, messages: readonly SavedMessage[]): Question {
     const interruptions = [...question.interruptions];
     for (let at = messages.find(({ id }) => id === question.id); at !== undefined;) {

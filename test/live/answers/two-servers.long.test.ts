@@ -1,4 +1,4 @@
-/** Answers in a chat whose pages, and the processes that answer, have different servers of one PostgreSQL. */
+/** Answers in a chat whose pages and answer processes use different servers of one PostgreSQL. */
 import { expect, it } from 'vitest';
 import type { ThreadState } from '@parley/client';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';

@@ -1,4 +1,4 @@
-/** Draft events between two servers over the bus only: sweeps run once an hour. */
+/** Draft events between two servers over the bus only: sweeps run hourly. */
 import { expect, onTestFinished, test } from 'vitest';
 import { RemoteStore, type DraftUpdate } from '@parley/context';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
@@ -6,7 +6,9 @@ import { noRedis, startRedis } from '../../support/server/redis-server.js';
 import { startServer, type Settings } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** A writer on one server is stopped on the other, and finishes: both notify each other, with sweeps hourly. */
+/**
+ * Stops a writer through another server and finishes its draft: the bus notifies both sides, because sweeps run hourly.
+ */
 async function expectNotifications(given: Settings): Promise<void> {
   const settings = { ...given, SWEEP_INTERVAL_MS: '3600000' };
   const writing = new RemoteStore({ url: (await startServer({ ...settings, MIGRATE_ON_START: 'true' })).url });
@@ -21,7 +23,7 @@ async function expectNotifications(given: Settings): Promise<void> {
   ];
   const next = async (updates: AsyncIterator<DraftUpdate>) => ((await updates.next()).value as DraftUpdate).type;
 
-  // The first one comes when the subscription stands.
+  // The subscription is open when the first event arrives.
   await writing.appendToDraft('c', 'd', 0, [{ type: 'start' }]);
   expect([await next(writer), await next(watcher)]).toEqual(['chunks', 'chunks']);
   await watching.stopDraft('c', 'd');

@@ -20,13 +20,16 @@ export interface Update {
   message?: { id: string; text: string };
 }
 
-/** A DraftAbandoned has a length, too, but adds no chunk. */
+/** A DraftAbandoned has a length, but adds no chunk. */
 export const OF_A_DRAFT: Told = {
   place: ({ __typename, length }: Update) => (__typename === 'DraftChunks' ? (length ?? null) : null),
   isLast: ({ __typename }: Update) => __typename === 'DraftFinished' || __typename === 'DraftDiscarded',
 };
 
-/** What differs from all chunks up to a length, each once and in order, and a message of them at the end; null: nothing. */
+/**
+ * Differences from all chunks up to a length, each once and in order, followed by their message; null if there are
+ * none.
+ */
 export function differenceOf(
   { failure, received }: Pick<LogFollower, 'failure' | 'received'>,
   draft: DraftKey,
@@ -53,7 +56,7 @@ export function differenceOf(
   return isRight ? null : `was told at the end ${JSON.stringify(end)}`;
 }
 
-/** The ways to follow a draft: over different transports by default. */
+/** Options of followers; by default, they use different transports. */
 export type DraftWay = Pick<FollowerOptions, 'urls' | 'pingMs' | 'headers'> &
   Partial<Pick<FollowerOptions, 'transport'>>;
 
@@ -65,7 +68,7 @@ export class DraftAudience {
     private readonly ways: readonly DraftWay[],
   ) {}
 
-  /** Adds a follower that has no chunk. @param n a number of its own */
+  /** Adds a follower without chunks. @param n a unique number */
   join(n: number): void {
     const way = this.ways[n % this.ways.length]!;
     const transport = way.pingMs === undefined && n % 3 === 0 ? ('stream' as const) : ('websocket' as const);
@@ -78,8 +81,8 @@ export class DraftAudience {
   /**
    * Waits until all followers have received everything.
    * @param expected the chunks of each draft; text is null for a draft that does not end
-   * @param patienceMs how long the last may take to come, before it is taken for lost
-   * @returns the missing chunks of each follower, in sentences
+   * @param patienceMs the time after which missing chunks count as lost
+   * @returns the missing chunks of each follower, as sentences
    */
   async check(expected: { length: number; text: string | null }, patienceMs = PATIENCE_MS): Promise<string[]> {
     await inTime(
@@ -97,10 +100,10 @@ export class DraftAudience {
   }
 }
 
-/** In milliseconds. */
+/** Time limit for the last chunks. */
 const PATIENCE_MS = 30_000;
 
-/** Settles when all have arrived, or when the time is over. */
+/** Settles when all promises have settled, or at the time limit. */
 async function inTime(all: Promise<unknown>[], patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)));

@@ -1,4 +1,4 @@
-/** A process that writes a draft on demand, through servers that restart, and repeats requests without an answer. */
+/** A client that writes a draft through servers that restart, and repeats requests without a response. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const FIELDS = `__typename ... on Error { message } ... on DraftOffsetError { length } ... on DraftPayload { draft { length state } }`;
@@ -22,28 +22,28 @@ export interface DraftKey {
   id: string;
 }
 
-/** Chunk n of a draft: as text, or in the form of the AI SDK. */
+/** Chunk n of a draft: a text, or a chunk of the AI SDK. */
 export function chunkOf({ id }: DraftKey, n: number): unknown {
   const text = `${id}:${n} `;
   return n % 3 === 0 ? { type: 'text-delta', id: '0', delta: text } : text;
 }
 
-/** The text of the first so many. */
+/** The text of the first `length` chunks. */
 export function textOf({ id }: DraftKey, length: number): string {
   return Array.from({ length }, (_, n) => `${id}:${n} `).join('');
 }
 
 export class DraftWriter {
-  /** How many chunks a server has said that there are. */
+  /** The number of chunks that a server has acknowledged. */
   acknowledged = 0;
   #isKilled = false;
   #turn: number;
 
   constructor(
     readonly key: DraftKey,
-    /** The URLs of GraphQL: after a lost answer, the next server gets the request. */
+    /** GraphQL URLs: after a lost response, the next server receives the request. */
     private readonly urls: readonly string[],
-    /** Called with what no writer expects. */
+    /** Called with each unexpected response. */
     private readonly onFailure: (what: string) => void,
   ) {
     this.#turn = key.id.length + Number(key.id.at(-1));
@@ -63,12 +63,12 @@ export class DraftWriter {
   }
 
   /**
-   * Appends, in pieces of different sizes, from wherever the draft is, up to a length.
+   * Appends in pieces of different sizes, from the current length of the draft up to a length.
    * @param paceMs between two appends
-   * @returns the number of chunks: less when it was stopped or killed
+   * @returns the number of chunks: less if it was stopped or killed
    */
   async write(upTo: number, paceMs: number, onProgress: (length: number) => void): Promise<number> {
-    // A writer that takes up a draft does not know its length: the server returns it.
+    // A writer that continues a draft does not know its length: the server returns it.
     let offset = this.acknowledged;
     for (let n = 0; offset < upTo && !this.#isKilled; n++) {
       const end = Math.min(upTo, offset + 1 + (n % 9));
@@ -90,7 +90,7 @@ export class DraftWriter {
     return this.acknowledged;
   }
 
-  /** Makes a message of it, which has to have this text. */
+  /** Finishes the draft as a message, whose text must be complete. */
   async finish(): Promise<void> {
     const answer = await this.#untilAnswered(FINISH, this.key, 'SaveMessagesPayload');
     const [message] = answer?.messages ?? [];
@@ -98,18 +98,18 @@ export class DraftWriter {
     if (answer !== null && !isRight) this.onFailure(`${this.key.id} became ${JSON.stringify(message)}`);
   }
 
-  /** Asked anew: it may be killed while it waits for an answer. */
+  /** Read again after each await: the writer may be killed meanwhile. */
   #hasBeenKilled(): boolean {
     return this.#isKilled;
   }
 
-  /** Asks one server after the other until one answers; null when it is killed before. */
+  /** Sends a request to one server after the other until one responds; null if the writer is killed before. */
   async #untilAnswered(query: string, input: object, expected?: string): Promise<Answer | null> {
     while (!this.#isKilled) {
       const answer = await ask(this.urls[this.#turn % this.urls.length] ?? '', query, { input });
       if (answer === null) {
         this.#turn++;
-        // One that is not there refuses at once.
+        // Stopped servers refuse at once.
         await pause(20);
         continue;
       }
@@ -122,7 +122,7 @@ export class DraftWriter {
   }
 }
 
-/** Null when there is no answer, or the server could not do it now. */
+/** Null without a response, or if the server was temporarily unable to respond. */
 async function ask(url: string, query: string, variables: object): Promise<Answer | null> {
   try {
     const response = await fetch(url, {

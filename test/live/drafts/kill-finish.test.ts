@@ -1,4 +1,4 @@
-/** SIGKILL while drafts are finished: each is a message and no draft any more, or a draft as it was. */
+/** SIGKILL while drafts are finished: each becomes a message, or remains an unchanged draft. */
 import { expect, it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
 import { holdDatabase, rawDatabase } from '../../support/database/raw-database.js';
@@ -6,14 +6,14 @@ import { startServer, type ServerProcess } from '../../support/server/server-pro
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { chunkOf, textOf, type DraftKey } from './draft-writer.js';
 
-/** Drafts of a round, in so many chats. */
+/** Drafts of a round, spread over CHATS chats. */
 const DRAFTS = isThorough ? 24 : 12;
 const CHATS = 4;
 
-/** After how many answers the server is killed: all others are under way then, none has begun, or most are done. */
+/** Numbers of responses before the kill: the other requests are waiting, running, or mostly done. */
 const KILL_AFTER = isThorough ? [0, 1, 2, 4, 7, 11, 16, 22] : [3];
 
-/** In several pieces. */
+/** Appended in several pieces. */
 const CHUNKS = 20;
 const PIECE = 10;
 
@@ -60,7 +60,7 @@ it('a server that is killed while it finishes drafts leaves each as a message or
     expect((await server.exited).signal).toBe('SIGKILL');
     interrupted += outcomes.filter(({ status }) => status === 'rejected').length;
 
-    // The sessions of a dead process end a moment after it: what they were about to commit, they may.
+    // The sessions of a killed process end a moment later, and may still commit.
     await (await holdDatabase(databaseUrl)).release();
     const database = await rawDatabase(databaseUrl);
     const messages = await database.rows<{ id: string }>('SELECT "id" FROM messages');
@@ -91,7 +91,7 @@ it('a server that is killed while it finishes drafts leaves each as a message or
     }
   }
 
-  // The last to be killed may have answered all by then.
+  // The last server may have responded to all requests before it was killed.
   expect(interrupted).toBeGreaterThan(0);
   const chats = Array.from({ length: CHATS }, (_, n) => `c${n}: chat(id: "chat-${n}") { messageCount drafts { id } }`);
   const { data } = await server.post(`{ ${chats.join(' ')} }`);

@@ -1,4 +1,4 @@
-/** Many subscriptions to one draft that is as large as a draft can be, on a server with a small heap. */
+/** Many subscriptions to one draft of the maximum size, on a server with a small heap. */
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -9,10 +9,10 @@ import { mostResidentBytes } from '../faults/resident-bytes.js';
 const MIB = 1024 ** 2;
 const HEAP_MIB = 512;
 
-/** As much as the heap may have: buffers, the pages of the file and the code are in it, too. */
+/** Limit for the process; includes buffers, pages of the file, and code. */
 const MAX_RESIDENT_BYTES = HEAP_MIB * MIB;
 
-/** Appends of the draft, as large as they can be: long texts, and a chunk of many small values. */
+/** Appends of the maximum size: long texts, and a chunk of many small values. */
 const APPENDS = 31;
 const CHUNKS = 8;
 const CHUNK_BYTES = 31 * 1024;
@@ -38,7 +38,7 @@ async function writeDraft(server: ServerProcess): Promise<void> {
   }
 }
 
-/** No two are the same operation: each begins elsewhere, and names its fields otherwise. */
+/** Subscriptions differ in offset and aliases, so that no two are the same operation. */
 function subscription(n: number): string {
   const aliases = Array.from({ length: 1 + (n % 3) }, (_, k) => `c${n}_${k}: chunks`).join(' ');
   const query = `subscription {
@@ -48,13 +48,13 @@ function subscription(n: number): string {
 }
 
 interface Socket {
-  /** Settles when so many subscriptions have got a message. */
+  /** Settles when `count` subscriptions have received a message. */
   begun(count: number): Promise<void>;
-  /** Settles when so many have got the last chunk. */
+  /** Settles when `count` subscriptions have received the last chunk. */
   ended(count: number): Promise<void>;
 }
 
-/** Opens a socket with subscriptions. Messages are not parsed: it is the server that is looked at. */
+/** Opens a socket with subscriptions. Messages are not parsed, to keep the client cheap. */
 async function follow(url: string, count: number, { reads }: { reads: boolean }): Promise<Socket> {
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { perMessageDeflate: false });
   onTestFinished(() => socket.terminate());
@@ -92,7 +92,7 @@ async function follow(url: string, count: number, { reads }: { reads: boolean })
   };
 }
 
-/** Another client reads the whole draft, and a bystander is answered, within the memory that there is. */
+/** Another client reads the whole draft and an independent request succeeds, within the memory limit. */
 async function expectToServe(server: ServerProcess): Promise<void> {
   const another = await follow(server.url, 1, { reads: true });
   await another.ended(1);

@@ -1,4 +1,4 @@
-/** Drafts on two servers of one PostgreSQL, which notify each other through it. */
+/** Drafts on two servers that notify each other through one PostgreSQL. */
 import { it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';

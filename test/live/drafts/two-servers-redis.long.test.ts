@@ -1,4 +1,4 @@
-/** Drafts on two servers of one SQLite file, which notify each other through Redis. */
+/** Drafts on two servers of one SQLite file that notify each other through Redis. */
 import { it } from 'vitest';
 import { noRedis, startRedis } from '../../support/server/redis-server.js';
 import { temporaryFile } from '../../support/temporary-folder.js';

@@ -1,4 +1,4 @@
-/** Two servers on one database, on which drafts are written and followed while one thing after the other breaks. */
+/** Writes and follows drafts on two servers of one database during a series of faults. */
 import { expect, onTestFinished } from 'vitest';
 import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
 import type { Settings } from '../../support/server/server-process.js';
@@ -10,31 +10,31 @@ import { DraftWriter, textOf, type DraftKey } from './draft-writer.js';
 
 export interface Size {
   drafts: number;
-  /** Of each. */
+  /** Chunks of each draft. */
   chunks: number;
   followers: number;
 }
 
-/** All that there is time for. */
+/** The full size, for thorough runs. */
 export const MANY: Size = { drafts: 20, chunks: 500, followers: 100 };
 export const FEW: Size = { drafts: 5, chunks: 80, followers: 15 };
 
-/** Of a chat: fewer than it may have. */
+/** Drafts per chat: fewer than the limit. */
 const DRAFTS_OF_A_CHAT = 5;
 
-/** Between two appends of a writer, in milliseconds. */
+/** Between two appends of a writer. */
 const PACE_MS = 10;
 
-/** How long followers in front of a network that may swallow wait for a sign of life, in milliseconds. */
+/** Ping interval of followers whose network may drop all data. */
 const PING_MS = 1_000;
 
-/** An interval at which sweeps find changes without notifications soon. */
+/** An interval at which sweeps find changes soon, without notifications. */
 export const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
-/** What becomes of the nth draft. */
+/** The fate of the nth draft. */
 const FATES = ['finished', 'taken up', 'stopped', 'finished', 'abandoned'] as const;
 
-/** How far all drafts have come together. */
+/** The progress of all drafts combined. */
 class Progress {
   #done = 0;
   #waiting: { at: number; resolve: () => void }[] = [];
@@ -47,7 +47,7 @@ class Progress {
     this.#waiting = this.#waiting.filter(({ at }) => at > this.#done);
   }
 
-  /** @param part the part of all drafts that is written */
+  /** @param part the fraction of all chunks that must be written */
   reached(part: number): Promise<void> {
     const at = part * this.size.drafts * this.size.chunks;
     return at <= this.#done ? Promise.resolve() : new Promise((resolve) => this.#waiting.push({ at, resolve }));
@@ -55,8 +55,8 @@ class Progress {
 }
 
 /**
- * Injects one fault after the other while drafts are written, and expects every follower to receive every chunk once and in
- * order, each message to be its chunks, and no draft to be left but those that were abandoned.
+ * Injects a series of faults while drafts are written. Expects each follower to receive every chunk once and in order,
+ * each message to contain its chunks, and only abandoned drafts to remain.
  */
 export async function expectDraftsToSurvive(
   settings: Settings,
@@ -101,7 +101,7 @@ export async function expectDraftsToSurvive(
     const onProgress = (now: number) => {
       progress.add(Math.max(0, now - length));
       length = Math.max(length, now);
-      // One after the other; the last when it has ended.
+      // Followers join one after the other; the last one after the draft has ended.
       while (joined < here - 1 && length >= (joined * size.chunks) / here) audience.join(n + joined++ * size.drafts);
     };
     let writer = newWriter(key);
@@ -111,7 +111,7 @@ export async function expectDraftsToSurvive(
     const writing = writer.write(end, PACE_MS, onProgress);
     if (fate === 'taken up') {
       await progress.reached(0.4);
-      // It does not know: what it has sent last may still be written.
+      // The new writer does not know the length: the last append may still be running.
       writer.kill();
       writer = newWriter(key);
       await writer.write(end, PACE_MS, onProgress);
@@ -135,7 +135,7 @@ export async function expectDraftsToSurvive(
     await fault.begin();
     await progress.reached((2 * n + 2) / (2 * faults.length + 1));
     await fault.end?.();
-    // The branch of each chat moves on, so that drafts that finish later create another branch.
+    // The branch of each chat advances, so that drafts that finish later create another branch.
     const chatId = chatIds[n % chatIds.length]!;
     await second.run(SaveMessages, {
       input: { chatId, messages: [userMessage(`${chatId}-${n}`)], onConflict: 'REJECT' },

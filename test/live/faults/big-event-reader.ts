@@ -1,4 +1,4 @@
-/** Clients of a chat with big messages, which look at no more than the seq of each event, and can stop reading. */
+/** Clients of a chat with large messages. They parse only the seq of each event, and can stop reading. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { graphql } from '../../generated/graphql/gql.js';
@@ -18,12 +18,12 @@ const BigEvents = graphql(`
 
 const SEQ = /"seq":(\d+)/g;
 
-/** A subscription over a WebSocket, spoken by hand: a client library would not let it stop. */
+/** A subscription over a raw WebSocket, because client libraries cannot stop reading. */
 export class BigEventReader {
   readonly seqs: number[] = [];
-  /** Settles when the server has the subscription. */
+  /** Settles when the server has opened the subscription. */
   readonly opened: Promise<void>;
-  /** Settles with the code with which the socket was closed. */
+  /** Settles with the close code of the socket. */
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   #waiting: { seq: number; resolve: () => void; reject: (error: Error) => void } | null = null;
@@ -36,7 +36,7 @@ export class BigEventReader {
       socket.send('{"type":"connection_init"}');
       return new Promise((resolve) => {
         socket.on('message', (message: Buffer) => {
-          // The seq is at the beginning; most of the rest is filler.
+          // The seq is at the beginning of a message; the rest is filler.
           const beginning = message.toString('latin1', 0, 200);
           const [seq] = [...beginning.matchAll(SEQ)].map((match) => Number(match[1]));
           if (seq !== undefined) this.#take(seq);
@@ -49,11 +49,13 @@ export class BigEventReader {
       this.#waiting?.reject(new Error(`closed with ${code} at ${this.seqs.at(-1)}`));
       return code as number;
     });
-    // Told by its closing.
+    // The close event reports it.
     socket.on('error', () => {});
   }
 
-  /** Settles when it has got an event that is this far. @throws Error when the socket closes before, or says no */
+  /**
+   * Settles at an event with this seq or a later one. @throws Error if the socket closes before, or at a GraphQL error
+   */
   reached(seq: number): Promise<void> {
     if ((this.seqs.at(-1) ?? 0) >= seq) return Promise.resolve();
     return new Promise((resolve, reject) => (this.#waiting = { seq, resolve, reject }));
@@ -79,9 +81,9 @@ export class BigEventReader {
   }
 }
 
-/** The same over Server-Sent Events: it reads one event, and the next ones only on demand. */
+/** The same over Server-Sent Events: reads one event, and the next ones only on demand. */
 export class BigEventStream {
-  /** Settles when it has got the first event. */
+  /** Settles when the first event has been received. */
   readonly begun: Promise<void>;
   #reader!: ReadableStreamDefaultReader<Uint8Array>;
   #text = '';
@@ -90,14 +92,14 @@ export class BigEventStream {
     this.begun = this.#begin(url, JSON.stringify({ query: BigEvents.toString(), variables: { chatId, after } }));
   }
 
-  /** @returns the seqs of all that comes until the stream breaks off */
+  /** @returns the seqs of all events until the stream is cut off */
   async readToTheEnd(): Promise<number[]> {
     try {
       while (await this.#read());
     } catch {
-      // It has broken off.
+      // The stream was cut off.
     }
-    // An event that is not whole is none.
+    // Ignore an incomplete event.
     const whole = this.#text.slice(0, this.#text.lastIndexOf('\n\n') + 1);
     return [...whole.matchAll(SEQ)].map((match) => Number(match[1]));
   }

@@ -1,10 +1,10 @@
-/** Followers of all kinds, and checks that each received everything once and in order. */
+/** Followers of all kinds; checks that each receives everything once and in order. */
 import { LogFollower, type FollowerOptions } from '../../support/server/log-follower.js';
 import { HeadReplay } from './head-replay.js';
 import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
 import { LASTING_BRANCHES } from './writers.js';
 
-/** How long the last events may take to come, in milliseconds, before they are taken for lost. */
+/** Time limit for the last events, after which they count as lost. */
 const PATIENCE_MS = 30_000;
 
 type What = 'events' | 'active branch' | (typeof LASTING_BRANCHES)[number];
@@ -15,11 +15,11 @@ interface Place {
   chatId: string;
   what: What;
   follower: LogFollower;
-  /** Up to where it was right when it was looked at last; null for one that began with the present and was not yet. */
+  /** The last seq compared; null for a follower that began with the present state and has not been compared. */
   checked: number | null;
 }
 
-/** A chat as its log describes it. */
+/** A chat, as replayed from its log. */
 interface Chat {
   reader: LogReader;
   heads: HeadReplay;
@@ -29,11 +29,11 @@ export class Crowd {
   readonly #places: Place[] = [];
   readonly #chats: Map<string, Chat>;
 
-  /** @param ways to the servers: each follower goes one of them, over and over */
+  /** @param ways connection options, assigned to followers in turn */
   constructor(count: number, chatIds: readonly string[], ways: readonly Pick<FollowerOptions, 'urls' | 'pingMs'>[]) {
     this.#chats = new Map(chatIds.map((id) => [id, { reader: new LogReader(id), heads: new HeadReplay() }]));
     for (let n = 0; n < count; n++) {
-      // Each by a pace of its own, so that everything comes together with everything.
+      // Different periods, so that all combinations occur.
       const chatId = inTurn(chatIds, n);
       const what = inTurn(WHATS, n / 4);
       const way = inTurn(ways, n / 3);
@@ -53,7 +53,7 @@ export class Crowd {
     return this.#places.map(({ follower }) => follower);
   }
 
-  /** Whether all followers from the present have received something. @throws Error when one has failed */
+  /** Whether all followers from the present have received an update. @throws Error if one has failed */
   get hasBegun(): boolean {
     const failed = this.followers.find(({ failure }) => failure !== null);
     if (failed?.failure) throw failed.failure;
@@ -66,7 +66,7 @@ export class Crowd {
 
   /**
    * Waits until all followers have reached the end of the logs, which do not grow meanwhile, and compares.
-   * @returns the number of received updates, and the missing ones of each follower
+   * @returns the number of received updates, and the missing updates of each follower
    */
   async check(run: Run): Promise<{ events: number; deliveries: number; differences: string[] }> {
     const differences: string[] = [];
@@ -98,7 +98,7 @@ export class Crowd {
 /** The updates that each follower of a chat must have received, as JSON, from the new part of the log. */
 function expectedOf(log: readonly FollowedEvent[], heads: HeadReplay, places: readonly Place[]): string[][] {
   const first = places.map(({ checked, follower }) => (checked === null ? seqOf(follower.received[0]) : checked));
-  /** The first updates of new followers of a branch: read while the log is replayed. */
+  /** The first updates of new followers of a branch, taken during the replay of the log. */
   const presents = new Map<number, string>();
   const whole: { [what in What]: { seq: number; json: string }[] } = {
     events: log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })),
@@ -136,7 +136,7 @@ function seqOf(json: string | undefined): number {
   return json === undefined ? 0 : (JSON.parse(json) as { seq: number }).seq;
 }
 
-/** Settles when all have arrived, or when the time is over. */
+/** Settles when all promises have settled, or at the time limit. */
 async function inTime(all: Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));

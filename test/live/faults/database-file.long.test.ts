@@ -1,4 +1,4 @@
-/** Whatever happens to a SQLite file again and again under a server at work: what was acknowledged is there. */
+/** Repeated faults of a SQLite file under load: every acknowledged write is kept. */
 import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -9,10 +9,10 @@ import type { Fault } from './faults.js';
 import { Savers } from './savers.js';
 
 const ROUNDS = 12;
-/** How many saves are acknowledged between two faults. */
+/** Acknowledged saves between two faults. */
 const SAVES = 100;
 
-/** Changes by another process: closing a file in this process would release the locks of other connections. */
+/** Run in another process: closing a file in this process would release the locks of other connections. */
 const runOn = (file: string, sql: string) =>
   execFileSync(process.execPath, [
     '-e',
@@ -33,7 +33,7 @@ const faultsOf = (file: string, savers: Savers): Fault[] => [
   { name: 'it is vacuumed', begin: () => runOn(file, 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)') },
 ];
 
-it('keeps every acknowledged write, whatever happens to its file', async () => {
+it('keeps every acknowledged write during faults of its file', async () => {
   const file = temporaryFile();
   const server = await startServer({ DATABASE_URL: `file:${file}` });
   const savers = new Savers(server);

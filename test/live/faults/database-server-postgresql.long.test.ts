@@ -1,9 +1,11 @@
-/** Whatever happens to PostgreSQL under a server at work: what was acknowledged is there. `npm run soak -- database` goes on with it. */
+/**
+ * Faults of PostgreSQL under load: every acknowledged write is kept. `npm run soak -- database` runs them for longer.
+ */
 import { expect, it } from 'vitest';
 import { startTriedServer } from './database-server.js';
 
 const ROUNDS = 2;
-/** How many saves are acknowledged between two faults. */
+/** Acknowledged saves between two faults. */
 const SAVES = 100;
 
 it('keeps every acknowledged write, reports an outage within ten seconds, and recovers', async () => {

@@ -1,4 +1,4 @@
-/** A server on a PostgreSQL of its own to which everything happens, beside clients that save. */
+/** A server with a separate PostgreSQL, the faults of that PostgreSQL, and clients that save. */
 import pg from 'pg';
 import { expect } from 'vitest';
 import { startOwnPostgresql, type OwnPostgresql } from '../../support/database/own-postgresql.js';
@@ -6,13 +6,13 @@ import { startServer } from '../../support/server/server-process.js';
 import type { Fault } from './faults.js';
 import { Savers } from './savers.js';
 
-/** Fast settings that keep acknowledged changes when its processes are killed, though not when the machine fails. */
+/** Fast settings that keep acknowledged changes if processes are killed, but not if the machine fails. */
 const SETTINGS = ['fsync=off', 'max_connections=300'];
 
-/** The time limit for readiness to report a fault, in milliseconds. */
+/** The time limit for readiness to report a fault. */
 const TOLD_WITHIN_MS = 10_000;
 
-/** How often sessions are ended in one fault, and how many saves are acknowledged meanwhile. */
+/** Session terminations in one fault, and acknowledged saves between them. */
 const ENDINGS = 10;
 const SAVES = 8;
 
@@ -21,11 +21,11 @@ const PARLEYS = `FROM pg_stat_activity WHERE application_name LIKE 'parley%'`;
 export interface TriedServer {
   readonly savers: Savers;
   readonly faults: readonly Fault[];
-  /** Stops everything. @returns what should not have happened, in sentences */
+  /** Stops everything. @returns unexpected results, as sentences */
   end(): Promise<string[]>;
 }
 
-/** Starts it; the clients save. It ends with the test. */
+/** Starts the server and its clients; stopped at the end of the test. */
 export async function startTriedServer(): Promise<TriedServer> {
   const postgresql = await startOwnPostgresql(SETTINGS);
   const server = await startServer({ DATABASE_URL: postgresql.url, MIGRATE_ON_START: 'true' });
@@ -68,7 +68,7 @@ function faultsOf(
       }
     },
   };
-  /** It goes away, is missed, and comes back. */
+  /** A fault that makes PostgreSQL unavailable, waits until readiness fails, and restores it. */
   const goesAway = (name: string, leave: () => unknown, comeBack: () => unknown): Fault => ({
     name,
     async begin() {
@@ -99,7 +99,7 @@ function faultsOf(
   ];
 }
 
-/** Each time on a session of its own: it may be among those that ended. */
+/** Uses a new session each time, because the fault may terminate sessions. */
 async function ask<Row extends object>({ url }: OwnPostgresql, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** What breaks while the writers go on, one thing after the other. */
+/** Faults that are injected one after the other while writers continue. */
 import pg from 'pg';
 import type { LogFollower } from '../../support/server/log-follower.js';
 import type { RedisServer } from '../../support/server/redis-server.js';
@@ -8,11 +8,11 @@ import type { RestartableServer } from './restartable-server.js';
 export interface Fault {
   name: string;
   begin(): unknown;
-  /** What is broken is whole again. */
+  /** Restores what `begin` broke. */
   end?(): unknown;
 }
 
-/** Sockets and streams that break off: each time those of other followers. */
+/** Cuts sockets and streams; each round cuts those of other followers. */
 export function cutConnections(followers: () => readonly LogFollower[]): Fault {
   let round = 0;
   return {
@@ -24,17 +24,17 @@ export function cutConnections(followers: () => readonly LogFollower[]): Fault {
   };
 }
 
-/** A network that takes everything and passes nothing on. */
+/** A network that accepts all data and forwards none. */
 export function swallow(proxy: TcpProxy): Fault {
   return { name: 'a network swallows', begin: () => proxy.swallow(), end: () => proxy.restore() };
 }
 
-/** A process that dies, and comes back at the same address. */
+/** A process that is killed and restarted at the same address. */
 export function killServer(server: RestartableServer): Fault {
   return { name: 'a server is killed', begin: () => server.kill(), end: () => server.startAgain() };
 }
 
-/** A bus that takes everything and passes nothing on; and one that is not there. */
+/** A Redis that accepts all data and forwards none, and one that is not running. */
 export function breakRedis(redis: RedisServer): Fault[] {
   return [
     { name: 'Redis stands still', begin: () => redis.stop(), end: () => redis.cont() },
@@ -42,7 +42,7 @@ export function breakRedis(redis: RedisServer): Fault[] {
   ];
 }
 
-/** The same for the PostgreSQL processes that pass notifications between servers. */
+/** The same for the PostgreSQL processes that forward notifications between servers. */
 export function breakPostgresqlBus(databaseUrl: string): Fault[] {
   const onBus = async (wanted: string) => {
     const client = new pg.Client({ connectionString: databaseUrl });

@@ -14,7 +14,7 @@ export class HeadReplay {
   readonly #branches = new Map<string, { name: string; headId: string | null }>();
   #activeId: string | null = null;
 
-  /** Goes on with events. @returns the updates of the active branch, and of each branch by its name */
+  /** Continues with more events. @returns the updates of the active branch, and of each branch by its name */
   replay(events: readonly FollowedEvent[]): { active: ExpectedUpdate[]; named: Map<string, ExpectedUpdate[]> } {
     const active: ExpectedUpdate[] = [];
     const named = new Map<string, ExpectedUpdate[]>();
@@ -22,7 +22,7 @@ export class HeadReplay {
       if (event.__typename === 'BranchActivated') active.push(this.#activate(event));
       if (event.__typename !== 'BranchCreated' && event.__typename !== 'BranchHeadMoved') continue;
       const update = this.#move(event);
-      // No branch is deleted here.
+      // Branches are not deleted in these tests.
       const { id, name } = event.branch!;
       if (id === this.#activeId) active.push(update);
       const ofBranch = named.get(name) ?? [];

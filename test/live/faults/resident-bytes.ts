@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** How much of the machine's memory a process has at present, in bytes. */
+/** The resident memory of a process, in bytes. */
 export function residentBytes(pid: number): number {
   const kilobytes =
     process.platform === 'linux'
@@ -10,7 +10,7 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** The peak since its start on Linux; on other systems the present value. */
+/** The peak since the start of the process on Linux; on other systems the current value. */
 export function mostResidentBytes(pid: number): number {
   if (process.platform !== 'linux') return residentBytes(pid);
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;

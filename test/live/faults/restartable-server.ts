@@ -1,4 +1,4 @@
-/** A server that is killed, and comes back at the same address. */
+/** A server that is killed and restarted at the same address. */
 import { freePort } from '../../support/server/free-port.js';
 import { startServer, type Exit, type ServerProcess, type Settings } from '../../support/server/server-process.js';
 

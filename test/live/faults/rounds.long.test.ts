@@ -1,4 +1,4 @@
-/** Thousands of subscriptions that come and go, in six ways: nothing of them is left. */
+/** Thousands of subscriptions that start and end in six ways, and leave no resources. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -10,23 +10,23 @@ import { createServer } from '../../../src/server.js';
 import { isThorough } from '../../support/effort.js';
 import { FollowEvents, FollowHead } from './subscriptions.js';
 
-/** Subscriptions that come at once, and how often they do: first to warm up, and again to look at what they leave. */
+/** Concurrent subscriptions, and repetitions: first to warm up, then to measure. */
 const TOGETHER = isThorough ? 50 : 10;
 const TIMES = isThorough ? 17 : 2;
 
-/** What V8 may keep for itself meanwhile, in bytes a subscription. One that is left has ten times as many. */
+/** Tolerance for memory that V8 retains, per subscription. A leaked subscription uses ten times as much. */
 const NOISE_BYTES = 1_500;
 
-/** How long what goes on may take to end, in milliseconds. */
+/** Time limit for running operations to end. */
 const PATIENCE_MS = 15_000;
 
-/** Of the event loop, between two looks: to look takes long, and keeps the others from coming to an end. */
+/** Turns of the event loop between two checks: a check is slow, and delays other work. */
 const TURNS = 100;
 
 const EVENTS = FollowEvents.toString();
 const HEAD = FollowHead.toString();
 
-/** A socket on which operations are begun and ended by hand. */
+/** A socket whose operations the test begins and ends individually. */
 class Rounds {
   readonly #answers = new Map<string, (isEvent: boolean) => void>();
   #ids = 0;
@@ -67,7 +67,6 @@ class Rounds {
     this.#send({ id, type: 'complete' });
   }
 
-  /** Settles when all that was sent has been answered or ended. */
   async close(): Promise<void> {
     const closed = once(this.socket, 'close');
     this.socket.close();
@@ -83,14 +82,14 @@ class Rounds {
   }
 }
 
-/** The server's state of present and future followers. Not a spy: a spy keeps all its calls. */
+/** Counts the server's present and starting followers. A spy would retain all its calls. */
 function followersOfTheServer(): () => { clients: number; groups: number; coming: number } {
   const { prototype } = SharedSubscriptions;
   const { follow } = prototype;
   let subscriptions: SharedSubscriptions | undefined;
   let coming = 0;
   prototype.follow = async function (...operation) {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- there is no other way to it
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the test has no other access to the instance
     subscriptions = this;
     coming++;
     return follow.apply(this, operation).finally(() => coming--);
@@ -99,7 +98,7 @@ function followersOfTheServer(): () => { clients: number; groups: number; coming
   return () => ({ clients: 0, groups: 0, ...subscriptions?.size, coming });
 }
 
-/** One way to come and go, many times at once. */
+/** A way to start and end many subscriptions at once. */
 type Way = (url: string, chatId: string) => Promise<void>;
 
 const times = <T>(make: (n: number) => T) => Array.from({ length: TOGETHER }, (_, n) => make(n));
@@ -159,7 +158,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 const NO_CLIENTS = { clients: 0, groups: 0, coming: 0 };
 
-/** What keeps the process going, beyond what did before. */
+/** Active resources of the process in addition to those in `before`. */
 function moreThan(before: readonly string[]): string[] {
   const usual = [...before];
   return process.getActiveResourcesInfo().filter((name) => {
@@ -169,7 +168,7 @@ function moreThan(before: readonly string[]): string[] {
   });
 }
 
-/** Settles when an expectation is met. No timer, as others that wait have: it looks for timers. */
+/** Settles when an expectation is met. Uses no timer, because the expectations count timers. */
 async function comesTrue(expectation: () => void): Promise<void> {
   for (const start = Date.now(); ;) {
     for (let n = 0; n < TURNS; n++) await nextTurn();
@@ -205,7 +204,7 @@ it.each(Object.entries(WAYS))(
     const usual = heapInUse();
     await rounds();
     await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
-    // A few remaining objects cannot be distinguished from those that V8 keeps.
+    // A few leaked objects cannot be distinguished from those that V8 retains.
     if (isThorough) await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
     expect(unexpected).toEqual([]);
   },

@@ -1,4 +1,4 @@
-/** Clients that save one message after the other, and remember what was acknowledged. */
+/** Clients that save one message after the other and record acknowledgements. */
 import type { HttpClient } from '../../support/server/http-client.js';
 
 const SAVE = `mutation ($chatId: ID!, $id: ID!) {
@@ -7,12 +7,12 @@ const SAVE = `mutation ($chatId: ID!, $id: ID!) {
 
 export class Savers {
   readonly acknowledged: string[] = [];
-  /** The codes of what has failed. */
+  /** The error codes of failed saves. */
   readonly codes = new Set<unknown>();
-  /** How many have failed. */
+  /** The number of failed saves. */
   failures = 0;
   #isOver = false;
-  /** Why they could not go on: a server that is not there gives no answer. */
+  /** The error that stopped the clients: a stopped server gives no response. */
   #end: Error | undefined;
   #wake = () => {};
   #running: Promise<unknown> = Promise.resolve();
@@ -22,7 +22,7 @@ export class Savers {
     private readonly count = 16,
   ) {}
 
-  /** Each has a chat of its own. */
+  /** Gives each client a separate chat. */
   async start(): Promise<void> {
     const chats = Array.from({ length: this.count }, (_, n) => `chat-${n}`);
     for (const id of chats) await this.server.post(`mutation { createChat(input: { id: "${id}" }) { __typename } }`);
@@ -33,13 +33,13 @@ export class Savers {
     });
   }
 
-  /** Settles when so many more have been acknowledged. */
+  /** Settles when `count` more saves have been acknowledged. */
   async more(count: number): Promise<void> {
     const goal = this.acknowledged.length + count;
     while (this.acknowledged.length < goal) await this.#news();
   }
 
-  /** Settles when the next one has failed. */
+  /** Settles when the next save has failed. */
   async failure(): Promise<void> {
     const before = this.failures;
     while (this.failures === before) await this.#news();

@@ -1,4 +1,4 @@
-/** Two servers on one database, followers and writers on both, and the parts that fail. */
+/** Two servers on one database, with followers and writers on both, and the faults to inject. */
 import { graphql } from '../../generated/graphql/gql.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
 import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
@@ -24,13 +24,13 @@ const FOLLOWERS = 200;
 const WRITERS = 16;
 const CHATS = ['one', 'two', 'three', 'four'];
 
-/** How long followers in front of a network that may swallow wait for a sign of life, in milliseconds. */
+/** Ping interval of followers whose network may drop all data. */
 const PING_MS = 1_000;
 
-/** How many changes new followers may miss: they come when they come. */
+/** Maximum of changes made before all followers have received one. */
 const MARKS = 200;
 
-/** An interval at which sweeps find changes without notifications soon. */
+/** An interval at which sweeps find changes soon, without notifications. */
 const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
 export interface Scene {
@@ -43,7 +43,7 @@ export interface Scene {
 /** The bus between the servers. */
 export type BusKind = 'postgresql' | 'redis' | 'none';
 
-/** Starts everything, with writers and followers; it ends with the test. */
+/** Starts the servers, writers and followers; all stop at the end of the test. */
 export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Scene> {
   const { settings, faults } = await PLACES[bus]();
   const servers = [
@@ -72,9 +72,9 @@ export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Sc
     await writers.close();
     await crowd.stop();
   });
-  // From here on, no follower can miss an event.
+  // After this loop, followers must not miss any event.
   for (let n = 0; !crowd.hasBegun; n++) {
-    if (n === MARKS) throw new Error('There are followers that hear nothing');
+    if (n === MARKS) throw new Error('Some followers receive no events');
     await writers.mark(n);
   }
   writers.start();
@@ -96,7 +96,7 @@ export async function injectFault(fault: Fault, writers: Writers, changes: numbe
 /** Stops the writers, and waits until all followers are up to date. @returns the differences as sentences */
 export async function settle({ servers, crowd, writers }: Scene, round: number) {
   await writers.stop();
-  // Whatever came twice has come by the time that this has.
+  // Duplicate updates arrive before this one.
   await writers.mark(-1 - round);
   const told = await crowd.check(servers[1].run);
   return { ...told, differences: [...told.differences, ...writers.failures.splice(0)] };

@@ -1,4 +1,4 @@
-/** Clients that stop reading, beside clients that read: the latter are not slowed, and lose nothing. */
+/** Clients that stop reading do not slow down clients that read, and cost them no event. */
 import { expect, it } from 'vitest';
 import { isThorough } from '../../support/effort.js';
 import { CreateChat, SaveMessages } from '../../support/chats/operations.js';
@@ -11,14 +11,14 @@ const CHAT = 'big';
 const QUICK = isThorough ? 40 : 5;
 const SLOW = isThorough ? 30 : 10;
 
-/** What a slow client may leave unread. */
+/** The limit of unread bytes per client. */
 const BOUND = 1024 * 1024;
 
-/** Bytes that each event has at least, and how many of them there are: more than the kernel takes for a client. */
+/** Minimum size of an event, and the number of events: more than the kernel buffers for a client. */
 const EVENT_BYTES = 100_000;
 const EVENTS = isThorough ? 300 : 150;
 
-/** The most events by which the fast clients may lag without being disconnected. */
+/** Maximum lag of fast clients without a disconnect, in events. */
 const LEAD = 4;
 
 async function write(server: ServerProcess, n: number): Promise<void> {
@@ -48,7 +48,7 @@ it('clients that stop reading are disconnected without delaying others or holdin
     }
     await Promise.all(quick.map((reader) => reader.reached(3 + to)));
   };
-  // What a server takes when all read.
+  // Measure the memory of a server whose clients all read.
   const usual = 60;
   await writeAll(1, usual);
   const before = residentBytes(server.pid);

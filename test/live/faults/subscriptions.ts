@@ -1,4 +1,4 @@
-/** The subscriptions of followers in the fault tests, and the log with which they are compared. */
+/** The subscriptions of followers in the fault tests, and the log to compare them with. */
 import { graphql } from '../../generated/graphql/gql.js';
 import type { FollowedLogQuery, TypedDocumentString } from '../../generated/graphql/graphql.js';
 
@@ -82,25 +82,25 @@ export const FollowedLog = graphql(`
 
 export type FollowedEvent = NonNullable<FollowedLogQuery['chat']>['events']['edges'][number]['node'];
 
-/** Asks a server, and answers its data; throws when there are errors, or no answer. */
+/** Runs a document on a server and returns its data. @throws Error at GraphQL errors, or without a response */
 export type Run = <Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
 ) => Promise<Result>;
 
-/** The log of a chat that does not change meanwhile; each call reads on. */
+/** The log of a chat that does not change meanwhile; each call reads the next part. */
 export class LogReader {
   #cursor: string | null = null;
   #position = 0;
 
   constructor(readonly chatId: string) {}
 
-  /** The events after those of previous calls. @throws Error for a gap */
+  /** The events after those of previous calls. @throws Error at a gap */
   async read(run: Run): Promise<FollowedEvent[]> {
     const events: FollowedEvent[] = [];
     for (;;) {
       const { chat } = await run(FollowedLog, { chatId: this.chatId, cursor: this.#cursor });
-      if (chat === null) throw new Error(`There is no chat "${this.chatId}"`);
+      if (chat === null) throw new Error(`Chat "${this.chatId}" does not exist`);
       for (const { node } of chat.events.edges) {
         if (node.seq !== ++this.#position) throw new Error(`the log of "${this.chatId}" lacks ${this.#position}`);
         events.push(node);

@@ -1,4 +1,4 @@
-/** Followers of two servers on one PostgreSQL, which notify each other through it. */
+/** Followers of two servers that notify each other through one PostgreSQL. */
 import { it } from 'vitest';
 import { expectNothingMissed } from './two-servers.js';
 

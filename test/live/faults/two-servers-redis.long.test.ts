@@ -1,4 +1,4 @@
-/** Followers of two servers on one SQLite file, which notify each other through Redis. */
+/** Followers of two servers on one SQLite file that notify each other through Redis. */
 import { it } from 'vitest';
 import { noRedis } from '../../support/server/redis-server.js';
 import { expectNothingMissed } from './two-servers.js';

@@ -1,4 +1,4 @@
-/** Followers of two servers on one SQLite file, which do not notify each other: each finds changes by sweeps. */
+/** Followers of two servers on one SQLite file without a bus: sweeps find the changes. */
 import { it } from 'vitest';
 import { expectNothingMissed } from './two-servers.js';
 

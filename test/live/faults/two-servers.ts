@@ -1,10 +1,10 @@
-/** The bounded form of what `npm run soak` does for long. */
+/** A short form of `npm run soak -- faults`. */
 import { expect } from 'vitest';
 import { openScene, settle, injectFault, type BusKind } from './scene.js';
 
 /**
  * Injects one fault after the other, and expects every follower to receive everything once and in order.
- * @param changes while something is broken, and again before the next thing breaks
+ * @param changes during a fault, and again before the next fault
  */
 export async function expectNothingMissed(bus: BusKind, followers?: number, changes = 12): Promise<void> {
   const scene = await openScene(bus, followers);

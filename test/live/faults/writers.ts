@@ -1,4 +1,4 @@
-/** Clients that do everything at once to a few chats, through servers that come and go. */
+/** Clients that concurrently change a few chats in all ways, through servers that restart. */
 import { graphql } from '../../generated/graphql/gql.js';
 import type { ChangeSavedMutation, TypedDocumentString } from '../../generated/graphql/graphql.js';
 
@@ -57,28 +57,28 @@ const ChangeBookmarked = graphql(`
   }
 `);
 
-/** What every answer has. */
+/** The members that all payloads have in common. */
 type Outcome = Pick<ChangeSavedMutation['saveMessages'], '__typename'> | { __typename: string; message?: string };
 
-/** The branches that every chat has from the beginning. */
+/** Branches that exist in every chat from the start. */
 export const LASTING_BRANCHES = ['main', 'side'] as const;
 
 export class Writers {
-  /** Changes that a server has answered. */
+  /** The number of changes with a response. */
   answered = 0;
-  /** Whose answer was lost: saves among them were sent again. */
+  /** The number of changes whose response was lost; saves are then sent again. */
   lost = 0;
-  /** What no writer expects. */
+  /** Unexpected responses. */
   readonly failures: string[] = [];
   #isStopped = true;
   #isClosed = false;
   #running: Promise<unknown> = Promise.resolve();
   #waiting: { answered: number; resolve: () => void }[] = [];
-  /** The step of each writer: its ids are made of it, and never used twice. */
+  /** The step of each writer, from which its unique ids derive. */
   readonly #steps: number[];
 
   constructor(
-    /** Called anew for each request: a server that has come back may be elsewhere. */
+    /** Called for each request: a restarted server may have another URL. */
     private readonly urls: () => readonly string[],
     private readonly chatIds: readonly string[],
     count: number,
@@ -91,20 +91,20 @@ export class Writers {
     this.#running = Promise.all(this.#steps.map((_, n) => this.#write(n)));
   }
 
-  /** Settles when nothing is under way any more. */
+  /** Settles when no change is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
     this.#tell(() => true);
   }
 
-  /** Ends whatever is under way, answered or not. */
+  /** Aborts running changes, with or without a response. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.stop();
   }
 
-  /** Settles when so many more changes have been answered, or the writers have stopped. */
+  /** Settles when `count` more changes have a response, or the writers have stopped. */
   more(count: number): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ answered: this.answered + count, resolve }));
@@ -142,26 +142,26 @@ export class Writers {
     }
   }
 
-  /** Sends a save until there is an answer: its messages have ids of their own, so nothing is saved twice. */
+  /** Sends a save until there is a response: its messages have unique ids, so repetitions save nothing twice. */
   async #save(n: number, chatId: string, id: string, branch: string | undefined): Promise<void> {
     const messages = ['question', 'answer'].map((name) => ({ id: `${id}-${name}`, name, content: { text: id } }));
     const input = { chatId, messages, onConflict: 'REJECT' as const, ...(branch !== undefined && { branch }) };
     while (!this.#isClosed && !(await this.#change(n, ChangeSaved, { input })));
   }
 
-  /** @returns whether there was an answer */
+  /** @returns whether there was a response */
   async #change<Result extends object, Variables>(
     n: number,
     document: TypedDocumentString<Result, Variables>,
     variables: Variables,
   ): Promise<boolean> {
     const urls = this.urls();
-    // After a lost answer, the next server gets the request.
+    // After a lost response, the next server receives the request.
     const url = urls[(n + this.lost) % urls.length] ?? '';
     const outcome = await ask(url, document.toString(), variables);
     if (outcome === null) {
       this.lost++;
-      // One that is not there refuses at once.
+      // Stopped servers refuse at once.
       await new Promise((resolve) => setTimeout(resolve, 10));
       return false;
     }
@@ -178,7 +178,7 @@ export class Writers {
   }
 }
 
-/** What a change has come to; null when its answer was lost, or its server could not do it now. */
+/** The payload of a change; null if the response was lost, or the server was temporarily unable to make the change. */
 async function ask(url: string, query: string, variables: unknown): Promise<Outcome | null> {
   try {
     const response = await fetch(url, {

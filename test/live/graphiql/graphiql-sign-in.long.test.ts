@@ -1,4 +1,4 @@
-/** GraphiQL on a server that requires tokens: it is for admins, and a browser sends no token by itself. */
+/** GraphiQL on a server that requires tokens: only admins may use it, and browsers send no token by themselves. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';

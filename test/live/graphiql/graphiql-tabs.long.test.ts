@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     expect(await tabsOf(page).allTextContents()).toEqual(TABS);
     expect(await activeTab(page).textContent()).toBe('Rewind');
 
-    // Without its address, as a bookmark opens it.
+    // Open the page without parameters, as a bookmark does.
     await page.goto(page.url().replace(/\?.*/, ''));
     await editor(page).getByText('mutation Rewind(').waitFor();
     expect(await tabsOf(page).allTextContents()).toEqual(TABS);
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`,
     await run(following.page, 'subscription', 'Follow');
     await result(following.page).getByText('"demo-food-answer"').first().waitFor();
 
-    // In a window of its own, which remembers other tabs.
+    // A separate window remembers other tabs.
     const saving = await visit(await openPage(browser()), following.url);
     await run(saving.page, 'mutation', 'Save');
     await result(saving.page).getByText('"SaveMessagesPayload"').waitFor();

@@ -1,4 +1,4 @@
-/** GraphiQL in a browser's window, on a server with the demo, and what hands do in it. */
+/** Opens GraphiQL on a server with the demo in a browser, and presses its tabs and buttons. */
 import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../../support/chromium.js';
 import { startConfigured } from '../../support/server/configured-server.js';
@@ -16,7 +16,7 @@ export const TABS = [
 
 export const startWithDemo = () => startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), DEMO: 'on' });
 
-/** A page that notes what it must not do. */
+/** A page that records policy violations and errors. */
 export async function openGraphiQL(browser: Browser) {
   const { url } = await startWithDemo();
   return { url, ...(await visit(await openPage(browser), url)) };
@@ -33,7 +33,7 @@ export async function visit(page: Page, url: string) {
   page.on('websocket', (socket) => {
     if (socket.url() !== `ws://${host}/graphql`) foreign.push(socket.url());
   });
-  // What the policy forbids is an error on the console too.
+  // A policy violation is an error on the console, too.
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
@@ -46,7 +46,7 @@ export const editor = (page: Page) => page.locator('.graphiql-query-editor .view
 export const result = (page: Page) => page.locator('.graphiql-response .view-lines').first();
 export const execute = (page: Page) => page.locator('.graphiql-execute-button');
 
-/** A tab that was just opened runs the operation of the one before for a moment; GraphiQL stores which one it is. */
+/** A new tab briefly runs the operation of the previous tab; GraphiQL stores the current one. */
 export const knowsOperation = (page: Page, operation: string) =>
   page.waitForFunction((name) => {
     const stored = localStorage.getItem('graphiql:tabState');
@@ -58,7 +58,7 @@ export const knowsOperation = (page: Page, operation: string) =>
 export const tabsOf = (page: Page) => page.locator('.graphiql-tab-button');
 export const activeTab = (page: Page) => page.locator('.graphiql-tab-active .graphiql-tab-button');
 
-/** As a hand does, once, wherever the tab goes meanwhile. */
+/** Presses the mouse once at the current position of a tab, even if the tab moves. */
 export const pressTab = async (page: Page, operation: string) => {
   const { x, y, width, height } = (await tabsOf(page).filter({ hasText: operation }).boundingBox())!;
   await page.mouse.move(x + width / 2, y + height / 2);
@@ -66,7 +66,7 @@ export const pressTab = async (page: Page, operation: string) => {
   await page.mouse.up();
 };
 
-/** Opens the tab of an operation, and presses the button. */
+/** Opens the tab of an operation, and presses the run button. */
 export const run = async (page: Page, kind: 'query' | 'mutation' | 'subscription', operation: string) => {
   await pressTab(page, operation);
   await editor(page).getByText(`${kind} ${operation}(`).waitFor();

@@ -1,4 +1,4 @@
-/** GraphiQL as people meet it: in a browser, from a server that has just been started. */
+/** GraphiQL in a browser, on a newly started server. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -27,7 +27,7 @@ describe('GET /graphql', () => {
       etag: `"${createHash('sha256').update(body).digest('base64url')}"`,
     });
     const html = gunzipSync(body).toString();
-    // Not toContain: its report would contain nine megabytes.
+    // Not toContain: its failure message would contain nine megabytes.
     expect(['<title>Parley</title>', 'query NewestChat'].map((part) => html.includes(part))).toEqual([true, true]);
 
     const policy = new Map(

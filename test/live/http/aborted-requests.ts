@@ -1,4 +1,4 @@
-/** Clients that go away before they are answered, one after the other, for a long time. */
+/** Many clients, one after the other, that disconnect before they receive a response. */
 import { request, type ClientRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { rawDatabase } from '../../support/database/raw-database.js';
@@ -8,7 +8,7 @@ const REQUESTS = 10_000;
 const AT_ONCE = 20;
 const MESSAGES = 2_000;
 
-/** @param connectionsOf how many connections the database has of the server */
+/** @param connectionsOf returns the number of the server's database connections */
 export function testAbortedRequests(connectionsOf: (url: string) => Promise<number>): void {
   test(`${REQUESTS} requests of disconnected clients release their connections`, async () => {
     const { ask, url, databaseUrl, unexpectedErrors } = await startListening({ migrateOnStart: true });
@@ -33,7 +33,7 @@ export function testAbortedRequests(connectionsOf: (url: string) => Promise<numb
         });
         outgoing.on('error', () => {});
         outgoing.end(JSON.stringify({ query: left % 3 === 0 ? save : chain, variables: variablesOf(left) }));
-        // In every state: before the server has read it, while it works, and while it answers.
+        // Disconnect in every state: before the server reads the request, while it runs, and during the response.
         await happened(outgoing, left % 2 === 0 ? 'socket' : 'finish');
         if (left % 5 === 0) await happened(outgoing, 'response');
         outgoing.destroy();
@@ -44,13 +44,12 @@ export function testAbortedRequests(connectionsOf: (url: string) => Promise<numb
 
     expect(await ask(chain)).toHaveProperty(`data.chat.activeBranch.chain.${MESSAGES - 1}.id`);
     await expect.poll(sockets).toBeLessThanOrEqual(before.sockets + 1);
-    // Two pools of ten, for all requests.
+    // The server has two pools of ten connections.
     expect(await connectionsOf(databaseUrl)).toBeLessThanOrEqual(Math.max(before.connections, 20));
     expect([...unexpectedErrors.values()]).toEqual([]);
   });
 }
 
-/** An error on the way is the request's own: it is given up. */
 function happened(outgoing: ClientRequest, event: string): Promise<void> {
   return new Promise((resolve) => void outgoing.once(event, () => resolve()));
 }
@@ -59,7 +58,7 @@ function variablesOf(n: number): unknown {
   return { input: { chatId: 'c', messages: [{ id: `left-${n}`, name: 'user', content: { text: 'I am off.' } }] } };
 }
 
-/** Of a PostgreSQL's schema, all; a file has none. */
+/** All connections to a PostgreSQL schema; 0 for a file. */
 export async function serverConnections(url: string): Promise<number> {
   const database = await rawDatabase(url);
   const [row] = await database.rows<{ n: number }>(

@@ -1,4 +1,4 @@
-/** HAProxy in front of a server: its health checks, which carry no Host header unless it is configured to send one. */
+/** HAProxy health checks of a server. By default they have no Host header. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ const haproxy = ['/usr/sbin/haproxy', '/usr/bin/haproxy', '/usr/local/sbin/hapro
 );
 const skipped = haproxy === undefined ? ' (skipped: no haproxy on this machine; Debian has a package haproxy)' : '';
 
-/** The check of docs/operations.md. */
+/** The check that docs/operations.md documents. */
 const [, documented = ''] =
   /^ {2}option (httpchk .*)$/m.exec(readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8')) ?? [];
 
-/** Starts it with one backend for each check. @returns the statuses of their checks, such as "UP L7OK" */
+/** Starts HAProxy with one backend for each check. @returns the statuses of the checks, such as "UP L7OK" */
 async function startHaproxy(serverPort: string, checks: Record<string, string>) {
   const port = await freePort();
   const backends = Object.entries(checks).map(
@@ -67,7 +67,7 @@ test.skipIf(haproxy === undefined)(
     const checks = {
       documented,
       live: 'httpchk HEAD /health/live',
-      // Without a method HAProxy sends OPTIONS.
+      // Without a method, HAProxy sends OPTIONS.
       options: 'httpchk /health/ready',
       other: 'httpchk GET /graphql',
     };

@@ -1,6 +1,6 @@
 /**
- * Clients that mean no good, against a process with little memory: it stays up, others are answered meanwhile, and when
- * they have gone nothing is left of them.
+ * Hostile clients of a process with little memory: the process serves other clients, and releases all resources when
+ * the hostile clients disconnect.
  */
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -12,11 +12,11 @@ import { startServer, type Settings } from '../../support/server/server-process.
 import { bearer, SECRET } from '../../support/server/tokens.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** In MiB: bodies that were kept would not fit, nor what a thousand sockets could be made to. */
+/** In MiB: too small to retain request bodies, or the maximum buffers of a thousand sockets. */
 const HEAP = 96;
 const MiB = 1024 * 1024;
 
-/** A server with long timeouts for slow machines, except where a test sets them: a process with little memory. */
+/** A process with little memory; timeouts are long for slow machines, unless a test sets them. */
 async function startPatient<Server>(start: (settings: Settings) => Promise<Server>, settings: Partial<Settings> = {}) {
   const server = await start({
     DATABASE_URL: temporaryDatabaseUrl(),
@@ -29,7 +29,7 @@ async function startPatient<Server>(start: (settings: Settings) => Promise<Serve
   return { ...server, alice: await bearer('alice') };
 }
 
-/** Whether an ordinary client is answered. */
+/** Whether a normal client receives a response. */
 async function isAnswered({ url, alice }: { url: string; alice: { authorization: string } }): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',
@@ -55,7 +55,7 @@ function head(method: string, headers: Record<string, string>): string {
   return `${[`${method} /graphql HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
 }
 
-/** The connections and files of a process. */
+/** The number of open connections and files of a process. */
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 
 describe('a body', () => {
@@ -65,7 +65,7 @@ describe('a body', () => {
     const server = await startPatient(startServer);
     const { url, alice } = server;
     const refused = /^HTTP\/1\.1 413 [^]*"The body must have at most 4194304 bytes"[^]*"PAYLOAD_TOO_LARGE"/;
-    // Exactly one byte too many: a client that continues to write may be disconnected before it reads the reason.
+    // One byte too many: a client that continues to write may be disconnected before it reads the reason.
     const body = Buffer.alloc(4 * MiB + 1, 'x');
     for (let round = 0; round < 6; round++) {
       const answers = Array.from({ length: 4 }, () => {

@@ -1,11 +1,11 @@
-/** An idle connection is closed, but not before clients and proxies would close it. */
+/** An idle connection is closed, but later than common clients and proxies close it. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Limits } from '../../../src/limits/limits.js';
 import { startListening } from '../../support/server/listening-server.js';
 
-/** A client that leaves it to the server to close. */
+/** A client that waits for the server to close its connection. */
 async function open(limits: Partial<Limits> = {}): Promise<Socket> {
   const { url } = await startListening({ limits });
   const { hostname, port } = new URL(url);

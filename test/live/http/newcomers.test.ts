@@ -7,7 +7,7 @@ import { temporaryDatabaseUrl } from '../../support/database/temporary-database.
 
 const READERS = 40;
 
-/** Many queries of the database, each of which depends on the one before. */
+/** Many database queries, each of which depends on the previous one. */
 const BUSY = `{
   chats(first: 1) {
     edges { node { branches { edges { node { head {
@@ -28,7 +28,7 @@ it('a new client is served while many others read', async () => {
       answers += 1;
     }
   });
-  // All of them have come in, and each reads for the second time at least.
+  // Measure while the readers are under load.
   await expect.poll(() => answers).toBeGreaterThan(READERS);
   const before = answers;
   const [response] = (await once(get(new URL('/health/live', server.url), { agent: false }), 'response')) as [
@@ -36,7 +36,7 @@ it('a new client is served while many others read', async () => {
   ];
   isOver = true;
   expect(response.statusCode).toBe(200);
-  // In the time of an answer or two for each of the others, and not of dozens.
+  // The new client waits for one or two responses of each reader, not for dozens.
   expect(answers - before).toBeLessThan(5 * READERS);
   await Promise.all(readers);
 });

@@ -1,4 +1,4 @@
-/** Headers of every answer for browsers and proxies. */
+/** Headers of every response, for browsers and proxies. */
 import { describe, expect, it } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH } from '../../support/server/tokens.js';
@@ -20,9 +20,9 @@ describe('every response', () => {
       200,
     ],
     ['to a subscription, by GET', `/graphql?query=${encodeURIComponent(FOLLOW)}`, { headers: STREAM }, 200],
-    ['to a document that is wrong', '/graphql', { method: 'POST', body: '{"query":"{"}', headers: JSON_BODY }, 200],
-    ['to a body that is no JSON', '/graphql', { ...QUERY, headers: { 'content-type': 'text/plain' } }, 415],
-    ['to a method that there is not', '/graphql', { method: 'DELETE' }, 405],
+    ['to an invalid document', '/graphql', { method: 'POST', body: '{"query":"{"}', headers: JSON_BODY }, 200],
+    ['to a body that is not JSON', '/graphql', { ...QUERY, headers: { 'content-type': 'text/plain' } }, 415],
+    ['to an unsupported method', '/graphql', { method: 'DELETE' }, 405],
     ['of health', '/health/ready', {}, 200],
     ['of metrics', '/metrics', {}, 200],
     ['from nowhere', '/nowhere', {}, 404],
@@ -73,7 +73,7 @@ describe('a page of another origin', () => {
       expect(headers.get('access-control-allow-origin')).toBe(origin);
       expect(headers.get('access-control-allow-headers')).toMatch(/\bauthorization\b.*\bcontent-type\b/);
       expect(headers.get('access-control-allow-credentials')).toBeNull();
-      // Refusals have to be readable, too.
+      // Browsers must be able to read error responses, too.
       const refused = await fetch(url, { ...QUERY, headers: { ...JSON_BODY, origin } });
       expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
     }

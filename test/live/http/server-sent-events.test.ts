@@ -84,12 +84,12 @@ describe('a stream of events', () => {
 });
 
 describe('a subscription that cannot continue', () => {
-  /** As it does when the database cannot be reached. */
+  /** The failure of an unavailable database. */
   const fail = () => {
     const [[, , follower]] = vi.mocked(SharedSubscriptions.prototype.follow).mock.calls as [
       Parameters<SharedSubscriptions['follow']>,
     ];
-    follower.fail(new GraphQLError('The database is away', { extensions: { code: 'DATABASE_UNAVAILABLE' } }));
+    follower.fail(new GraphQLError('The database is unavailable', { extensions: { code: 'DATABASE_UNAVAILABLE' } }));
   };
 
   const streams = Object.entries(transports).filter(([name]) => name !== 'over WebSocket');

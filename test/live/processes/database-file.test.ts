@@ -1,4 +1,4 @@
-/** A SQLite file that is taken away, replaced or damaged under a server that runs, and comes back. */
+/** A SQLite file that is moved, replaced or damaged while a server runs, and restored. */
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -17,20 +17,20 @@ const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
 const health = async ({ url }: ConfiguredServer, which: 'live' | 'ready') =>
   (await fetch(new URL(`/health/${which}`, url))).status;
 
-/** What a document answers, or the codes of its errors. */
+/** The data of a response, or the codes of its errors. */
 async function answerOf(server: ConfiguredServer, query: string, variables?: object): Promise<unknown> {
   const { data, errors } = await server.post(query, variables);
   return errors?.map(({ extensions }) => extensions?.['code']) ?? data;
 }
 
-/** Runs statements as another process would, of which nothing is left. */
+/** Runs statements as another process, without leaving files. */
 function runOn(file: string, ...statements: string[]): void {
   const database = new Database(file);
   for (const statement of statements) database.exec(statement);
   database.close();
 }
 
-/** A server with a chat, most of whose messages stand in the file, and the last one in its log. */
+/** A server with a chat whose last message is only in the write-ahead log. */
 async function startWithMessages() {
   const file = temporaryFile();
   const server = await startConfigured({ DATABASE_URL: `file:${file}` });
@@ -58,7 +58,7 @@ const ENDS = ['', '-wal', '-shm'];
 const backUp = (file: string) => runOn(file, `VACUUM INTO '${file}.backup'`);
 const restore = (file: string) => renameSync(`${file}.backup`, file);
 
-/** What happens to the file; and how it comes back, with all that was acknowledged. */
+/** Faults of the file; each returns a function that restores it with all acknowledged writes. */
 const FAULTS: Record<string, (file: string) => () => void> = {
   'is moved away'(file) {
     renameSync(file, `${file}.away`);
@@ -108,7 +108,7 @@ const FAULTS: Record<string, (file: string) => () => void> = {
   },
 };
 
-// They look alike to the server, two and two.
+// Adjacent faults are equivalent for the server.
 const TRIED = Object.entries(FAULTS).filter((_, n) => isThorough || n % 2 === 0);
 
 it.each(TRIED)(
@@ -126,7 +126,7 @@ it.each(TRIED)(
     await becomesReady();
     await save('back');
     expect(saved.at(-1)).toBe('back');
-    // Of what was not acknowledged some may be there, too.
+    // Unacknowledged writes may have been saved, too.
     expect((await ids()).filter((id) => id !== 'after')).toEqual(saved);
     await server.stop();
     await expectSoundDatabase(`file:${file}`);

@@ -1,4 +1,4 @@
-/** A database that goes away under a server that runs, and comes back. */
+/** A database that becomes unavailable while a server runs, and recovers. */
 import type { GraphQLFormattedError } from 'graphql';
 import { expect, it } from 'vitest';
 import { startConfigured, type ConfiguredServer } from '../../support/server/configured-server.js';
@@ -13,10 +13,10 @@ const SAVE = `mutation ($id: ID!) {
 }`;
 const READ = '{ chat(id: "c") { activeBranch { chain { id } } } }';
 
-/** What the docs promise, in milliseconds. */
+/** The documented time limit. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** How a database goes away, and comes back. */
+/** A way to make a database unavailable, and to restore it. */
 interface Outage {
   url: string;
   goAway(): Promise<void>;
@@ -32,7 +32,7 @@ const OUTAGES: Record<string, () => Promise<Outage>> = {
     const { url, freeze, thaw } = await startOwnPostgresql();
     return { url, goAway: freeze, comeBack: async () => thaw() };
   },
-  async 'is behind a network that swallows everything'() {
+  async 'is reached through a network that drops all data'() {
     const url = new URL((await startOwnPostgresql()).url);
     const { port, swallow, restore } = await startProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(port);
@@ -40,7 +40,7 @@ const OUTAGES: Record<string, () => Promise<Outage>> = {
   },
 };
 
-/** What a document answers, at the latest when it must have. */
+/** The response to a document. @throws Error after the documented time limit */
 function answerOf(server: ConfiguredServer, query: string, variables?: unknown) {
   const late = AbortSignal.timeout(ANSWERED_WITHIN_MS);
   return Promise.race([
@@ -52,7 +52,7 @@ function answerOf(server: ConfiguredServer, query: string, variables?: unknown) 
 const health = async (server: ConfiguredServer, which: 'live' | 'ready') =>
   (await fetch(new URL(`/health/${which}`, server.url))).status;
 
-/** Asks until the server is ready again. */
+/** Polls until the server is ready again. */
 async function becomesReady(server: ConfiguredServer): Promise<void> {
   while ((await health(server, 'ready')) !== 200) await new Promise(setImmediate);
 }
@@ -61,7 +61,7 @@ const codes = (errors: readonly GraphQLFormattedError[] | undefined) =>
   errors?.map((error) => error.extensions?.['code'] ?? error.message);
 const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
 
-// One that is frozen takes as long to notice as one that is swallowed, and looks much the same from here.
+// A frozen database is as slow to detect as a network that drops all data, and has the same effect.
 const TRIED = Object.entries(OUTAGES).filter(([how]) => isThorough || how !== 'is frozen');
 
 it.each(TRIED)(
@@ -82,10 +82,10 @@ it.each(TRIED)(
     await save('before');
     expect(await health(server, 'ready')).toBe(200);
 
-    // Some of these are under way when it goes, and some come after.
+    // Some requests are running when the outage begins, and some start after it.
     const under = Array.from({ length: 50 }, (_, n) => save(`under-${n}`));
     await goAway();
-    // At the same time: some of these wait until it must have answered.
+    // Sent at the same time as requests that wait until the time limit.
     const [read, ready] = await Promise.all([answerOf(server, READ), health(server, 'ready'), save('after'), ...under]);
     expect(codes(read.errors)).toEqual(UNAVAILABLE);
     expect(ready).toBe(503);
@@ -98,7 +98,7 @@ it.each(TRIED)(
     expect(saved).toContain('back');
     const { data } = await server.post(READ);
     const chain = (data as { chat: { activeBranch: { chain: { id: string }[] } } }).chat.activeBranch.chain;
-    // A save without acknowledgement may be there, too; no acknowledged save is lost.
+    // Unacknowledged saves may have been saved, too; no acknowledged save is lost.
     expect(chain.map((message) => message.id)).toEqual(expect.arrayContaining(saved));
   },
   90_000,

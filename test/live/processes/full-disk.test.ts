@@ -1,4 +1,4 @@
-/** A full disk under a SQLite file: acknowledged changes are kept, and deletions make room. */
+/** A full disk under a SQLite file: acknowledged changes are kept, and deletions free space. */
 import fs, { writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -31,7 +31,7 @@ const SAVED = { saveMessages: { __typename: 'SaveMessagesPayload' } };
 const DELETED = { deleteChat: { __typename: 'DeleteChatPayload' } };
 const UP = { database: 'up', status: 200 };
 
-/** Saves until nothing can be saved any more. */
+/** Saves until saving fails. */
 async function fill(server: HttpClient, chatId: string, length: number) {
   const saved: string[] = [];
   for (;;) {
@@ -50,7 +50,7 @@ it('reserves the last space of the disk for deletions', async () => {
   const left = (bytes: number) => disk.mockReturnValue({ bsize: 1, bavail: bytes, blocks: 1024 * MIB } as never);
   left(32 * MIB);
   expect([await save(server, 'c', 'a'), await readiness(server)]).toEqual([SAVED, UP]);
-  // The file itself has some room, from when its tables were made.
+  // The file itself has free pages from the creation of its tables.
   left(31 * MIB);
   const { code, ...ready } = FULL;
   expect([await save(server, 'c', 'b'), await readiness(server)]).toEqual([code, ready]);

@@ -1,4 +1,4 @@
-/** SIGKILL during uploads, saves, deletions and sweeps: no message loses its file, and nothing stays for ever. */
+/** SIGKILL during uploads, saves, deletions and sweeps: messages keep their files, and unused files are removed. */
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,14 +15,14 @@ import { holdDatabase } from '../../support/database/raw-database.js';
 import { startServer } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** On each database. A process takes most of a second to start, so that 500 would take ten minutes. */
+/** For each database. A process takes most of a second to start: 500 kills would take ten minutes. */
 const KILLS = isThorough ? 25 : 10;
 const KILLS_PER_CHECK = 10;
 const CLIENTS = 4;
-/** Of all clients, before a kill. */
+/** Maximum of responses to all clients before a kill. */
 const MAX_RESPONSES = 60;
 const MAX_DELAY_MS = 30;
-/** Small enough for contents in the database. */
+/** Small enough to store the contents in the database. */
 const SIZES = [100, 20_000, 200_000];
 const DAY_MS = 24 * 60 * 60_000;
 const ADMIN = { userId: 'local', isAdmin: true };
@@ -38,7 +38,7 @@ interface Client {
   url: string;
   chatId: string;
   saved: Saved;
-  /** Called after each response; true ends the client. */
+  /** Called after each response; true stops the client. */
   isKilled: () => boolean;
 }
 
@@ -74,7 +74,7 @@ async function useFile({ url, chatId, saved, isKilled }: Client, n: number): Pro
     counts.uploaded++;
     isKilled();
   }
-  // Some are swept before they are saved, and some are never saved.
+  // Some files are swept before they are saved, and some are never saved.
   if (Math.random() < 0.2) await pause(300);
   if (Math.random() < 0.2) return;
   const data = { parts: [{ type: 'file', filename: 'a.bin', url: fileUrl }] };
@@ -104,7 +104,7 @@ function messagesOf(saved: Saved, chatId: string): Map<string, string> {
   return messages;
 }
 
-/** Expects every acknowledged file, and nothing unused after the sweeps of a day. */
+/** Expects every acknowledged file, and no unused file after the sweeps of a day. */
 async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<void> {
   // Sessions of the killed process may still commit.
   await (await holdDatabase(databaseUrl)).release();
@@ -136,7 +136,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   const report = await checkDatabase(connection);
   await checkContents(connection, storage, report);
   expect(report.problems()).toEqual([]);
-  // Only files of messages remain, and no announced content.
+  // Only files of messages remain, and no announced removals.
   const rows = async (table: string) =>
     (await connection.read((db) => db.rows<{ total: number }>(connection.sql.countAll(table))))[0]!.total;
   expect(await rows('file_removals')).toBe(0);
@@ -160,7 +160,7 @@ it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, async (
     let isKilled = false;
     const next = () => {
       if (--responses === 0) {
-        // Others are running: at any point of an upload, a save, a deletion or a sweep.
+        // Requests of other clients are at any point of an upload, a save, a deletion or a sweep.
         setTimeout(() => {
           isKilled = true;
           server.kill('SIGKILL');

@@ -16,7 +16,7 @@ it('a chat whose deletion was killed is missing, and the next start removes the 
   await server.post(create);
   const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
   const messages = Array.from({ length: 500 }, () => ({ name: 'user', content: { text: 'findable' } }));
-  // So many that it takes some time to remove them, however late it is killed.
+  // Enough rows that the kill interrupts their removal.
   for (let n = 0; n < 20; n++) await server.post(save, { input: { chatId: 'large', messages } });
 
   const database = await rawDatabase(databaseUrl);

@@ -1,4 +1,4 @@
-/** SIGKILL at any moment: what the server acknowledged is there, what it did not is there whole or not at all. */
+/** SIGKILL at any moment: acknowledged writes are kept, other writes are complete or missing. */
 import { expect, it } from 'vitest';
 import { startConfigured } from '../../support/server/configured-server.js';
 import { isThorough } from '../../support/effort.js';
@@ -13,14 +13,14 @@ import { Workload, type Acknowledged, type RepeatableSave } from '../workload.js
 
 const CHATS = ['one', 'two', 'three', 'four'];
 
-/** Lets clients of a workload have their way, until all of them have ended. */
+/** Runs the clients of a workload until all of them have ended. */
 async function clients(workload: Workload, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, n) => workload.client(n, CHATS[n % CHATS.length]!)));
 }
 
 it('a server killed under load with SIGKILL keeps every acknowledged write', async () => {
   const CLIENTS = 8;
-  /** After so many answers of a process it is killed. The last is the longest run: there is a lot to lose by then. */
+  /** Numbers of responses after which a process is killed. The last process runs longest and has the most to lose. */
   const KILL_AFTER = isThorough ? [50, 120, 260] : [90];
   const databaseUrl = temporaryDatabaseUrl();
   const acknowledged: Acknowledged[] = [];
@@ -61,7 +61,7 @@ it('another server on the same database continues, and 64 clients of both lose n
   await expectNothingLost(await startConfigured({ DATABASE_URL: databaseUrl }), acknowledged, []);
 }, 120_000);
 
-/** Expects all that was acknowledged, and lets the clients whose saves were cut off send them again. */
+/** Expects all acknowledged writes, and repeats the interrupted saves. */
 async function expectNothingLost(
   server: HttpClient,
   acknowledged: Acknowledged[],
@@ -70,7 +70,7 @@ async function expectNothingLost(
   const before = await conversations(server);
   for (const ack of acknowledged) expectKept(before[ack.chatId]!, ack);
 
-  // An interrupted save is there whole or not at all, and the client that repeats it cannot know which.
+  // An interrupted save is complete or missing; the client that repeats it cannot know which.
   for (const { chatId, branch, messages } of unansweredSaves) {
     const there = messages.filter(({ id }) => before[chatId]!.messageIds.includes(id));
     expect([0, messages.length]).toContain(there.length);
@@ -90,7 +90,7 @@ async function expectNothingLost(
   for (const ack of acknowledged) expectKept(after[ack.chatId]!, ack);
   for (const { messageIds, texts } of Object.values(after)) {
     expect(new Set(messageIds).size).toBe(messageIds.length);
-    // Every message was sent with a text of its own, so a text that is there twice was saved twice.
+    // Every message has a unique text, so a duplicate text was saved twice.
     expect(new Set(texts).size).toBe(texts.length);
   }
 }
@@ -107,7 +107,7 @@ function expectKept({ chains, version, activeAt, checkpoints }: StoredConversati
     expect(checkpoints.get(ack.name)).toBe(ack.messageId);
     return;
   }
-  // The heads only move forward here, so whatever was on a branch is on it still, and in the same order.
+  // Heads only move forward here, so messages remain on their branch, in the same order.
   const chain = chains.get(ack.branch)!;
   const start = chain.indexOf(ack.messageIds[0]!);
   expect(start).toBeGreaterThanOrEqual(0);
@@ -115,9 +115,9 @@ function expectKept({ chains, version, activeAt, checkpoints }: StoredConversati
   if (ack.kind === 'activated') expect(activeAt(ack.version)).toBe(ack.branch);
 }
 
-/** Expects the database to be sound as the dead process has left it. */
+/** Expects the database of the killed process to be sound. */
 async function leftSound(databaseUrl: string): Promise<void> {
-  // The sessions of a dead process end a moment after it: what they were about to commit, they may.
+  // The sessions of a killed process end a moment later, and may still commit.
   await (await holdDatabase(databaseUrl)).release();
   if (databaseUrl.startsWith('file:')) {
     const file = await rawDatabase(databaseUrl);

@@ -1,4 +1,4 @@
-/** Clients that leave while PostgreSQL works for them. */
+/** Clients that disconnect while PostgreSQL runs their statements. */
 import { expect, it } from 'vitest';
 import { startConfigured } from '../../support/server/configured-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';

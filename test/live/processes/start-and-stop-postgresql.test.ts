@@ -1,4 +1,4 @@
-/** What a server on PostgreSQL says when it cannot start. */
+/** Errors of a server on PostgreSQL that cannot start. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { grantStatements } from '../../../src/database/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
@@ -27,10 +27,10 @@ async function expectFailure(settings: Settings, reason: string): Promise<void> 
   expect(await refusal(settings)).toBe(complaint(settings.DATABASE_URL, reason));
 }
 
-/** What a server says that does not start. */
+/** The error message of a server that does not start. */
 async function refusal(settings: Settings): Promise<string> {
   const failure: unknown = await startConfigured(settings).catch((error: unknown) => error);
-  if (!(failure instanceof Error)) throw new Error('The server started after all');
+  if (!(failure instanceof Error)) throw new Error('The server started instead of failing');
   return failure.message;
 }
 

@@ -1,4 +1,4 @@
-/** The process: what it answers to the shell that starts it, and to requests that it has no business with. */
+/** The server process: its start, its output, and the requests it refuses. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -245,7 +245,7 @@ test('a stop does not wait for idle connections or half a request', async () => 
   const { port } = new URL(await server.start());
   const silent = connect(Number(port), '127.0.0.1');
   const half = connect(Number(port), '127.0.0.1');
-  // Not with `once`, which rejects when one of them was reset.
+  // Not with `once`, which rejects if a socket was reset.
   const closed = Promise.all([silent, half].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   silent.on('error', () => {});
   half.on('error', () => {});
@@ -271,7 +271,7 @@ test('an unfinished demo is written again', async () => {
   await store.close();
 });
 
-/** All that a server says to these bytes. */
+/** The complete response to raw bytes. */
 async function rawAnswer(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(bytes);

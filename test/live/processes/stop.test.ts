@@ -1,4 +1,4 @@
-/** The end of a server after a signal. */
+/** Shutdown after a signal. */
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ describe('a server that receives a signal', () => {
     variables: { input: { chatId: 'chat', messages: [userMessage('late')], onConflict: 'REJECT' } },
   };
 
-  // A client may keep its connection.
+  // Keep-alive clients may keep their connection.
   const ENDS = [
     ['SIGTERM', true, ''],
     ['SIGINT', false, '\nGoodbye. Running operations are finished first; Ctrl-C again ends them at once.\n'],
@@ -27,7 +27,7 @@ describe('a server that receives a signal', () => {
       const DATABASE_URL = temporaryDatabaseUrl();
       const server = await startServer({ DATABASE_URL, MIGRATE_ON_START: 'true' });
       await server.run(CreateChat, { input: { id: 'chat' } });
-      // A save has to wait now.
+      // The held lock makes a save wait.
       const holder = await holdDatabase(DATABASE_URL);
       const agent = new Agent({ keepAlive, maxSockets: 1 });
       onTestFinished(() => agent.destroy());
@@ -42,7 +42,7 @@ describe('a server that receives a signal', () => {
       expect(JSON.parse(await text(answer))).toMatchObject({
         data: { saveMessages: { __typename: 'SaveMessagesPayload', messages: [{ id: 'late' }] } },
       });
-      // On the connection that is kept, nothing more is answered.
+      // The kept connection receives no further response.
       const again = request(server.url, { agent });
       again.end();
       const failed: unknown = await once(again, 'response').catch((error: unknown) => error);
@@ -59,8 +59,8 @@ describe('a server that receives a signal', () => {
 });
 
 /**
- * Sends a request whose body follows when the server says that it has the headers: then it is under way for sure.
- * @returns the answer, still to come
+ * Sends a request whose body follows when the server has received the headers: then the request is certainly running.
+ * @returns the pending response
  */
 async function sendOnceReceived(
   url: string,
@@ -79,7 +79,7 @@ async function sendOnceReceived(
   return { answer };
 }
 
-/** Settles when the server takes no connections any more: knocks until it is refused. */
+/** Settles when the server refuses new connections. */
 async function refused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (;;) {

@@ -1,4 +1,4 @@
-/** Two servers on one database: its locks between the processes, and the write queue in each of them. */
+/** Two servers on one database: the locks between processes, and the write queue in each process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer } from '../../../src/server.js';
 import { graphql } from '../../generated/graphql/gql.js';
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => database.remove());
 const both = [0, 1].map(() => shareServer(() => ({ DATABASE_URL: database.url })));
 
-/** Both of the servers, and an empty chat. */
+/** Both servers, with an empty chat. */
 async function twoServers(): Promise<[ServerProcess, ServerProcess]> {
   const [one, other] = both.map((server) => server());
   await one!.post(`mutation { deleteChat(input: { id: "${CHAT}" }) { __typename } }`);
@@ -146,7 +146,7 @@ describe('two servers on one database', () => {
       expect(chain.map(({ id }) => id).sort()).toEqual(acknowledged.flat().sort());
       expect(chain.map(({ seq }) => seq)).toEqual(chain.map((_, n) => n + 1));
       expect(chain.map(({ depth }) => depth)).toEqual(chain.map((_, n) => n));
-      // What one client said stands in the order in which it said it.
+      // The messages of each client are in the order of its requests.
       const place = new Map(chain.map(({ id }, n) => [id, n]));
       for (const ids of acknowledged) {
         const places = ids.map((id) => place.get(id)!);
@@ -239,7 +239,7 @@ describe('two servers on one database', () => {
       saveMessages.__typename === 'SaveMessagesPayload' ? [saveMessages] : [],
     );
     expect(payloads).toHaveLength(16);
-    // The first found the head as it expected it.
+    // The first fork found the expected head.
     expect(payloads.filter(({ branched }) => !branched).map(({ branch }) => branch.name)).toEqual(['main']);
     const { chat } = await servers[1].run(Branches, { id: CHAT });
     const chains = chat!.branches.edges.map(({ node }) => [node.name, node.chain.map(({ id }) => id)] as const);

@@ -1,4 +1,4 @@
-/** Limits of connections, of which a process can have only a limited number. */
+/** Limits of connections, which use scarce file descriptors. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -13,17 +13,17 @@ import { openWebSocket } from '../../support/server/raw-websocket.js';
 
 const REFUSED = 'Connections are refused: 127.0.0.1 has 3 open, and MAX_CONNECTIONS_PER_ADDRESS allows no more';
 
-/** An idle connection, with a promise of its end. */
+/** An idle connection, with a promise of its close. */
 function open(url: string | URL): { socket: Socket; closed: Promise<unknown> } {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).resume();
   onTestFinished(() => void socket.destroy());
-  // One may be cut off before it has begun.
+  // The server may reset it before it is established.
   socket.on('error', () => {});
   return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
 }
 
-/** A server that lets each address have three; how many there are is read without a connection of its own. */
+/** A server that accepts three connections per address, and a way to count them without another connection. */
 async function startBounded(options: Partial<ServerOptions> = {}) {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
@@ -45,7 +45,7 @@ it('a closed connection admits another', async () => {
   const [first] = [open(url), open(url), open(url)];
   await open(url).closed;
   first.socket.destroy();
-  // The server notices it a moment later, on a connection of its own.
+  // The server notices the close a moment later, on a separate connection.
   await expect.poll(() => ask('{ viewer { userId } }').catch(() => null)).toHaveProperty('data');
   expect(lines).toEqual([REFUSED]);
 });

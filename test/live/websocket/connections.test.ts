@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 
 it('a request that offers another protocol is answered over HTTP/1.1, and so is the next one', async () => {
   const { url } = await startListening();
-  // Both on one connection.
+  // Both requests use one connection.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   const warnings: Error[] = [];
@@ -47,7 +47,7 @@ it('a connection without requests does not delay a stop', async () => {
   const { hostname, port } = new URL(server.url);
   const unused = connect(Number(port), hostname);
   await once(unused, 'connect');
-  // Known to the server, too: what comes later has been answered.
+  // The server has accepted the unused connection: a later request has a response.
   await server.ask('{ viewer { userId } }');
   const closed = once(unused, 'close');
   await server.stop();
@@ -65,7 +65,7 @@ it('a slow reader of a long response that still sends pongs stays connected', as
   const { socket, subscribe, send, take } = await connectWebSocket(webSocketUrl);
   socket.pause();
   subscribe('long', '{ chat(id: "c") { activeBranch { chain { text } } } }');
-  // These are answered one after the other.
+  // The server answers pings in order.
   for (let n = 0; n < 20; n++) send({ type: 'ping', payload: { n } });
   await ask('{ chat(id: "c") { activeBranch { chain { text } } } }');
   socket.resume();

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
 
-/** So many that the list comes from a thread. */
+/** Enough messages that a worker thread serializes the list. */
 const MESSAGES = 1_600;
 const CHATS = ['a', 'b', 'c'];
 const ROUNDS = 2;
@@ -14,7 +14,7 @@ interface Link {
   data: { parts: { text: string }[] };
 }
 
-test('each client reads its own response, also when it reads late, while others connect and leave', async () => {
+test('each client reads its own response, also when it reads late, while others connect and disconnect', async () => {
   const { ask, url } = await startListening();
   for (const chatId of CHATS) {
     await ask('mutation ($id: ID!) { createChat(input: { id: $id }) { __typename } }', { id: chatId });
@@ -32,7 +32,7 @@ test('each client reads its own response, also when it reads late, while others 
     const { chain } = data.chat.activeBranch;
     return chain.length === MESSAGES && chain.every(({ data }, n) => data.parts[0]?.text === textOf(chatId, n));
   };
-  /** Its answer has begun, and nothing of it has been read. */
+  /** Resolves when the response has begun; the client has read none of its body. */
   const begin = async (chatId: string): Promise<IncomingMessage> => {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const outgoing = request(url, { method: 'POST', agent: false, headers });
@@ -43,7 +43,7 @@ test('each client reads its own response, also when it reads late, while others 
 
   for (let round = 0; round < ROUNDS; round++) {
     const late = await Promise.all(CHATS.map(begin));
-    // One less each round, so that the memory comes back in another order.
+    // One client less each round, so that buffers return to the pool in another order.
     const leaving = await Promise.all(CHATS.slice(round).map(begin));
     for (const incoming of leaving) incoming.destroy();
     const others = await Promise.all(CHATS.map(async (chatId) => text(await begin(chatId))));
@@ -53,7 +53,7 @@ test('each client reads its own response, also when it reads late, while others 
   }
 });
 
-/** One word, or it takes long to index; longer than what the system keeps of an answer that is not read, all together. */
+/** One word, because more words take long to index. The texts exceed the socket buffers of an unread response. */
 function textOf(chatId: string, n: number): string {
   return `${chatId}${n}_`.repeat(1_600);
 }

@@ -1,4 +1,4 @@
-/** The log of the server for pages that it refuses. */
+/** The log of refused origins. */
 import { expect, it } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
 import { upgradeStatus } from '../../support/server/raw-websocket.js';
@@ -36,7 +36,7 @@ it("the server's own pages, allowed pages and origins that no setting allows are
   for (const headers of [
     { origin },
     { origin: 'https://app.example' },
-    // Behind a proxy that has the server's name.
+    // The origin of a proxy with the server's name.
     { origin: 'https://parley.example', 'sec-fetch-site': 'same-origin' },
     { origin: 'null' },
     { origin: 'https://*.example' },

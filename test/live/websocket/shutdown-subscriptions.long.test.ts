@@ -32,7 +32,7 @@ async function startWithDemo(settings = {}) {
   return { ...server, DATABASE_URL, webSocketUrl: server.url.replace('http:', 'ws:') };
 }
 
-/** Settles when the server takes no connections any more: knocks until it is refused. */
+/** Settles when the server refuses new connections. */
 async function refused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let isOpen = true; isOpen;) {
@@ -57,7 +57,7 @@ describe('a process that receives SIGTERM', () => {
     server.kill('SIGTERM');
     expect(await following.closed).toEqual(RESTARTING);
     expect(await other.closed).toEqual(RESTARTING);
-    // The subscription did not complete: there is more to come, from the next server.
+    // The subscription did not complete: the next server continues it.
     await expect(following.take()).rejects.toThrow('The socket has closed: 1012');
     expect(await server.exited).toMatchObject(STOPPED);
   });
@@ -66,10 +66,10 @@ describe('a process that receives SIGTERM', () => {
     const server = await startWithDemo();
     const socket = await connectWebSocket(server.webSocketUrl);
     const idle = await connectWebSocket(server.webSocketUrl);
-    // A save has to wait now.
+    // The held lock makes a save wait.
     const holder = await holdDatabase(server.DATABASE_URL);
     const answer = socket.ask('running', SAVE, { name: 'user' });
-    // It is running when the next operation is answered.
+    // The save is running when a later operation has a response.
     expect(await socket.ask('behind', '{ viewer { userId } }')).toMatchObject({ data: {} });
     server.kill('SIGTERM');
     await refused(server.url);
@@ -127,7 +127,7 @@ describe('a server that stops', () => {
     const { socket, send, take, ask, closed } = await connectWebSocket(server.webSocketUrl);
     const answer = ask('large', '{ chat(id: "demo") { activeBranch { chain { text } } } }');
     send({ type: 'ping' });
-    // It is running when the next operation is answered.
+    // The operation is running when a later ping has a response.
     expect(await take()).toEqual({ type: 'pong' });
     socket.pause();
     const stopped = server.stop();
@@ -144,7 +144,7 @@ describe('a server that stops', () => {
     const connection = connect(Number(port), hostname);
     let received = '';
     connection.on('data', (data) => (received += data.toString())).on('error', () => {});
-    // Not with `once`, which rejects when it was reset.
+    // Not with `once`, which rejects if the connection was reset.
     const closed = new Promise((resolve) => connection.once('close', resolve));
     await once(connection, 'connect');
     const stopped = server.stop();
@@ -156,7 +156,7 @@ describe('a server that stops', () => {
   });
 
   it.each(['GET', 'POST'])('breaks off the event stream of a %s without completing it', async (method) => {
-    // It does not wait for clients.
+    // The stop must not wait for clients.
     const server = await startListening({ demo: true, shutdownTimeoutMs: 600_000 });
     const url = method === 'GET' ? `${server.url}?${new URLSearchParams({ query: HEAD })}` : server.url;
     const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
@@ -181,7 +181,7 @@ describe('a server that stops', () => {
   });
 });
 
-/** Clients that try again as soon as they are let, and say where to begin. */
+/** Clients that reconnect as soon as they may, and send the position to resume at. */
 type Resuming = (url: string, after: () => number, isBack: Promise<void>) => AsyncIterator<unknown, unknown, undefined>;
 
 const clients: Record<string, Resuming> = {
@@ -201,7 +201,7 @@ const clients: Record<string, Resuming> = {
   },
 };
 
-/** An operation whose variable is read each time it is sent. */
+/** An operation whose variable is evaluated each time it is sent. */
 function resumed(after: () => number) {
   return {
     query: EVENTS,

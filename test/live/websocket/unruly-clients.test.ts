@@ -1,4 +1,4 @@
-/** Clients that do not read their responses, leave before them, or connect at the wrong moment. */
+/** Clients that do not read their responses, disconnect early, or connect at the wrong moment. */
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
@@ -11,7 +11,7 @@ const FOLLOW = 'subscription { chatEvents(chatId: "demo") { seq } }';
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
 const HOUR_MS = 3_600_000;
 
-/** A chat that takes long to read, of so many characters. The system keeps up to ten million for a connection. */
+/** A chat of `length` characters. The system buffers up to ten million for a connection. */
 const LONG_QUERY = '{ chat(id: "long") { activeBranch { chain { text } } } }';
 async function withLongChat(server: ListeningServer, length: number): Promise<void> {
   await server.ask('mutation { createChat(input: { id: "long" }) { __typename } }');
@@ -23,7 +23,7 @@ async function withLongChat(server: ListeningServer, length: number): Promise<vo
 
 const nobodyFollows = (server: ListeningServer) => expect.poll(() => server.followers()).toBe(0);
 
-/** Blocks new followers of a chat until it is released. */
+/** Blocks new followers of a chat until the release. */
 function holdJoins(): { isHeld: Promise<void>; release: () => void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -48,13 +48,13 @@ describe('a client over WebSocket', () => {
       for (let n = 0; n < 90; n++) subscribe(`${batch}${n}`, REWIND);
       for (let n = 0; n < 90 && batch === 'a'; n++) send({ type: 'complete', id: `${batch}${n}` });
     }
-    // A change that has begun is made, whether its client waits for it or not: those count as long as they wait.
+    // A started mutation finishes without its client: these count as running while they wait for the lock.
     for (let n = 10; n < 90; n++) expect(await take(`b${n}`)).toMatchObject({ type: 'error' });
     await holder.release();
     for (let n = 0; n < 10; n++) expect(await take(`b${n}`)).toMatchObject({ type: 'next' });
   });
 
-  it('that has much to read is not disconnected as lost', async () => {
+  it('that has much to read is not disconnected as unresponsive', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const server = await startListening();
@@ -72,7 +72,7 @@ describe('a client over WebSocket', () => {
     expect(await take('1')).toMatchObject({ type: 'complete' });
   });
 
-  it('that reuses the id of a running operation is closed, and follows nothing any more', async () => {
+  it('that reuses the id of a running operation is closed, and its subscriptions end', async () => {
     const server = await startListening({ demo: true });
     const { isHeld, release } = holdJoins();
     const { subscribe, send, closed } = await connectWebSocket(server.webSocketUrl);
@@ -100,8 +100,8 @@ describe('a client over WebSocket', () => {
   it.each<[string, (client: RawWebSocket) => void]>([
     ['pings', ({ socket }) => socket.ping()],
     ['pings of the protocol', ({ send }) => send({ type: 'ping' })],
-    ['answers that nobody has asked for', ({ socket }) => socket.pong()],
-    ['ends of operations that it has not begun', ({ send }) => send({ type: 'complete', id: 'none' })],
+    ['unsolicited pongs', ({ socket }) => socket.pong()],
+    ['completions of unknown operations', ({ send }) => send({ type: 'complete', id: 'none' })],
   ])('that sends nothing but %s is closed', async (_, send) => {
     const server = await startListening();
     const client = await connectWebSocket(server.webSocketUrl);
@@ -152,7 +152,7 @@ describe('a client over HTTP', () => {
     },
   );
 
-  it('that leaves before its stream begins follows nothing', async () => {
+  it('that disconnects before its stream begins follows nothing', async () => {
     const server = await startListening({ demo: true });
     const { isHeld, release } = holdJoins();
     const { hostname, port, host } = new URL(server.url);
@@ -164,7 +164,7 @@ describe('a client over HTTP', () => {
     );
     await isHeld;
     socket.destroy();
-    // The server has noticed it, too.
+    // The server has noticed the disconnect, too.
     await server.ask('{ viewer { userId } }');
     release();
     await server.ask('{ viewer { userId } }');
@@ -190,7 +190,7 @@ describe('a client over HTTP', () => {
 
 describe('a client that starts a subscription while the database is unavailable', () => {
   const away = () => {
-    const spy = vi.spyOn(Feeds.prototype, 'join').mockRejectedValue(new DatabaseUnavailableError('away'));
+    const spy = vi.spyOn(Feeds.prototype, 'join').mockRejectedValue(new DatabaseUnavailableError('unavailable'));
     onTestFinished(() => spy.mockRestore());
   };
 

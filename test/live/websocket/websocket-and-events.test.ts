@@ -38,7 +38,7 @@ const BRANCH_HEAD = `
 `;
 const DELETE = 'mutation { deleteChat(input: { id: "c" }) { __typename } }';
 
-/** With a chat of one message, whose last event is number 4. */
+/** A server with a chat of one message, whose last event is number 4. */
 async function startWithChat(): Promise<ListeningServer> {
   const server = await startListening();
   await server.run(CreateChat, { input: { id: 'c' } });
@@ -52,13 +52,13 @@ async function say({ run }: ListeningServer, id: string): Promise<void> {
   expect(saveMessages.__typename).toBe('SaveMessagesPayload');
 }
 
-/** The next that comes; null when that was all. */
+/** The next result; null at the end. */
 async function next(results: Results): Promise<FormattedExecutionResult | null> {
   const { done, value } = await results.next();
   return done === true ? null : value;
 }
 
-/** All that comes until the end. */
+/** All results until the end. */
 async function all(results: Results): Promise<unknown[]> {
   const answers = [];
   for (let answer; (answer = await next(results)) !== null;) answers.push(answer);
@@ -138,7 +138,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect(await all(heads)).toEqual([]);
     await expect.poll(() => server.followers()).toBe(0);
 
-    // A client that was away, one that received the event, and one that never connected.
+    // A reconnecting client, one that received the event, and one that never connected.
     const resume = (query: string, after?: number) => follow({ url: server.url, query, variables: { id: 'c', after } });
     expect(await all(resume(CHAT_EVENTS, 2))).toEqual([event('ChatDeleted', 5)]);
     expect(await all(resume(BRANCH_HEAD, 2))).toEqual([]);

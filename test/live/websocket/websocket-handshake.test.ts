@@ -1,4 +1,4 @@
-/** Clients and addresses that may open a WebSocket. */
+/** WebSocket upgrades: paths, protocols, host names and origins. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ describe('a WebSocket', () => {
 
   it('is closed with 4406 with another protocol', async () => {
     const { webSocketUrl } = await startListening();
-    // A client of this kind would close the socket itself when the server accepts no protocol of its own.
+    // Clients of this protocol close the socket themselves when the server selects no protocol.
     const head = await rawUpgrade(webSocketUrl, ['Sec-WebSocket-Protocol: graphql-ws']);
     expect(head.toString('latin1')).toMatch(/^HTTP\/1\.1 101 (?![^]*sec-websocket-protocol)/i);
     const frame = head.subarray(head.indexOf('\r\n\r\n') + 4);
@@ -47,7 +47,7 @@ describe('a WebSocket', () => {
 });
 
 describe('a request for a WebSocket', () => {
-  it('that is no valid handshake is refused as any other, with the reason', async () => {
+  it('that is not a valid handshake is refused as any other, with the reason', async () => {
     const server = await startConfigured({ DATABASE_URL: temporaryDatabaseUrl(), LOG_LEVEL: 'debug' });
     const answer = await rawUpgrade(server.url, ['Sec-WebSocket-Key: short']);
     expect(answer.toString('latin1')).toBe(
@@ -107,7 +107,7 @@ describe('the origin of a page', () => {
     expect(await upgradeStatus(webSocketUrl, named)).toBe(101);
   });
 
-  it('may be no other', async () => {
+  it('may not be any other', async () => {
     const { webSocketUrl } = await startListening({ allowedOrigins });
     const { host, port, hostname } = new URL(webSocketUrl);
     const others = [
@@ -137,14 +137,14 @@ describe('the origin of a page', () => {
   });
 });
 
-/** All that is answered to a request for a WebSocket, to the end of the connection. */
+/** The complete response to an upgrade request, until the connection ends. */
 async function rawUpgrade(url: string, headers: string[]): Promise<Buffer> {
   const { host, hostname, port } = new URL(url);
   const connection = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   connection.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    // What the server closes, this end closes too.
+    // The server has sent its close frame: close this side, too.
     if (Buffer.concat(chunks).includes(Buffer.from('Subprotocol not'))) connection.end();
   });
   connection.write(upgradeRequest(host, headers));
@@ -152,7 +152,7 @@ async function rawUpgrade(url: string, headers: string[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** @param headers which may be others of those that it has anyway */
+/** @param headers additional headers, which may contain a Sec-WebSocket-Key */
 function upgradeRequest(host: string, headers: string[], protocol = 'websocket'): string {
   const key = headers.some((each) => each.startsWith('Sec-WebSocket-Key')) ? [] : [`Sec-WebSocket-Key: ${KEY}`];
   const upgrade = ['Connection: Upgrade', `Upgrade: ${protocol}`, 'Sec-WebSocket-Version: 13'];

@@ -1,4 +1,4 @@
-/** Queries and mutations over WebSocket are answered as over HTTP, and an error concerns one operation only. */
+/** Queries and mutations return the same over WebSocket and HTTP, and an error affects one operation only. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readGraphiqlTabs } from '../../../src/http/page/graphiql-tabs.js';
 import { Observer } from '../../../src/telemetry/observer.js';
@@ -26,7 +26,7 @@ async function overHttp({ url }: ListeningServer, request: Request): Promise<Ans
   return (await response.json()) as Answered;
 }
 
-/** Only errors in front of an execution are no result in this protocol. */
+/** In this protocol, an error before execution is not a result. */
 function asOverHttp({ refused, ...answer }: Answered): Answered {
   return refused === undefined ? answer : { errors: refused };
 }
@@ -41,7 +41,7 @@ describe('an operation on a socket', () => {
       ...tabs.map(({ query, variables = '{}' }) => ({ query, variables: JSON.parse(variables) as unknown })),
       { query: question },
       { query: `query A { chats { totalCount } } query B ${VIEWER}`, operationName: 'B' },
-      // An error beside data, and one that is a value.
+      // An error beside data, and an error as a value.
       { query: '{ viewer { userId } chats(first: 5000) { totalCount } }' },
       { query: 'mutation { deleteChat(input: { id: "none" }) { __typename ... on Error { code message } } }' },
     ];
@@ -52,7 +52,7 @@ describe('an operation on a socket', () => {
   });
 
   it('that is invalid is refused as over HTTP, and the socket stays open', async () => {
-    // Each on its own: what one has read, the other has not seen.
+    // The other server has not seen these documents before.
     const [server, other] = [await startListening({ demo: true }), await startListening({ demo: true })];
     const { ask } = await connectWebSocket(server.webSocketUrl);
     for (const [what, [code, request]] of Object.entries(WRONG)) {
@@ -133,7 +133,7 @@ describe('an operation on a socket', () => {
       },
     ];
     expect(await ask('one too many', VIEWER)).toEqual({ refused });
-    // What is refused takes no room.
+    // A refused operation occupies no slot.
     expect(await ask('one too many', VIEWER)).toEqual({ refused });
     expect(followers()).toBe(100);
 
@@ -147,7 +147,7 @@ describe('an operation on a socket', () => {
   });
 });
 
-/** What is wrong with an operation: the code of the error, and the operation. */
+/** Invalid operations, each with its error code. */
 const WRONG: Record<string, [code: string, request: Request]> = {
   'a syntax error': ['GRAPHQL_PARSE_FAILED', { query: '{ viewer {' }],
   'an empty document': ['GRAPHQL_PARSE_FAILED', { query: '' }],
@@ -156,8 +156,8 @@ const WRONG: Record<string, [code: string, request: Request]> = {
   'more than 5,000 tokens': ['GRAPHQL_PARSE_FAILED', { query: `{ ${'viewer { userId } '.repeat(1_250)} }` }],
   '301 levels': ['GRAPHQL_PARSE_FAILED', { query: `${'{ a '.repeat(301)}${'}'.repeat(301)}` }],
   '100,000 levels': ['GRAPHQL_PARSE_FAILED', { query: '{a'.repeat(30_000) }],
-  'a field that there is not': ['GRAPHQL_VALIDATION_FAILED', { query: '{ nothing { more } }' }],
-  'an argument that there is not': ['GRAPHQL_VALIDATION_FAILED', { query: '{ chat(id: "demo", a: 1) { id } }' }],
+  'an unknown field': ['GRAPHQL_VALIDATION_FAILED', { query: '{ nothing { more } }' }],
+  'an unknown argument': ['GRAPHQL_VALIDATION_FAILED', { query: '{ chat(id: "demo", a: 1) { id } }' }],
   'fragments in a circle': [
     'GRAPHQL_VALIDATION_FAILED',
     { query: '{ viewer { ...A } } fragment A on Viewer { ...B } fragment B on Viewer { ...A }' },
@@ -166,7 +166,7 @@ const WRONG: Record<string, [code: string, request: Request]> = {
     'GRAPHQL_VALIDATION_FAILED',
     { query: 'subscription { branchHead(chatId: "demo") { seq } chatEvents(chatId: "demo") { seq } }' },
   ],
-  'a name that no operation has': ['OPERATION_RESOLUTION_FAILURE', { query: `query A ${VIEWER}`, operationName: 'B' }],
+  'an unknown operation name': ['OPERATION_RESOLUTION_FAILURE', { query: `query A ${VIEWER}`, operationName: 'B' }],
   'two operations and no name': ['OPERATION_RESOLUTION_FAILURE', { query: `query A ${VIEWER} query B ${VIEWER}` }],
   'a variable that is missing': ['BAD_USER_INPUT', { query: CHAT }],
   'a variable of a wrong type': ['BAD_USER_INPUT', { query: CHAT, variables: { id: ['demo'] } }],
@@ -177,7 +177,7 @@ const WRONG: Record<string, [code: string, request: Request]> = {
       variables: { after: 'x' },
     },
   ],
-  'a root field that may be left out': [
+  'a root field that may be skipped': [
     'GRAPHQL_VALIDATION_FAILED',
     {
       query: 'subscription ($a: Boolean!) { chatEvents(chatId: "demo") @include(if: $a) { seq } }',
@@ -186,7 +186,7 @@ const WRONG: Record<string, [code: string, request: Request]> = {
   ],
 };
 
-/** Of messages and branches that the server has named itself; and without its times. */
+/** Replaces generated ids and times, which differ between servers. */
 function withoutIds(answer: Answered): unknown {
   const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   const time = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/g;

@@ -1,4 +1,4 @@
-/** The rules of the graphql-transport-ws protocol for a server, and the ends of sockets. */
+/** The rules of the graphql-transport-ws protocol for a server, and the close codes of sockets. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,7 +12,7 @@ const SAVE = `mutation {
 const HEAD_OF_DEMO = 'subscription { branchHead(chatId: "demo") { seq } }';
 const FOLLOW_DEMO = 'subscription { chatEvents(chatId: "demo") { seq } }';
 
-/** Waits until the server has taken in what was sent before. */
+/** Waits until the server has processed all earlier messages. */
 async function caughtUp({ send, take }: RawWebSocket): Promise<void> {
   send({ type: 'ping' });
   while ((await take()).type !== 'pong');
@@ -24,7 +24,7 @@ describe('an id', () => {
     const client = await connectWebSocket(webSocketUrl);
     client.subscribe('1', HEAD_OF_DEMO);
     await client.take('1');
-    // Both in one packet.
+    // Send both in one packet.
     const { _socket: connection } = client.socket as unknown as { _socket: Socket };
     connection.cork();
     client.send({ type: 'complete', id: '1' });
@@ -67,7 +67,7 @@ describe('a socket is closed', () => {
 
   it.each([
     ['short', '1'],
-    ['longer than a reason can be', 'é'.repeat(70)],
+    ['longer than the maximum of a close reason', 'é'.repeat(70)],
   ])('with 4409 when the id of a running operation is reused, %s', async (_how, id) => {
     const { webSocketUrl, unexpectedErrors } = await startListening({ demo: true });
     const { subscribe, closed } = await connectWebSocket(webSocketUrl);
@@ -83,7 +83,7 @@ describe('a socket is closed', () => {
     ['no object', '[]'],
     ['null', 'null'],
     ['of no type', '{}'],
-    ['of a type that there is not', '{"type":"start"}'],
+    ['of an unknown type', '{"type":"start"}'],
     ['of an older protocol', '{"type":"connection_terminate"}'],
     ['for clients', '{"type":"connection_ack"}'],
     ['a result', '{"type":"next","id":"1","payload":{"data":null}}'],
@@ -117,7 +117,7 @@ describe('a socket is closed', () => {
     const ping = '{"type":"ping"}';
     send(ping.padEnd(1024 * 1024));
     expect(await take()).toEqual({ type: 'pong' });
-    // In two halves: neither is too long.
+    // In two frames: neither exceeds the limit alone.
     socket.send(ping.padEnd(512 * 1024), { fin: false });
     socket.send(''.padEnd(512 * 1024 + 1), { fin: true });
     expect((await closed).code).toBe(1009);
@@ -138,7 +138,7 @@ describe('a socket is closed', () => {
     following.subscribe('1', FOLLOW_DEMO);
     await caughtUp(following);
     const idle = await connectWebSocket(server.webSocketUrl);
-    // Both are looked at as often.
+    // The server checks both sockets equally often.
     vi.advanceTimersByTime(501);
     expect(await idle.closed).toEqual({ code: 1000, reason: 'Idle' });
     expect(await following.ask('2', VIEWER)).toEqual({ data: { viewer: { userId: 'local' } } });
@@ -176,7 +176,7 @@ describe('a ping', () => {
       // Any message proves that the client is connected.
       await Promise.all([caughtUp(silent), caughtUp(talking)]);
     }
-    // Cut off: there was no close frame.
+    // There was no close frame.
     expect(await dead.closed).toEqual({ code: 1006, reason: '' });
   });
 });

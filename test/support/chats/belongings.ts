@@ -1,10 +1,10 @@
-/** What users have, and the calls that they make with it: for tests of what others may learn of that. */
+/** Creates data of users, and calls with its ids, for tests of access by other users. */
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
 import { documentOf, type Field } from './id-arguments.js';
 import type { Parley } from '../server/parley.js';
 
-/** What a user has, by its ids. All of them, and every text, have the user's name in them. */
+/** The data of a user, by its ids. Every id and every text contains the user's name. */
 export interface Belongings {
   userId: string;
   chatId: string;
@@ -22,7 +22,7 @@ export interface Answer {
   statements: number;
 }
 
-/** Everything is asked for at once here. */
+/** Queries here select everything at once. */
 export const UNLIMITED = {
   maxTokens: 100_000,
   maxDocumentLength: 10_000_000,
@@ -32,7 +32,7 @@ export const UNLIMITED = {
   costLimit: 1e12,
 };
 
-/** Asks as a user; the first answer of a subscription, which may be to something that is done then. */
+/** Runs a document as a user. Of a subscription, returns the first result, which `then` may cause. */
 export async function ask(
   parley: Parley,
   userId: string,
@@ -109,8 +109,8 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
 }
 
 /**
- * A call of each field that takes ids, which somebody can make with what they have; those of root fields name their
- * variables, others bring a document too. A new field needs one here: what is not called cannot be seen to be safe.
+ * A call of each field that takes ids, with ids of the owner. Root fields get variables; other fields also need a
+ * document. A new field needs an entry here, because fields without a call are not tested.
  */
 export const calls: Record<string, (own: Belongings) => { variables: object; document?: string; then?: string }> = {
   'Query.chat': ({ chatId }) => ({ variables: { id: chatId } }),
@@ -208,7 +208,7 @@ export function thenFor(parley: Parley, { name }: Field, own: Belongings): () =>
   return async () => then && ask(parley, own.userId, then, {});
 }
 
-/** Whether a call did what it was to do. */
+/** Whether a call had its effect. */
 export function isDone({ data, isRefused }: Answer): boolean {
   return !isRefused && !/"__typename":"\w+Error"|:null\}?$/.test(JSON.stringify(data));
 }

@@ -1,6 +1,6 @@
 /**
- * The conversation graph at its plainest: lists that are walked from end to end. What the server answers after any
- * operation must be what this answers.
+ * A reference model of the conversation graph, with linear scans over lists. Server and model must return the same
+ * after any operation.
  */
 export interface ModelMessage {
   id: string;
@@ -10,7 +10,7 @@ export interface ModelMessage {
 }
 
 export interface ModelBranch {
-  /** In events it stands for the name, which may change: see told. */
+  /** Replaces the name in events, because the name may change: see `told`. */
   readonly key: string;
   name: string;
   head: string | null;
@@ -19,14 +19,14 @@ export interface ModelBranch {
 export interface SaveCommand {
   branch: string | null;
   messages: { id: string | null; isLazy: boolean; name: string; text: string; versionId?: string | undefined }[];
-  /** Undefined when the client expects nothing. */
+  /** Undefined without an expectation of the client. */
   expectedHeadId?: string | null | undefined;
   onConflict?: 'REJECT' | 'FORK' | 'APPEND';
   parentId?: string | null;
   branchName?: string | null;
 }
 
-/** A failure, by the name of its type in the schema. */
+/** A failure, named after its type in the schema. */
 export class ModelError extends Error {}
 
 export class ConversationModel {
@@ -39,7 +39,7 @@ export class ConversationModel {
   checkpoints: { name: string; messageId: string }[] = [];
   events: string[] = ['ChatCreated', 'BranchCreated #1# at null', 'BranchActivated #1#'];
 
-  /** The events, with the names that branches have now. */
+  /** The events, with the current names of branches. */
   get told(): string[] {
     const names = new Map(this.branches.map(({ key, name }) => [key, name]));
     return this.events.map((event) => event.replace(/#[0-9]+#/, (key) => names.get(key) ?? 'deleted'));
@@ -58,8 +58,8 @@ export class ConversationModel {
   }
 
   /**
-   * @param newId the id that the server made for the message at an index, where it made one
-   * @param isActivating whether branches that are made become active
+   * @param newId returns the server's id of the message at an index, if the client set none
+   * @param isActivating whether new branches become active
    * @returns the ids of the messages, the name of the branch that ends in the last one, and whether it branched
    */
   save(command: SaveCommand, newId: (index: number) => string, { isActivating } = { isActivating: true }) {
@@ -189,7 +189,7 @@ export class ConversationModel {
     this.openBranch(messageId, name ?? this.nextName(this.active));
   }
 
-  /** A new active branch. */
+  /** Creates and activates a branch. */
   openBranch(head: string | null, name: string): ModelBranch {
     const branch = this.createBranch(name, head);
     this.activate(branch);

@@ -1,21 +1,21 @@
-/** Drafts at their plainest, beside the plain model of their chat: what the server answers must be what this answers. */
+/** A reference model of drafts, on top of the model of their chat. Server and model must return the same. */
 import { ModelError, type ConversationModel, type SaveCommand } from './conversation-model.js';
 
 export interface ModelDraft {
   readonly id: string;
-  /** Of the branch that it goes to, which may be renamed or deleted. */
+  /** The target branch, which may be renamed or deleted. */
   branchKey: string;
   readonly parentId: string | null;
   readonly onConflict: NonNullable<SaveCommand['onConflict']> | 'PARENT';
   readonly name: string;
   readonly chunks: string[];
   isStopped: boolean;
-  /** Whether a branch that is made for it becomes active: with its first content, at its end, no more, or never. */
+  /** When a new branch of the draft becomes active: with its first content, at its end, already done, or never. */
   activation: 'AT_CONTENT' | 'AT_END' | 'DONE' | 'NEVER';
-  /** The active branch and its head when it began. */
+  /** The active branch and its head when the draft began. */
   readonly requested: { branchKey: string; head: string | null };
   end: 'finished' | 'discarded' | null;
-  /** The message that it became. */
+  /** The message of a finished draft. */
   messageId: string | null;
 }
 
@@ -23,19 +23,19 @@ export interface StartCommand {
   id: string;
   branch: string | null;
   parentId: string | null;
-  /** Undefined when the client expects nothing. */
+  /** Undefined without an expectation of the client. */
   expectedHeadId: string | null | undefined;
   onConflict: NonNullable<SaveCommand['onConflict']>;
   name: string;
 }
 
 export class DraftModel {
-  /** All that were ever begun, oldest first: of several with the same id all but the last were discarded. */
+  /** All drafts, oldest first: of drafts with the same id, all but the last were discarded. */
   readonly drafts: ModelDraft[] = [];
 
   constructor(private readonly conversation: ConversationModel) {}
 
-  /** The newest of an id. */
+  /** The newest draft with an id. */
   newest(id: string): ModelDraft | undefined {
     return this.drafts.findLast((draft) => draft.id === id);
   }
@@ -92,7 +92,10 @@ export class DraftModel {
     draft.end = 'discarded';
   }
 
-  /** @param text undefined: that of its chunks @param newId see ConversationModel.save */
+  /**
+   * @param text undefined for the text of its chunks
+   * @param newId see ConversationModel.save
+   */
   finish(
     id: string,
     text: string | undefined,
@@ -120,7 +123,7 @@ export class DraftModel {
     return conversation.save({ branch, messages: [{ ...message, isLazy: false }] }, newId);
   }
 
-  /** The branch that it goes to, or went to; the active one when that was deleted. */
+  /** The target branch of a draft; the active branch if the target was deleted. */
   branchName({ branchKey }: ModelDraft): string {
     const { branches, active } = this.conversation;
     return branches.find(({ key }) => key === branchKey)?.name ?? active;

@@ -1,4 +1,4 @@
-/** Every kind of change, for looking at what it sends. */
+/** Makes every kind of change, so that tests can examine the statements and events. */
 import { createChat, deleteChat, updateChat } from '../../../src/conversation/chats.js';
 import {
   createCheckpoint,
@@ -14,7 +14,7 @@ import { editMessage, saveMessages } from '../../../src/conversation/saving/save
 import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 
-/** Makes a chat, changes it in every way, and removes it. */
+/** Creates a chat, changes it in every way, and deletes it. */
 export async function changeEverything(store: ConversationStore, reads: ConversationReads): Promise<void> {
   const viewer = { userId: 'u', isAdmin: true };
   const chatId = 'changed';

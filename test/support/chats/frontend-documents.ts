@@ -1,12 +1,12 @@
-/** What docs/graphql.md gives to frontends: operations with their variables, fragments, and the settings of caches. */
+/** The documents of docs/graphql.md: operations with their variables, fragments, and cache settings. */
 import { readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 
 const DOCUMENT = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8');
-/** From here on, documents are for Relay alone. */
+/** The documents after this heading are for Relay only. */
 const [forAll = '', forRelay = ''] = DOCUMENT.split('\n### Relay\n');
 
-/** A document of the page, and the JSON under it. */
+/** A document of the page, and the JSON that follows it. */
 export interface Recipe {
   name: string;
   text: string;
@@ -32,12 +32,12 @@ const isFragment = ({ text }: Recipe) => text.startsWith('fragment');
 const recipes = recipesIn(forAll);
 const fragments = new Map(recipes.filter(isFragment).map(({ name, text }) => [name, text]));
 
-/** The operations, in the order of the page, each with the fragments that it spreads. */
+/** The operations in page order, each with the fragments that it spreads. */
 export const operations: readonly Recipe[] = recipes
   .filter((recipe) => !isFragment(recipe))
   .map((recipe) => ({ ...recipe, text: withFragments(recipe.text) }));
 
-/** All documents as Relay's compiler takes them, by name. */
+/** All documents in the form of Relay's compiler, by name. */
 export const relayDocuments: ReadonlyMap<string, string> = new Map(
   [...recipes, ...recipesIn(forRelay)].map(({ name, text }) => [name, text]),
 );

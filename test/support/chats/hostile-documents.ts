@@ -22,7 +22,7 @@ export interface HostileRequest {
 }
 
 const strings = fc.oneof(
-  // What is there, so that not everything ends at the door.
+  // Existing ids and names, so that some requests pass validation.
   fc.constantFrom('c', 'm1', 'm2', 'm3', 'main', 'main-v2', 'side', 'n', 'user', 'assistant'),
   fc.constantFrom('', ' ', 'a ', '\0', '\ud800', '__proto__', 'constructor', "'", '"', '%', 'NULL', '\u202e', '\u2028'),
   fc.constantFrom("'; DROP TABLE messages; --", '${x}', '{"a":1}', '../../etc', 'x'.repeat(256), 'é'.repeat(5000)),
@@ -37,7 +37,7 @@ const anything = fc.oneof(
   fc.jsonValue(),
 );
 
-/** A request whose document is mostly valid and whose values mostly are not. */
+/** A request with a mostly valid document and mostly invalid values. */
 export function hostileRequest(schema: GraphQLSchema): fc.Arbitrary<HostileRequest> {
   return fc.infiniteStream(fc.nat(0x7fff_ffff)).map((stream) => new Writer(schema, stream).write());
 }
@@ -77,7 +77,7 @@ class Writer {
   #field(field: GraphQLField<unknown, unknown>, depth: number): string {
     const type = getNamedType(field.type);
     if (depth > 4 && !isLeafType(type)) return '__typename';
-    // An alias of its own, so that two of one name do not clash.
+    // A unique alias, so that two uses of a field do not conflict.
     const alias = `${field.name}_${Object.keys(this.#variables).length}_${this.#below(1e6)}`;
     const args = field.args
       .filter((arg) => isNonNullType(arg.type) || this.#chance(0.5))

@@ -1,4 +1,4 @@
-/** The fields of the schema that take ids, which may be of another user. */
+/** The fields of the schema that take ids, which may belong to another user. */
 import {
   getNamedType,
   isAbstractType,
@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 
 export interface Field {
-  /** Such as Chat.message. */
+  /** For example, Chat.message. */
   name: string;
   field: GraphQLField<unknown, unknown>;
 }
@@ -24,7 +24,7 @@ export function fieldsOf(schema: GraphQLSchema): Field[] {
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })));
 }
 
-/** Where the arguments of a field take ids, as paths such as input.messages.0.id. */
+/** The id arguments of a field, as paths such as input.messages.0.id. */
 export function idPaths({ field }: Field): string[] {
   return field.args.flatMap(({ name, type }) => idsWithin(type, name, []));
 }
@@ -39,7 +39,7 @@ function idsWithin(type: GraphQLInputType, path: string, outer: GraphQLNamedType
   );
 }
 
-/** Everything of a type that can be asked for without arguments, so many objects deep; every field has a name of its own. */
+/** Selects all fields of a type that need no arguments, down to a depth; every field has a unique alias. */
 export function everything(schema: GraphQLSchema, type: GraphQLNamedType, depth: number): string {
   if (isAbstractType(type)) {
     const fragments = schema
@@ -52,13 +52,13 @@ export function everything(schema: GraphQLSchema, type: GraphQLNamedType, depth:
     const named = getNamedType(field.type);
     const isObject = isObjectType(named) || isAbstractType(named);
     if (field.args.some(isRequiredArgument) || (isObject && depth === 0)) return '';
-    // One response name has one type in all members of a union.
+    // A response name must have one type in all members of a union.
     return `${type.name}_${field.name}: ${field.name} ${isObject ? everything(schema, named, depth - 1) : ''}`;
   });
   return `{ __typename ${fields.join(' ')} }`;
 }
 
-/** The document of a root field with all its arguments as variables of their names. */
+/** The document of a root field, with a variable for each argument. */
 export function documentOf(schema: GraphQLSchema, { name, field }: Field, depth: number): string {
   const operation = name.slice(0, name.indexOf('.')).toLowerCase();
   const variables = field.args.map((argument) => `$${argument.name}: ${argument.type.toString()}`);

@@ -18,7 +18,7 @@ const values = (id: string) => ({
   data: JSON.stringify(id),
 });
 
-/** One chain on main, in saves of 500: its message at depth n is `${chatId}-${n}`. */
+/** One chain on main, saved in batches of 500: the message at depth n is `${chatId}-${n}`. */
 export async function writeChain(store: ConversationStore, chatId: string, length: number): Promise<void> {
   await createChat(store, VIEWER, { id: chatId });
   for (let depth = 0; depth < length; depth += 500) {
@@ -30,7 +30,7 @@ export async function writeChain(store: ConversationStore, chatId: string, lengt
   }
 }
 
-/** A root `${chatId}-root` with children `${chatId}-0` and so on; main ends in the last of them. */
+/** A root `${chatId}-root` with children `${chatId}-0`, `${chatId}-1`, …; main ends in the last child. */
 export async function writeChildren(store: ConversationStore, chatId: string, count: number): Promise<void> {
   await writeInOneChange(store, chatId, async (place, change, main) => {
     const root = await place(null, `${chatId}-root`);
@@ -41,8 +41,8 @@ export async function writeChildren(store: ConversationStore, chatId: string, co
 }
 
 /**
- * Beside main, branches b0, b1 and so on, each with one message of its own, `${chatId}-b0` and so on, under one message
- * of a trunk `${chatId}-0` and so on, one after the other in turn. Main ends where the trunk does.
+ * A trunk `${chatId}-0`, `${chatId}-1`, … on main, and branches b0, b1, …, each with one message `${chatId}-b0`, …. The
+ * branches start at the trunk's messages in turn.
  */
 export async function writeBranches(store: ConversationStore, chatId: string, count: number, trunkLength: number) {
   await writeInOneChange(store, chatId, async (place, change, main) => {

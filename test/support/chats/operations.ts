@@ -1,4 +1,4 @@
-/** The everyday operations, as the tests use them. */
+/** Common operations of tests. */
 import type { MessageInput, SaveMessagesInput } from '../../generated/graphql/graphql.js';
 import { graphql } from '../../generated/graphql/gql.js';
 import { openParley, type Parley } from '../server/parley.js';
@@ -156,7 +156,7 @@ export const SwitchBranch = graphql(`
   }
 `);
 
-/** The branches of a chat: their names, which is active, and the ids from the root to their heads. */
+/** The branches of a chat: their names, the active branch, and the ids from the root to their heads. */
 export const Branches = graphql(`
   query Branches($id: ID!) {
     chat(id: $id) {
@@ -185,14 +185,14 @@ export async function createChat(parley: Parley, id: string): Promise<void> {
   if (result.__typename !== 'CreateChatPayload') throw new Error(result.message);
 }
 
-/** Saves, and answers the payload; a failure throws. */
+/** Saves messages and returns the payload. @throws Error for a failure */
 export async function save(parley: Parley, input: Omit<SaveMessagesInput, 'onConflict'> & Partial<SaveMessagesInput>) {
   const { saveMessages: result } = await parley.run(SaveMessages, { input: { onConflict: 'REJECT', ...input } });
   if (result.__typename !== 'SaveMessagesPayload') throw new Error(`${result.code}: ${result.message}`);
   return result;
 }
 
-/** A message of a user, whose text is its id unless another is given. */
+/** A message of a user; by default, its text is its id. */
 export function userMessage(id: string, text = id): MessageInput {
   return { id, name: 'user', type: 'message', content: { text } };
 }
@@ -201,10 +201,10 @@ export function assistantMessage(id: string, text = id): MessageInput {
   return { ...userMessage(id, text), name: 'assistant' };
 }
 
-/** The ids of a branch from the root to the head, by the branch's name; the active one has a star. */
+/** The ids of each branch from root to head, by branch name; the active branch has a star. */
 export async function branchesOf(parley: Parley, chatId: string): Promise<Record<string, string[]>> {
   const { chat } = await parley.run(Branches, { id: chatId });
-  if (chat?.branches.pageInfo.hasNextPage) throw new Error('The chat has more branches than are asked for');
+  if (chat?.branches.pageInfo.hasNextPage) throw new Error('The chat has more branches than one page');
   const branches = chat?.branches.edges ?? [];
   return Object.fromEntries(
     branches.map(({ node }) => [node.isActive ? `${node.name}*` : node.name, node.chain.map((message) => message.id)]),

@@ -1,4 +1,4 @@
-/** Searching, as the tests do it. */
+/** Search helpers of tests. */
 import { afterAll, onTestFinished } from 'vitest';
 import { graphql } from '../../generated/graphql/gql.js';
 import type { SearchFilter } from '../../generated/graphql/graphql.js';
@@ -36,7 +36,7 @@ export interface SearchPage {
   after?: string;
 }
 
-/** A page of hits, and what it says of itself. */
+/** Returns a page of hits with its page info. */
 export async function search(parley: Parley, query: string, page: SearchPage = {}) {
   const { search: found } = await parley.run(Search, { query, ...page });
   return { hits: found.edges.map(({ node: { message, ...hit } }) => ({ id: message.id, ...hit })), ...found };
@@ -47,12 +47,12 @@ export async function find(parley: Parley, query: string, page: SearchPage = {})
   return (await search(parley, query, { first: 1000, ...page })).hits.map((hit) => hit.id);
 }
 
-/** Opens a server with a chat "c" of messages on one chain: their ids, and their texts. */
+/** Opens a server with a chat "c", whose chain has these texts by message id. */
 export type OpenWithTexts = (texts: Record<string, string>) => Promise<Parley>;
 
 /**
- * For all tests of the file that calls this. On PostgreSQL they have one server, whose database is emptied behind each:
- * to start one takes longer than to look for something.
+ * Opens servers for all tests of the calling file. On PostgreSQL, tests share one server whose database is emptied
+ * after each test, because a start takes longer than a search.
  */
 export function openerWithTexts(): OpenWithTexts {
   let lasting: { database: ReturnType<typeof lastingDatabase>; server: ReturnType<typeof startParley> } | undefined;

@@ -1,4 +1,4 @@
-/** Everything that can be read of a chat, from the server and from the model, in one form. */
+/** The complete readable state of a chat, from the server and from the model, in one form. */
 import { graphql } from '../../generated/graphql/gql.js';
 import type { SnapshotQuery } from '../../generated/graphql/graphql.js';
 import type { ConversationModel } from './conversation-model.js';
@@ -173,9 +173,9 @@ const ids = (nodes: readonly { id: string }[]) => nodes.map((node) => node.id);
 const nameOf = ({ branch }: { branch: { name: string } | null }) => branch?.name ?? 'deleted';
 const names = (nodes: readonly { name: string }[]) => nodes.map((node) => node.name);
 
-/** What the server says. */
+/** The state according to the server. */
 export function serverState({ chat }: SnapshotQuery) {
-  if (chat == null) throw new Error('there is no such chat');
+  if (chat == null) throw new Error('the chat does not exist');
   const events = chat.events.edges.map(({ node }) => node);
   const messages = events.flatMap((event) => (event.__typename === 'BranchHeadMoved' ? event.messages : []));
   return {
@@ -254,7 +254,7 @@ export function serverState({ chat }: SnapshotQuery) {
   };
 }
 
-/** What the model says. */
+/** The state according to the model. */
 export function modelState(model: ConversationModel, chatId: string): ReturnType<typeof serverState> {
   return {
     version: model.events.length,
@@ -284,7 +284,7 @@ export function modelState(model: ConversationModel, chatId: string): ReturnType
         id,
         parentId,
         role: name,
-        // Of ASCII, where a character is a code unit.
+        // The texts are ASCII: a character is a code unit.
         content: text.length > 50 ? `${text.slice(0, 50)}...` : text,
         depth: model.path(id).length - 1,
       })),

@@ -3,7 +3,7 @@ import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { VIEWER } from './large-chats.js';
 import type { Parley } from '../server/parley.js';
 
-/** No query returns chat c, the first message that large-chats.ts writes in it, or anything else in it. */
+/** Expects that no query returns chat c, its first message of large-chats.ts, or any other part of it. */
 export async function expectUnreachable(
   parley: Parley,
   ids: { branchId: string; checkpointId: string },

@@ -1,4 +1,4 @@
-/** Every row of every table of conversations, the same whichever the database. */
+/** Reads all rows of all conversation tables, in the same form from each kind of database. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Draft, DraftPiece } from '../../../src/conversation/drafts/draft.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../../src/conversation/model.js';
@@ -8,7 +8,7 @@ import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js'
 import { connect } from '../../../src/database/opening/open.js';
 
 export interface AllRows {
-  /** Their metadata as JSON. */
+  /** With metadata as JSON. */
   chats: Chat[];
   messages: Omit<StoredMessage, 'parentSeq'>[];
   runs: Pick<StoredMessage, 'chatId' | 'seq' | 'parentSeq'>[];
@@ -20,7 +20,7 @@ export interface AllRows {
   pieces: (DraftPiece & { draftId: string })[];
 }
 
-/** Each kind in its own order. */
+/** Each table has a fixed order. */
 export async function allRows({ read }: Pick<Connection, 'read'>, url: string): Promise<AllRows> {
   const draftColumns = columnNames('drafts').join(', ');
   const rows = async <T extends object>(table: string, columns: string, order: string): Promise<T[]> => {
@@ -59,7 +59,7 @@ export function tableAt(url: string, name: string): Sql {
   return raw(parsed.provider === 'sqlserver' ? `"${parsed.schema}"."${name}"` : `"${name}"`);
 }
 
-/** Some databases know booleans, JSON and numbers of 64 bits, and some do not. */
+/** Databases differ in booleans, JSON and 64-bit integers. */
 function plain(row: Record<string, unknown>): Record<string, unknown> {
   const own = { ...row };
   for (const name of ['createdAt', 'updatedAt', 'startedAt', 'endedAt']) {

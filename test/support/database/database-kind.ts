@@ -1,4 +1,4 @@
-/** On which database the suite of behaviour runs: each is a project of vitest.config.ts. */
+/** The database of the behaviour tests: vitest.config.ts has one project for each kind. */
 import { inject } from 'vitest';
 
 export type DatabaseKind = 'sqlite' | 'memory' | 'postgresql' | 'sqlserver';
@@ -8,7 +8,7 @@ declare module 'vitest' {
     databaseKind: DatabaseKind;
     /** The database in which each test creates a schema; for database servers only. */
     serverUrl: string;
-    /** With which the names of the schemas of this run begin. */
+    /** Prefix of the schema names of this run. */
     schemaPrefix: string;
     /** The reason why this kind of database is unavailable. */
     reason: string;

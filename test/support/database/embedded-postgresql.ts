@@ -37,7 +37,7 @@ const GUARDED = `
 const START_TIMEOUT_MS = 60_000;
 
 export interface EmbeddedPostgresql {
-  /** With the rights of a superuser. */
+  /** Connects as a superuser. */
   readonly url: string;
   /** The id of the main process while it runs. */
   readonly pid: number;
@@ -119,7 +119,7 @@ function binaries(): string {
   return join(dirname(dirname(entry)), 'native', 'bin');
 }
 
-/** PostgreSQL refuses to be run by root. */
+/** PostgreSQL refuses to run as root. */
 function ordinaryUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));

@@ -1,4 +1,4 @@
-/** The statements of a dialect, for looking at their plans. */
+/** The statements of a dialect that find rows by keys, for tests of their plans. */
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
@@ -41,9 +41,9 @@ const someEvents = {
   createdAfter: 1,
   createdBefore: 9,
 };
-/** How long data may be to come along. */
+/** The maximum size of inline data. */
 const INLINE = 16_384;
-/** Members of JSON with everything that asks for more than a column. */
+/** JSON members of all column types that need a conversion. */
 const members = (['id', 'data', 'createdAt', 'seq'] as const).map((column) => ({ key: column, value: { column } }));
 const tables = ['branches', 'checkpoints'] as const;
 
@@ -73,7 +73,7 @@ const draft = {
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
 const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;
 
-/** No statements; and those that read no table, a list along its index, or all that there is. */
+/** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
 type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'look')
@@ -86,10 +86,10 @@ type Unkeyed =
   | ('checkedRows' | 'countAll')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
-/** Those that find rows by keys. */
+/** Statements that find rows by keys. */
 export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 
-/** Each of them, with as many arguments as it needs to show all of its forms. */
+/** Each statement, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
     chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],

@@ -1,4 +1,4 @@
-/** Stands in for the suite of behaviour in a project whose database is not to be had here. */
+/** Replaces the behaviour tests in a project whose database is unavailable on this machine. */
 import { inject, test } from 'vitest';
 
-test.skip(`the suite of behaviour: ${inject('reason')}`);
+test.skip(`the behaviour tests: ${inject('reason')}`);

@@ -1,4 +1,4 @@
-/** The engine of `prisma migrate`, as WebAssembly from npm: its binary would be a download. */
+/** The engine of `prisma migrate` as WebAssembly from npm, because its binary needs a download. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ export async function openMigrationEngine(url: string, datamodel: Datamodel): Pr
 
 let loaded: Promise<void> | undefined;
 
-/** The package would have Node import the .wasm file as a module, which this version does not do. */
+/** The package imports the .wasm file as a module, which this version of Node does not support. */
 function load(): Promise<void> {
   loaded ??= (async () => {
     const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
@@ -41,7 +41,7 @@ function load(): Promise<void> {
 
 function adapterOf(url: DatabaseUrl): SqlMigrationAwareDriverAdapterFactory {
   if (url.provider === 'sqlite') return new PrismaBetterSqlite3({ url: `file:${url.path}` });
-  if (url.provider === 'sqlserver') throw new Error('the engine cannot do SQL Server');
+  if (url.provider === 'sqlserver') throw new Error('the engine does not support SQL Server');
   return withCharacters(postgresqlSettings(url), url.schema);
 }
 

@@ -1,4 +1,4 @@
-/** The migrations of the kind of database that the tests run on. */
+/** The migrations of the database kind under test. */
 import { parseDatabaseUrl, type ServerUrl, type SqliteUrl } from '../../../src/database/opening/database-url.js';
 import { bundledMigrations, type Migration } from '../../../src/database/migrations/bundled.js';
 import type { MigrationOutcome } from '../../../src/database/migrations/history.js';
@@ -6,7 +6,7 @@ import { migratePostgresql } from '../../../src/database/migrations/postgresql.j
 import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
 import { databaseKind } from './database-kind.js';
 
-/** One in memory is made anew each time, and there is no SQL Server to be had. */
+/** Databases in memory use the SQLite migrations, and tests have no SQL Server. */
 export const provider = databaseKind === 'postgresql' ? 'postgresql' : 'sqlite';
 
 export const bundled = bundledMigrations(provider);

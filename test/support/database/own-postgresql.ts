@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, to be stopped and frozen. */
+/** A separate PostgreSQL for one test, which the test can stop and freeze. */
 import { execFileSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { startPostgresql, type EmbeddedPostgresql } from './embedded-postgresql.js';
@@ -12,9 +12,9 @@ export interface OwnPostgresql extends Pick<EmbeddedPostgresql, 'url' | 'start' 
 }
 
 /**
- * Starts it.
+ * Starts a server.
  * @param settings see startPostgresql
- * @param whenOver takes what ends it: with the test unless given
+ * @param whenOver registers its cleanup; by default, at the end of the test
  */
 export async function startOwnPostgresql(
   settings?: readonly string[],
@@ -37,7 +37,7 @@ export async function startOwnPostgresql(
     kill: () => server.stop('SIGKILL'),
     thaw,
     freeze() {
-      // First the main process, so that no new ones are started.
+      // Stop the main process first, so that it starts no other process.
       signal(server.pid, 'SIGSTOP');
       frozen = [server.pid, ...childrenOf(server.pid)];
       for (const pid of frozen) signal(pid, 'SIGSTOP');

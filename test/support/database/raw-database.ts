@@ -49,7 +49,7 @@ async function rawPostgresql(parsed: ServerUrl): Promise<RawDatabase> {
 /** Names of Parley's tables in statements, without a schema. */
 const TABLE = new RegExp(`\\b(FROM|INTO|JOIN|UPDATE) "?(${Object.keys(TABLES).join('|')})\\b"?`, 'gi');
 
-/** On one connection. Its user may have another default schema, so tables get the schema of the URL. */
+/** Uses one connection. Its user may have another default schema, so tables get the schema of the URL. */
 async function rawSqlServer(parsed: ServerUrl): Promise<RawDatabase> {
   const pool = await connectPool(parsed);
   onTestFinished(() => pool.close());
@@ -78,7 +78,7 @@ const FORGET_REFERENCES = {
     (await database.tables()).map((table) => `ALTER TABLE ${table} NOCHECK CONSTRAINT ALL`).join('; '),
 };
 
-/** Opens a database without checks of foreign keys. */
+/** Opens a database without foreign key checks. */
 export async function damagingDatabase(url: string): Promise<RawDatabase> {
   const database = await rawDatabase(url);
   await database.run(await FORGET_REFERENCES[parseDatabaseUrl(url).provider](database));

@@ -7,19 +7,19 @@ import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js'
 import type { Migration } from '../../../src/database/migrations/bundled.js';
 import { openMigrationEngine } from './migration-engine.js';
 
-/** Of tables and enums that the engine is to overlook: none. */
+/** The engine must not ignore any table or enum. */
 const filters = { externalTables: [], externalEnums: [] };
 
 export interface SchemaEngine {
-  /** The SQL with which `prisma migrate diff` would make the models out of the database. */
+  /** The SQL with which `prisma migrate diff` converts the database into the models. */
   diffToModels(): Promise<string>;
-  /** What `prisma migrate status` says of the database's migrations beside these. */
+  /** The result of `prisma migrate status` for these migrations. */
   status(migrations: readonly Migration[]): Promise<DiagnoseMigrationHistoryOutput>;
-  /** `prisma migrate deploy`: the names of those that it applied. */
+  /** `prisma migrate deploy`: the names of the applied migrations. */
   deploy(migrations: readonly Migration[]): Promise<string[]>;
 }
 
-/** For a database that is there; it ends with the test. */
+/** Opens the engine for an existing database, until the end of the test. */
 export async function schemaEngine(url: string): Promise<SchemaEngine> {
   const parsed = parseDatabaseUrl(url);
   const source = readFileSync(new URL('../../../prisma/schema.prisma', import.meta.url), 'utf8');

@@ -6,19 +6,19 @@ export interface TdsServer {
   url: string;
   /** The received statements, in order. */
   readonly asked: string[];
-  /** The number of the connection of each statement and of each end of a transaction. */
+  /** The connection number of each statement and of each end of a transaction. */
   readonly connections: number[];
   /** The number of cancelled statements. */
   readonly cancelled: number;
-  /** From now on matching statements are answered only when they are cancelled. */
+  /** Delays the response to matching statements until they are cancelled. */
   hold(statements: RegExp): void;
-  /** From now on matching statements, or all commits, fail with an error number. */
+  /** Fails matching statements, or all commits, with an error number. */
   refuse(statements: RegExp | 'commit', number: number): void;
-  /** From now on matching statements return one row with one column. */
+  /** Responds to matching statements with one row with one column. */
   answer(statements: RegExp, column: string, value: number): void;
-  /** From now on nothing is answered, as if the network dropped it; new connections are answered again after `wake`. */
+  /** Drops all traffic; new connections get responses again after `wake`. */
   sleep(): void;
-  /** Connections that are made from now on are answered. */
+  /** Responds to new connections again. */
   wake(): void;
 }
 
@@ -30,17 +30,17 @@ const END = 0x01;
 /** The token that ends a request. */
 const done = (status = 0) => Buffer.from([0xfd, status, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const DONE = done();
-/** After an error, with a count of rows, and after a cancel request. */
+/** Tokens after an error, with a row count, and after a cancel request. */
 const [FAILED, COUNTED, CANCELLED] = [
   done(0x02),
   Buffer.from([0xfd, 0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
   done(0x20),
 ];
-/** Version 7.4, of a server without a name. */
+/** Version 7.4, without a server name. */
 const LOGIN_ACK = Buffer.from([0xad, 10, 0, 1, 0x74, 0, 0, 4, 0, 16, 0, 0, 0]);
-/** A version, and that nothing is encrypted. */
+/** A version, and the flag for no encryption. */
 const PRELOGIN_ANSWER = Buffer.from([0, 0, 11, 0, 6, 1, 0, 17, 0, 1, 0xff, 16, 0, 0, 0, 0, 0, 2]);
-/** The number of the transaction that has begun; of its end, that there is none. */
+/** The id of a new transaction; at its end, id 0. */
 const begun = Buffer.from([0xe3, 11, 0, 8, 8, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 const ended = (how: number) => Buffer.from([0xe3, 11, 0, how, 0, 8, 1, 0, 0, 0, 0, 0, 0, 0]);
 
@@ -61,7 +61,7 @@ export async function tdsServer(): Promise<TdsServer> {
       const text = data.toString('utf16le');
       if (type === ATTENTION) {
         cancelled++;
-        // The interrupted answer is a message of its own.
+        // The response to the interrupted statement is a separate message.
         if (!deaf.has(socket)) socket.write(packet(FAILED));
       } else if (type !== PRELOGIN && type !== LOGIN) {
         asked.push(text);
@@ -105,13 +105,13 @@ function answerTo(type: number, data: Buffer): Buffer {
   if (type === ATTENTION) return CANCELLED;
   if (type !== TRANSACTION) return DONE;
   const request = requestOf(data);
-  // 5 begins, 8 rolls back.
+  // Request 5 begins a transaction; 8 rolls back.
   return Buffer.concat([request === 5 ? begun : ended(request === COMMIT ? 9 : 10), DONE]);
 }
 
 const requestOf = (data: Buffer) => data.readUInt16LE(data.readUInt32LE(0));
 
-/** An error of the server, without a server name, procedure or line. */
+/** A server error without server name, procedure or line. */
 function failed(number: number): Buffer {
   const message = Buffer.from('refused', 'utf16le');
   const SEVERITY = 16;
@@ -135,7 +135,9 @@ function token(type: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Messages come in packets: a type, whether it is the last, the length with this head of eight bytes. */
+/**
+ * Messages consist of packets: a type, a flag for the last packet, and the length including the header of eight bytes.
+ */
 function eachMessage(socket: Socket, take: (type: number, data: Buffer) => void): void {
   let arrived = Buffer.alloc(0);
   let parts: Buffer[] = [];

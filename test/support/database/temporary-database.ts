@@ -1,4 +1,4 @@
-/** New databases of the kind that the tests run on. */
+/** New databases of the kind under test. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,14 +28,17 @@ async function migrateFile(): Promise<Buffer> {
   return bytes;
 }
 
-/** The URL of a database that does not exist yet: a server creates it, and it is removed with the test. */
+/** The URL of a missing database: the server creates it, and the end of the test removes it. */
 export function temporaryDatabaseUrl(): string {
   const { url, remove } = place(mkdtempSync(join(tmpdir(), 'parley-test-')));
   onTestFinished(remove);
   return url;
 }
 
-/** Migrated PostgreSQL schemas without chats, of previous tests: creating one takes longer than most tests. */
+/**
+ * Migrated PostgreSQL schemas without chats, reused from previous tests: creating a schema takes longer than most
+ * tests.
+ */
 const free: string[] = [];
 
 /** The URL of a migrated database, for a test that changes no schema and needs no demo. */
@@ -59,11 +62,11 @@ export function lastingDatabase(): { url: string; empty(): Promise<void>; remove
 /** A migrated database with an open connection. */
 export interface TemporaryDatabase {
   url: string;
-  /** For files of the test. */
+  /** For files of the test, deleted with the database. */
   folder: string;
   store: ConversationStore;
   reads: ConversationReads;
-  /** Bypasses the rules. */
+  /** Writes without validation. */
   connection: Connection;
   /** To verify that nothing was written. */
   allRows(): Promise<AllRows>;

@@ -1,9 +1,9 @@
-/** Schemas of tests, in the database that the tests were given. The migrations make them; here they are removed. */
+/** Removes the schemas of tests from the configured database server; migrations create them. */
 import pg from 'pg';
 import { connectPool, type Pool } from '../../../src/database/opening/connections/sqlserver-pool.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 
-/** The URL of a schema in a database, whichever schema its own URL names. */
+/** The URL of a schema in a database, regardless of the schema in the database's URL. */
 export function urlOfSchema(schema: string, serverUrl: string): string {
   if (serverUrl.startsWith('sqlserver:')) {
     return `${serverUrl.replace(/;\s*schema\s*=[^;]*/i, '').replace(/;+$/, '')};schema=${schema}`;
@@ -22,7 +22,7 @@ export async function schemasBeginningWith(prefix: string, serverUrl: string): P
   return names.map(({ name }) => name).filter((name) => name.startsWith(prefix));
 }
 
-/** Removes a schema with all that is in it. */
+/** Removes a schema and its content. */
 export async function dropSchema(schema: string, serverUrl: string): Promise<void> {
   await onServer(serverUrl, {
     postgresql: async (client) => void (await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)),
@@ -30,7 +30,7 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
   });
 }
 
-/** Removes all chats of a schema on PostgreSQL, with all that is in them. */
+/** Removes all chats and files of a PostgreSQL schema. */
 export async function emptySchema(schema: string, serverUrl: string): Promise<void> {
   const tables = ['chats', 'deleted_chats', 'files', 'file_contents', 'file_removals'].map(
     (table) => `"${schema}"."${table}"`,
@@ -38,7 +38,7 @@ export async function emptySchema(schema: string, serverUrl: string): Promise<vo
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
 }
 
-/** SQL Server drops a schema only when it is empty, and a table only when nothing refers to it. */
+/** SQL Server drops a schema only if it is empty, and a table only if no foreign key references it. */
 async function dropSqlServerSchema(pool: Pool, schema: string): Promise<void> {
   const query = async (sql: string) => (await pool.request().query<{ name: string; within: string }>(sql)).recordset;
   const keys = await query(`

@@ -1,4 +1,4 @@
-/** Databases on PostgreSQL that cannot be used, each for another reason. */
+/** PostgreSQL databases that cannot be used, each for a different reason. */
 import { inject, onTestFinished } from 'vitest';
 import { freePort } from '../server/free-port.js';
 import { rawDatabase, type RawDatabase } from './raw-database.js';
@@ -8,13 +8,13 @@ export const PASSWORD = 'do-not-tell';
 
 export interface Unusable {
   url: string;
-  /** The reason, which follows the name. */
+  /** The reason, which follows the database name in the error. */
   reason: string;
 }
 
 /** Databases that cannot be opened, by reason. */
 export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
-  async 'on a server that is not there'() {
+  async 'on a server that is not running'() {
     const port = await freePort();
     return {
       url: withPart({ hostname: '127.0.0.1', port: String(port) }),
@@ -25,7 +25,7 @@ export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
     url: withPart({ password: PASSWORD }),
     reason: `password authentication failed for user "${new URL(inject('serverUrl')).username}"`,
   }),
-  'of a user that is not there': async () => ({
+  'of a missing user': async () => ({
     url: withPart({ username: 'nobody_here', password: PASSWORD }),
     reason: 'password authentication failed for user "nobody_here"',
   }),
@@ -35,14 +35,14 @@ export const unreachableDatabases: Record<string, () => Promise<Unusable>> = {
   }),
 };
 
-/** Those that cannot be migrated. */
+/** Databases that cannot be migrated. */
 export const immutableDatabases: Record<string, () => Promise<Unusable>> = {
-  async 'in which the user may make no schema'() {
+  async 'in which the user cannot create a schema'() {
     const url = temporaryDatabaseUrl();
     const { pathname } = new URL(url);
     return { url: (await userOf(url)).url, reason: `permission denied for database ${pathname.slice(1)}` };
   },
-  async 'in which the user may make no table'() {
+  async 'in which the user cannot create a table'() {
     const url = temporaryDatabaseUrl();
     const schema = new URL(url).searchParams.get('schema')!;
     const { url: own, name, admin } = await userOf(url);
@@ -51,12 +51,12 @@ export const immutableDatabases: Record<string, () => Promise<Unusable>> = {
   },
 };
 
-/** The URL of the tests' server with other parts. */
+/** The URL of the test server with other parts. */
 function withPart(parts: Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 'pathname'>>): string {
   return Object.assign(new URL(inject('serverUrl')), parts).href;
 }
 
-/** A user without rights on a database, who is removed with the test. */
+/** A user without rights on a database, removed at the end of the test. */
 export async function userOf(url: string): Promise<{ url: string; name: string; admin: RawDatabase }> {
   const name = `user_${new URL(url).searchParams.get('schema')}`;
   const admin = await rawDatabase(url);

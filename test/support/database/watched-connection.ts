@@ -20,7 +20,7 @@ export function watchedConnection(
   return { ...connection, write: watched(write), remove: watched(remove) };
 }
 
-/** The connection of a process that ends in its nth transaction. */
+/** A connection that fails in its nth transaction, as if its process ended. */
 export function endingIn(connection: Connection, last: number): Connection {
   return watchedConnection(connection, (nth) => {
     if (nth === last) throw new Error('ended');

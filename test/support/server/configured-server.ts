@@ -1,4 +1,4 @@
-/** The server with the settings of its process, started in this process. Its log is recorded. */
+/** A server in the test's process, started from environment settings. Its log is recorded. */
 import { onTestFinished } from 'vitest';
 import { readServerConfig } from '../../../src/config.js';
 import { createServer } from '../../../src/server.js';
@@ -16,7 +16,7 @@ export interface ConfiguredServer extends HttpClient {
 }
 
 /**
- * Starts it until the end of the test.
+ * Starts a server until the end of the test.
  * @throws Error with the text that the process would print before it exits
  */
 export async function startConfigured({ DEMO = 'off', ...settings }: Settings): Promise<ConfiguredServer> {

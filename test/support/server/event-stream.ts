@@ -1,12 +1,12 @@
-/** A subscription over Server-Sent Events, answer by answer, without a socket. */
+/** A subscription over Server-Sent Events without a socket, read result by result. */
 import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
 import type { Parley } from './parley.js';
 
 export interface EventStream {
-  /** The next answer; undefined when the stream is complete. It throws when the stream breaks off. */
+  /** The next result; undefined when the stream is complete. @throws Error if the stream is cut off */
   next(): Promise<FormattedExecutionResult | undefined>;
-  /** The next answers, so many of them. */
+  /** The next `count` results. */
   take(count: number): Promise<FormattedExecutionResult[]>;
   /** All results until completion. */
   rest(): Promise<FormattedExecutionResult[]>;
@@ -26,7 +26,7 @@ export async function openStream(
   onTestFinished(leave);
   let text = '';
   let isComplete = false;
-  /** The next event that is no comment; null at the end of the stream. */
+  /** The next event that is not a comment; null at the end of the stream. */
   const nextBlock = async (): Promise<string | null> => {
     for (;;) {
       const end = text.indexOf('\n\n');

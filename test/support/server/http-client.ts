@@ -1,15 +1,15 @@
-/** Asks a server over HTTP. */
+/** A GraphQL client over HTTP. */
 import type { FormattedExecutionResult } from 'graphql';
 import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
 
 export interface HttpClient {
   /** The data of a successful operation. @throws Error for errors, or without a response */
   run<Result, Variables>(document: TypedDocumentString<Result, Variables>, variables: Variables): Promise<Result>;
-  /** Whatever a document answers. */
+  /** The result of a document, with or without errors. */
   post(query: string, variables?: unknown): Promise<FormattedExecutionResult>;
 }
 
-/** @param url where GraphQL is served */
+/** @param url the GraphQL endpoint */
 export function httpClient(url: string): HttpClient {
   const post = async (query: string, variables?: unknown) => {
     const response = await fetch(url, {

@@ -9,7 +9,7 @@ export function importProcesses(serverPid: number): number[] {
         const [, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
         return Number(parent) === serverPid && isImporting(pid);
       } catch {
-        // No process, or one that has just ended.
+        // Not a process, or a process that has just ended.
         return false;
       }
     });

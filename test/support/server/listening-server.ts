@@ -1,4 +1,4 @@
-/** A listening server in this process, for clients on sockets. */
+/** A listening server in the test's process, for clients with sockets. */
 import { onTestFinished, vi } from 'vitest';
 import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subscriptions.js';
 import { createServer, type ServerOptions } from '../../../src/server.js';
@@ -19,7 +19,7 @@ export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, '
   stop(): Promise<void>;
 }
 
-/** Starts it with a new database on a free port, until the end of the test. */
+/** Starts a server with a new database on a free port, until the end of the test. */
 export async function startListening(options: Partial<ServerOptions> = {}): Promise<ListeningServer> {
   const unexpectedErrors = new Map<string, unknown>();
   const follow = vi.spyOn(SharedSubscriptions.prototype, 'follow');

@@ -1,6 +1,6 @@
 /**
- * A client that follows a chat or a draft across faults, as in docs/subscriptions.md: after a disconnection it
- * subscribes again after its last event. Records all received messages.
+ * A client that follows a chat or a draft across faults, as in docs/subscriptions.md: after a disconnect, it subscribes
+ * again after its last event. Records all received messages.
  */
 import { createClient as createStreamClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
@@ -37,7 +37,7 @@ const OF_A_LOG: Told = { place: ({ seq }: { seq: number }) => seq, isLast: () =>
 
 /** A connection with one subscription. */
 interface Connection {
-  /** Settles with why it has ended. */
+  /** Settles with the reason of its end. */
   ended: Promise<unknown>;
   /** Breaks the connection, like a failing network. */
   cut: () => void;
@@ -46,7 +46,7 @@ interface Connection {
 /** Codes of errors that a retry would return again. */
 const FATAL = ['NOT_FOUND', 'BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
-/** Codes with which a server closes the socket of a client that breaks the protocol, or that has broken itself. */
+/** Close codes for a client that violates the protocol, or that failed itself. */
 const FATAL_CLOSE = [4004, 4005, 4400, 4401, 4406, 4409, 4429, 4500];
 
 export class LogFollower {
@@ -55,7 +55,7 @@ export class LogFollower {
   /** All received events as JSON, in order. */
   received: string[] = [];
   reconnects = 0;
-  /** Why it has given up, if it has. */
+  /** The error that ended it, if any. */
   failure: Error | null = null;
   #connection: Connection | null = null;
   #isStopped = false;
@@ -74,7 +74,7 @@ export class LogFollower {
     return this.#ended;
   }
 
-  /** Settles when it has got something that is this far, or has given up. */
+  /** Settles at an event with this number or a later one, or at a failure. */
   reached(seq: number): Promise<void> {
     if (this.failure !== null || (this.position ?? -1) >= seq) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ seq, resolve }));
@@ -99,12 +99,12 @@ export class LogFollower {
       if (this.#hasStopped()) return;
       if (isFatal(reason)) return this.#giveUp(reason);
       this.reconnects++;
-      // With a pause, as clients do, so that an unavailable server is not flooded.
+      // Pause like real clients, so that an unavailable server is not flooded.
       await new Promise((resolve) => setTimeout(resolve, 20 + 80 * Math.random()));
     }
   }
 
-  /** Checked again: it may be stopped while it waits. */
+  /** Read again after each await: it may be stopped meanwhile. */
   #hasStopped(): boolean {
     return this.#isStopped;
   }
@@ -121,7 +121,7 @@ export class LogFollower {
   }
 
   #giveUp(reason: unknown): void {
-    this.failure = new Error(`${this.options.name} gave up behind ${this.position}: ${inWords(reason)}`);
+    this.failure = new Error(`${this.options.name} gave up after ${this.position}: ${inWords(reason)}`);
     this.#tell(() => true);
   }
 
@@ -147,11 +147,11 @@ const openSocket: Open = (url, { query, variables, headers = {}, pingMs = 0 }, a
           headers,
           ...(pingMs > 0 && { handshakeTimeout: pingMs }),
         });
-        // eslint-disable-next-line @typescript-eslint/no-this-alias -- a socket that is not open yet can be cut, too
+        // eslint-disable-next-line @typescript-eslint/no-this-alias -- `cut` must also reach a socket before it opens
         socket = this;
       }
     },
-    // Otherwise it would request the last event again.
+    // With retries, it would request the last event again.
     retryAttempts: 0,
     keepAlive: pingMs,
     connectionAckWaitTimeout: pingMs,

@@ -12,13 +12,13 @@ export interface Parley {
     document: TypedDocumentString<Result, Variables>,
     ...variables: Given<Variables>
   ): Promise<Result>;
-  /** Whatever a document answers. */
+  /** The result of a document, with or without errors. */
   ask(document: string, variables?: unknown): Promise<FormattedExecutionResult>;
-  /** The answer of a request with this body. */
+  /** The response to a POST request with this body. */
   post(body: string, headers?: Record<string, string>): Promise<Response>;
-  /** The answer of a GET request with this query string. */
+  /** The response to a GET request with this query string. */
   get(query: string): Promise<Response>;
-  /** The SQL statements that were sent since the last call. */
+  /** The SQL statements since the last call. */
   takeStatements(): string[];
   /** The unexpected errors since the last call. */
   takeUnexpectedErrors(): unknown[];
@@ -27,17 +27,17 @@ export interface Parley {
 type Given<Variables> = Variables extends Record<string, never> ? [] : [variables: Variables];
 
 export interface ParleyOptions {
-  /** A new database of the kind that the tests run on, unless given. */
+  /** By default, a new database of the kind under test. */
   databaseUrl?: string;
-  /** Whether it begins with the demo conversation. */
+  /** Whether the database starts with the demo conversation. */
   demo?: boolean;
-  /** Other limits than a server has by itself. */
+  /** Limits that override the defaults. */
   limits?: NonNullable<ServerOptions['limits']>;
   /** The interval of sweeps. */
   sweepIntervalMs?: number;
 }
 
-/** Opens one until the end of the test. */
+/** Opens a server until the end of the test. */
 export async function openParley({
   demo = false,
   databaseUrl = demo ? temporaryDatabaseUrl() : emptyDatabaseUrl(),
@@ -48,7 +48,7 @@ export async function openParley({
   return parley;
 }
 
-/** Opens one for several tests. */
+/** Opens a server for several tests. */
 export async function startParley({
   databaseUrl,
   demo = false,

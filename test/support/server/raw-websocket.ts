@@ -20,25 +20,25 @@ export interface Answered extends FormattedExecutionResult {
 export interface RawWebSocket {
   /** The connection itself. */
   readonly socket: WebSocket;
-  /** Settles when it has closed. */
+  /** Settles when the socket has closed. */
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Sends a message; text and bytes go as they are. */
+  /** Sends a message; strings and bytes are sent unchanged. */
   send(message: Message | string | Buffer): void;
   /**
    * The oldest unread message, optionally of one operation.
    * @throws Error with the close code when the socket closes first
    */
   take(id?: string): Promise<Message>;
-  /** Begins an operation. */
+  /** Starts an operation. */
   subscribe(id: string, query: string, variables?: unknown, operationName?: string): void;
-  /** The answer of a query or mutation, to its end. */
+  /** The complete result of a query or mutation. */
   ask(id: string, query: string, variables?: unknown, operationName?: string): Promise<Answered>;
 }
 
 export interface RawOptions extends ClientOptions {
   /** The offered subprotocols. @default ['graphql-transport-ws'] */
   protocols?: string[];
-  /** What it says of itself. */
+  /** The payload of connection_init. */
   payload?: unknown;
 }
 
@@ -109,7 +109,7 @@ export async function connectWebSocket(url: string, { payload, ...options }: Raw
   const client = await openWebSocket(url, options);
   client.send({ type: 'connection_init', payload });
   const { type } = await client.take();
-  if (type !== 'connection_ack') throw new Error(`Greeted with ${type}`);
+  if (type !== 'connection_ack') throw new Error(`Got ${type} instead of connection_ack`);
   return client;
 }
 

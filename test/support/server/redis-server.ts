@@ -1,4 +1,4 @@
-/** A Redis of a test's own, to be frozen, killed and started again; from where this machine has its redis-server. */
+/** A separate Redis for one test, which can be frozen, killed and restarted. Runs the installed redis-server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,11 +10,11 @@ const PLACES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/ho
 /** Undefined without an executable; `REDIS_SERVER_PATH` names another path. */
 export const redisServerPath = [process.env['REDIS_SERVER_PATH'] ?? [], PLACES].flat().find((path) => existsSync(path));
 
-/** Added to the title of a skipped test. */
+/** Appended to the titles of skipped tests. */
 export const noRedis =
   redisServerPath === undefined ? ' (skipped: no redis-server on this machine; REDIS_SERVER_PATH can name one)' : '';
 
-/** Runs it until stdin ends, so that nothing is left however the caller ends. */
+/** Runs Redis until stdin ends, so that no process remains if the caller is killed. */
 const GUARDED = '"$@" & server=$!; exec >&-; read -r _; kill -KILL $server; wait $server 2>/dev/null';
 
 export interface RedisServer {
@@ -23,15 +23,15 @@ export interface RedisServer {
   /** Stops the process: connections stay open without responses. */
   stop(): void;
   cont(): void;
-  /** Kills it. */
+  /** Kills the process. */
   kill(): Promise<void>;
-  /** After a kill, on the same port. */
+  /** Restarts it after a kill, on the same port. */
   start(): Promise<void>;
 }
 
 /**
- * Starts it, and ends it with the test.
- * @param settings more flags of redis-server
+ * Starts Redis until the end of the test.
+ * @param settings additional flags of redis-server
  */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const port = await freePort();
@@ -60,9 +60,9 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
   return redis;
 }
 
-/** @throws Error with its output when it ends before it is ready */
+/** @throws Error with its output if it ends before it is ready */
 async function launch(flags: string[]): Promise<{ guard: ChildProcess; pid: number; ended: Promise<unknown> }> {
-  if (redisServerPath === undefined) throw new Error('There is no redis-server');
+  if (redisServerPath === undefined) throw new Error('redis-server is not installed');
   const command = [redisServerPath, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...flags];
   const guard = spawn('sh', ['-c', GUARDED, 'redis', ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
   const output = guard.stdout.setEncoding('utf8');

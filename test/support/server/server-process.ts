@@ -13,7 +13,7 @@ export interface Settings {
   /** @default a free port */
   PORT?: string;
   HOST?: string;
-  /** Off unless given; 'default' leaves it out. */
+  /** @default 'off'; 'default' leaves the variable unset */
   DEMO?: 'on' | 'off' | 'default';
   REDIS_URL?: string;
   SWEEP_INTERVAL_MS?: string;
@@ -108,7 +108,7 @@ export function shareServer(settings: () => Settings): () => ServerProcess {
 export async function failToStart(settings: Settings): Promise<Exit> {
   const { ready, exited } = spawnServer(settings, {}, onTestFinished);
   const url = await ready;
-  if (url !== null) throw new Error(`The server started after all, at ${url}`);
+  if (url !== null) throw new Error(`The server started instead of failing, at ${url}`);
   return exited;
 }
 
@@ -121,7 +121,7 @@ function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, wh
   const [program, ...rest] = ['sh', '-c', [...ulimits, 'exec "$0" "$@"'].join(' && '), ...command] as const;
   const child = spawn(program, rest, {
     cwd: folder,
-    // Without the environment of the tests.
+    // The tests' own environment is not passed on.
     env: { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -133,7 +133,7 @@ function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, wh
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, ...output }));
   });
-  /** Null when it ends first. */
+  /** Null if the process ends first. */
   const ready = new Promise<string | null>((resolve, reject) => {
     child.stdout.on('data', () => {
       const url = READY.exec(output.stdout)?.[1];

@@ -11,13 +11,13 @@ const PROGRAM = fileURLToPath(new URL('run-swift.py', import.meta.url));
 
 const isInstalled = spawnSync(PYTHON, ['-c', 'import swift.common.middleware.s3api']).status === 0;
 
-/** Added to the title of a skipped test. */
+/** Appended to the titles of skipped tests. */
 export const noSwift = isInstalled
   ? ''
   : ' (skipped: no python3-swift on this machine; SWIFT_PYTHON_PATH can name a Python that has it)';
 
 export interface SwiftServer {
-  /** Of the S3 API. */
+  /** The endpoint of the S3 API. */
   endpoint: string;
   region: string;
   bucket: string;
@@ -26,7 +26,7 @@ export interface SwiftServer {
   close(): Promise<void>;
 }
 
-/** Starts it with an empty bucket. It ends with this process. */
+/** Starts Swift with an empty bucket. It ends with this process. */
 export async function startSwift(bucket = 'parley'): Promise<SwiftServer> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-swift-'));
   const child = spawn(PYTHON, ['-B', PROGRAM, folder, bucket], { stdio: ['pipe', 'pipe', 'inherit'] });

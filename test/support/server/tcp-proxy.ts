@@ -7,11 +7,11 @@ export interface TcpProxy {
   port: number;
   /** Drops all traffic, also of new connections. */
   swallow(): void;
-  /** New connections get through again. Those that were swallowed never do. */
+  /** Forwards new connections again. Connections whose traffic was dropped stay broken. */
   restore(): void;
   /** Breaks all connections. */
   cut(): void;
-  /** Breaks the next connection on which clients send more than these bytes. */
+  /** Breaks the next connection whose client sends more than these bytes. */
   cutAfter(bytes: number): void;
   /** The number of open sockets, to clients and to the server. */
   sockets(): number;
@@ -37,7 +37,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
       bytesToCut = Infinity;
       for (const socket of [client, upstream]) socket.destroy();
     });
-    // A server that refuses a body resets the connection, which ends no pipe.
+    // A server that refuses a body resets the connection, which does not end the pipe.
     upstream.on('close', () => swallowed.has(upstream) || client.destroySoon());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** The ways to follow something, as clients of each kind go them. */
+/** Subscribes over each transport, as clients of each kind do. */
 import type { FormattedExecutionResult } from 'graphql';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWebSocketClient } from 'graphql-ws';
@@ -45,7 +45,7 @@ export const transports: Record<string, Transport> = {
   },
 };
 
-/** The results in a stream of events. @throws Error when it ends without its last event, or is no stream */
+/** The results of an event stream. @throws Error if it ends without a complete event, or is not an event stream */
 function streamed(url: string, init: RequestInit): Results {
   const control = new AbortController();
   onTestFinished(() => control.abort());
