@@ -10,7 +10,7 @@ import { mediansOfTurns } from './measuring/measure.js';
 import { ratioOf, type Ratio } from './measuring/report.js';
 import { withServer } from './measuring/server.js';
 
-/** Between the call of the model and its first token. */
+/** Delay of the model's first token. */
 const MODEL_DELAY_MS = 50;
 const ROUNDS = 20;
 const WARM_UP_ROUNDS = 2;
@@ -36,14 +36,14 @@ const model = new MockLanguageModelV3({
   },
 });
 
-/** @param databaseUrl of a SQLite file that does not exist yet */
+/** @param databaseUrl of a missing SQLite file, which is created */
 export async function* measureAnswers(databaseUrl: string): AsyncGenerator<Ratio> {
   yield await withServer(databaseUrl, async ({ url }) => {
     const store = new RemoteStore({ url });
     const withParley = await listen(toNodeHandler(createAnswerHandler({ store, model })));
     const bare = await listen(answerBare);
     const questions: object[] = [];
-    // Each question has a chat of its own, because both handlers must read a history of the same length.
+    // Each question has a separate chat, because both handlers must read a history of the same length.
     for (let n = 0; n < (ROUNDS + WARM_UP_ROUNDS) * QUESTIONS_PER_ROUND; n++) questions.push(await newQuestion(store));
     const ask = (address: string, asked: readonly object[]) => {
       const left = [...asked];
@@ -106,7 +106,9 @@ async function listen(
   return { url: `http://127.0.0.1:${port}/`, close };
 }
 
-/** The time to the first text delta. The next request waits for the end of the response, so that none overlaps another. */
+/**
+ * The time to the first text delta. The next request waits for the end of the response, so that no requests overlap.
+ */
 function firstTokenMs(url: string, body: object): Promise<number> {
   const begin = performance.now();
   return new Promise((resolve, reject) => {

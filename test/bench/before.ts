@@ -1,6 +1,6 @@
 /**
- * Compares with another build, such as that of the commit before. Both servers run at the same time on databases of
- * their own and take turns; each run starts new ones. A row regresses when all runs are more than 5 % worse.
+ * Compares this build with another one, such as that of the previous commit. Both servers run at the same time on
+ * separate databases and take turns; each run starts new ones. A row regresses if all runs are more than 5 % worse.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -25,12 +25,12 @@ const RUNS = 5;
 const GOAL = 1.05;
 
 const SUBSCRIBERS = 200;
-/** Of saves. */
+/** Saves of a turn. */
 const PACE = { events: 100, intervalMs: 5 };
 
 type Build = 'before' | 'now';
 type Pair<T> = Record<Build, T>;
-/** Measures both builds. @returns milliseconds, or microseconds, of the same work */
+/** Measures the same work on both builds. @returns milliseconds or microseconds */
 type Row = (servers: Pair<Server>) => Promise<Pair<number>>;
 
 const ROWS: Record<string, Row> = {
@@ -65,7 +65,7 @@ const ROWS: Record<string, Row> = {
 
 /**
  * @param folder for its databases
- * @param build folder of the other one
+ * @param build folder of the other build
  */
 export async function* measureBefore(folder: string, build: string | undefined): AsyncGenerator<Ratio> {
   if (build === undefined) {
@@ -79,7 +79,7 @@ export async function* measureBefore(folder: string, build: string | undefined):
   yield* withPostgresql((url) => compareRows('PostgreSQL', folders, (name) => `${url}?schema=${name}`));
 }
 
-/** @param urlOf the URL of a new database with that name */
+/** @param urlOf returns the URL of a new database with a name */
 async function* compareRows(database: string, folders: Pair<string>, urlOf: (name: string) => string) {
   const runs: Record<string, Pair<number>[]> = mapValues(ROWS, () => []);
   for (let run = 0; run < RUNS; run++) {
@@ -114,7 +114,7 @@ async function compareStarts(folder: string, folders: Pair<string>): Promise<Rat
   return ratioOfRuns('SQLite: a start when nothing has changed', runs, folders.before);
 }
 
-/** The processor time of a request where the system counts it, or else its time. */
+/** The processor time of a request if the system reports it, otherwise its duration. */
 async function processorTime(servers: Pair<Server>, request: (server: Server) => Promise<unknown>) {
   const cost = await costs(mapValues(servers, (server) => ({ pid: server.pid, request: () => request(server) })));
   return mapValues(cost, ({ cpu, time }) => (canReadCpuTime ? cpu : time));
@@ -134,7 +134,7 @@ async function timeOfChain(servers: Pair<Server>, length: number): Promise<Pair<
   );
 }
 
-/** The processor time of the server, in microseconds; the same time for both where the system does not count it. */
+/** The processor time of the server, in microseconds; NaN if the system does not report it. */
 async function costOfFollowedSave(servers: Pair<Server>): Promise<Pair<number>> {
   if (!canReadCpuTime) return { before: Number.NaN, now: Number.NaN };
   const crowds: Pair<ReturnType<typeof startCrowd>> = { before: startCrowd(), now: startCrowd() };
@@ -147,7 +147,7 @@ async function costOfFollowedSave(servers: Pair<Server>): Promise<Pair<number>> 
         subscribeMessage(randomUUID(), HEAD, { chatId: 'followed' }),
       ]);
       await crowds[build].open(url, subscriptions, PROTOCOL);
-      // The present state.
+      // Wait for the present state.
       await crowds[build].hasGot(SUBSCRIBERS);
     }
     const follow = (build: Build) => ({
@@ -163,7 +163,7 @@ async function costOfFollowedSave(servers: Pair<Server>): Promise<Pair<number>> 
   }
 }
 
-/** The best run: a row regresses when this one does. */
+/** The ratio of the best run: a row regresses if this run does. */
 function ratioOfRuns(what: string, runs: Pair<number>[], build: string): Ratio {
   const ratios = runs.map(({ before, now }) => now / before);
   const best = Math.min(...ratios);
@@ -175,7 +175,7 @@ function ratioOfRuns(what: string, runs: Pair<number>[], build: string): Ratio {
   };
 }
 
-/** The commit of a build, or else the name of its folder. */
+/** The commit of a build, or the name of its folder. */
 function nameOf(build: string): string {
   try {
     const args = ['-C', build, 'rev-parse', '--short', 'HEAD'];

@@ -1,4 +1,6 @@
-/** What is read most, against the bare driver, which runs the same statements and JSON.stringify on their rows. */
+/**
+ * Compares the most common reads with the bare driver, which runs the same statements and JSON.stringify on their rows.
+ */
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { openDatabase } from '../../src/database/opening/open.js';
@@ -9,7 +11,7 @@ import { withServer } from './measuring/server.js';
 
 export const CHAIN_FIELDS = 'id parentId name data createdAt';
 
-/** @param id how the driver writes the parameter */
+/** @param id the parameter in the driver's syntax */
 const chainSql = (id: string) => `
   WITH RECURSIVE w(id, "parentId", n) AS (
     SELECT id, "parentId", 1 FROM messages WHERE id = ${id}
@@ -26,17 +28,17 @@ export const chainQuery = (chatId: string) =>
 export const graphQuery = (chatId: string) =>
   `{ chat(id: "${chatId}") { graph { nodes { id parentId role content depth createdAt } } } }`;
 
-/** How often each is read: the longer, the fewer. */
+/** Rounds by chain length: longer chains are read less often. */
 export const ROUNDS: Record<number, number> = { 1_000: 60, 10_000: 12 };
 
-/** The bare driver. @returns the rows as JSON */
+/** Reads with the bare driver. @returns the rows as JSON */
 interface Driver {
   chain(id: string): unknown;
   graph(chatId: string): unknown;
   close(): unknown;
 }
 
-/** @param file path of a database that is not made yet */
+/** @param file path of a missing database, which is created */
 export async function* measureSqliteChains(file: string): AsyncGenerator<Ratio> {
   const open = async (): Promise<Driver> => {
     const driver = new Database(file);

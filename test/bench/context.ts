@@ -1,4 +1,7 @@
-/** What the context library adds: resolving against reading the chain alone, and rendering many fragments against few. */
+/**
+ * The overhead of the context library: resolving against reading the chain alone, and rendering many fragments against
+ * few.
+ */
 import { join } from 'node:path';
 import {
   ContextEngine,
@@ -50,7 +53,10 @@ async function measureResolve(file: string): Promise<Ratio> {
   return ratioOf('resolve of 1,000 messages against their chain', times.resolve, times.chain, 1.5);
 }
 
-/** Twice as many cost twice as much, and a little for caches that are too small; were it quadratic, the ratio would be 2. */
+/**
+ * Linear rendering of twice the fragments takes twice the time, plus cache misses; quadratic rendering would have the
+ * ratio 2.
+ */
 async function measureRenderer(format: string, renderer: ContextRenderer): Promise<Ratio> {
   const [few, many] = [someFragments(5_000), someFragments(10_000)];
   const times = await medians(
@@ -63,7 +69,7 @@ async function measureRenderer(format: string, renderer: ContextRenderer): Promi
   return ratioOf(`10,000 fragments in ${format} against twice 5,000`, times.many, 2 * times.few, 1.5);
 }
 
-/** Of several kinds, nested ones and siblings among them. */
+/** Fragments of several kinds, including nested fragments and siblings. */
 function someFragments(count: number): ContextFragment[] {
   return Array.from({ length: count }, (_, n) => {
     switch (n % 5) {

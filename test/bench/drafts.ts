@@ -1,4 +1,4 @@
-/** What it costs to write a message while others watch. */
+/** The cost of writing a message that other clients follow. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { costs, cpuRatioOf } from './measuring/cost.js';
@@ -12,14 +12,14 @@ import { startWorker } from './measuring/processes.js';
 import type { Ratio } from './measuring/report.js';
 import { withServer, type Post } from './measuring/server.js';
 
-/** A chunk as a model's tokens come, and how many of them an append has. */
+/** A chunk like those of models, and the number of chunks per append. */
 const CHUNK = { type: 'text-delta', id: '0', delta: ' a word or two' };
 const CHUNKS = 10;
-/** Appends until a draft has as many chunks as it may. */
+/** Appends until a draft reaches its maximum of chunks. */
 const APPENDS = 100_000 / CHUNKS;
 
 const FOLLOWERS = 100;
-/** Of appends. */
+/** Appends of a turn. */
 const PACE = { events: 200, intervalMs: 5 };
 
 const WRITERS = 8;
@@ -28,11 +28,11 @@ const SAVES_MS = 1_500;
 const FOLLOW = `subscription ($chatId: ID!, $id: ID!) { draft(chatId: $chatId, id: $id) {
   __typename ... on DraftChunks { offset chunks length } ... on DraftFinished { message { id } } } }`;
 
-/** @param urls of SQLite files that are not made yet */
+/** @param urls of missing SQLite files, which are created */
 export async function* measureDrafts(urls: { small: string; live: string; busy: string }): AsyncGenerator<Ratio> {
   yield await measureAppends(urls.small);
   if (canReadCpuTime) yield await measureFollowers(urls.live);
-  else console.log('The fan-out is left out: this system does not tell what other processes use of the processor.');
+  else console.log('Fan-out skipped: this system does not report the processor time of other processes.');
   yield await measureSavesBeside(urls.busy);
 }
 
@@ -97,7 +97,7 @@ async function measureFollowers(databaseUrl: string): Promise<Ratio> {
   });
 }
 
-/** Saves into a chat while others write drafts in it, 50 chunks a second each. */
+/** Saves into a chat during drafts of other clients, each with 50 chunks a second. */
 async function measureSavesBeside(url: string): Promise<Ratio> {
   return withServer(url, async ({ post }) => {
     await createChat(post, 'c');
@@ -114,7 +114,7 @@ async function measureSavesBeside(url: string): Promise<Ratio> {
         beside: async () => {
           let isOver = false;
           const writing = writers.map(async (append, n) => {
-            // Not all in the same moment.
+            // Spread the writers over time.
             await pause((n * 200) / WRITERS);
             while (!isOver) await Promise.all([append(), pause(200)]);
           });

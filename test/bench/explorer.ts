@@ -1,4 +1,4 @@
-/** What the explorer's graph is drawn from, against the whole graph. */
+/** The query of the explorer's graph, against the whole graph. */
 import { Placement } from '../../src/conversation/saving/placement.js';
 import type { PlacedMessage } from '../../src/conversation/model.js';
 import { createChat } from '../../src/conversation/chats.js';
@@ -16,7 +16,7 @@ const MESSAGES = 100_000;
 export const outlineQuery = (chatId: string) => `{ chat(id: "${chatId}") { outline { segments {
   firstId lastId parentId length depth firstRole firstContent lastRole lastContent firstCreatedAt lastCreatedAt } } } }`;
 
-/** @param url of a database that is not made yet */
+/** @param url of a missing database, which is created */
 export async function* measureExplorer(database: string, url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url, migrate: true });
   for (const forks of [100, 10_000]) await writeForks(store, `forks${forks}`, forks);
@@ -36,7 +36,7 @@ export async function* measureExplorer(database: string, url: string): AsyncGene
   });
 }
 
-/** So many messages in turns on main and, as a version of one of them, on a branch that is left then. */
+/** Writes pieces of messages alternately to main and as a fork of an earlier message of main. */
 export async function writeForks(
   store: ConversationStore,
   chatId: string,
@@ -52,7 +52,7 @@ export async function writeForks(
     const all: PlacedMessage[] = [];
     for (let piece = 0; piece < pieces; piece++) {
       const isFork = piece % 2 === 1;
-      // Spread evenly, and equal in each run.
+      // Spread evenly, and the same in each run.
       let at = isFork ? (main[(piece * 7919) % (main.length - 1)] ?? null) : (main.at(-1) ?? null);
       for (const { id, name, content } of chainPiece(chatId, piece * length, length)) {
         const values = { ...UNSET_MESSAGE_COLUMNS, id, name, type: 'message', data: JSON.stringify(content.text) };

@@ -1,4 +1,7 @@
-/** Files: threads with many, the throughput of transfers against bare Node streams, and the memory of many at once. */
+/**
+ * Files: threads with many files, the throughput of transfers against bare Node streams, and the memory of concurrent
+ * transfers.
+ */
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { createChat } from '../../src/conversation/chats.js';
@@ -16,13 +19,13 @@ const IMAGES = 1_000;
 const MIB = 1024 ** 2;
 const FILE_BYTES = 64 * MIB;
 const TRANSFERS = 100;
-/** The goal names 100 MB: that is 10 GB of disk for the uploads. */
+/** The goal names 100 MB, which would need 10 GB of disk for the uploads. */
 const TRANSFER_BYTES = 16 * MIB;
 const SAMPLE_MS = 20;
 
 const hashOf = (n: number) => n.toString(16).padStart(64, '0');
 
-/** A chain of messages, each with an image: a file, or a URL of the same length. */
+/** A chain of messages, each with an image: a stored file, or a URL of the same length. */
 async function writeThread({ store }: OpenDatabase, chatId: string, urlOf: (n: number) => string): Promise<void> {
   await createChat(store, VIEWER, { id: chatId });
   for (let from = 0; from < IMAGES; from += PIECE) {
@@ -43,7 +46,7 @@ async function writeThread({ store }: OpenDatabase, chatId: string, urlOf: (n: n
   }
 }
 
-/** @param url of a SQLite file that is not made yet */
+/** @param url of a missing SQLite file, which is created */
 export async function* measureThreads(url: string): AsyncGenerator<Ratio> {
   const database = await openDatabase({ url });
   const { records } = database.files({ unusedForMs: 1_000_000 });
@@ -83,12 +86,12 @@ export async function* measureThreads(url: string): AsyncGenerator<Ratio> {
 
 interface Transfer {
   url: string;
-  /** Sent as the body; a download without it. */
+  /** The request body; a download has none. */
   body?: Buffer;
   agent: Agent;
 }
 
-/** Reads the whole answer. @returns the beginning of its text */
+/** Reads the whole response. @returns the start of its text */
 function transfer({ url, body, agent }: Transfer): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/octet-stream' };
@@ -107,7 +110,10 @@ function transfer({ url, body, agent }: Transfer): Promise<string> {
   });
 }
 
-/** @param url of a SQLite file that is not made yet, in a folder for the files of both */
+/**
+ * @param url of a missing SQLite file, which is created
+ * @param folder for the files of both servers
+ */
 export async function* measureTransfers(url: string, folder: string): AsyncGenerator<Ratio> {
   const agent = new Agent({ keepAlive: true });
   const bare = startWorker(new URL('./files/bare-server.ts', import.meta.url));
@@ -175,7 +181,7 @@ function memory(what: string, idle: number, peak: number): Ratio {
   };
 }
 
-/** The highest resident memory of a process while all transfers run. */
+/** The maximum resident memory of a process while all transfers run. */
 async function peakOf(pid: number, start: () => Promise<unknown>): Promise<number> {
   let peak = residentBytes(pid);
   const sampling = setInterval(() => (peak = Math.max(peak, residentBytes(pid))), SAMPLE_MS);

@@ -1,4 +1,6 @@
-/** The explorer's graph in Chromium: how soon it is drawn after its data, and what its frames take of the main thread. */
+/**
+ * The explorer's graph in Chromium: the time from its data to its first paint, and the main-thread time of its frames.
+ */
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { chromiumPath } from '../support/chromium-path.js';
@@ -6,15 +8,15 @@ import { writeForks } from './explorer.js';
 import type { Ratio } from './measuring/report.js';
 import { withServer } from './measuring/server.js';
 
-/** By messages. */
+/** Goals by number of messages. */
 const SIZES = [
   { messages: 10_000, forks: 2_000, drawnMs: 500 },
   { messages: 100_000, forks: 10_000, drawnMs: 2_000 },
 ];
-/** How often it is panned and zoomed, at most once a frame. */
+/** The number of pan and zoom steps, at most one per frame. */
 const MOVES = 120;
 
-/** @param url of a database that is not made yet */
+/** @param url of a missing database, which is created */
 export async function* measureGraph(url: string): AsyncGenerator<Ratio> {
   if (chromiumPath === undefined) {
     yield { what: 'The graph in Chromium', ratio: null, detail: 'no Chromium; CHROMIUM_PATH can name one' };
@@ -46,7 +48,7 @@ interface Seen {
   tasks: number[];
 }
 
-/** Notes when the outline had come, when something was drawn the first time after it, and long tasks. */
+/** Records when the outline arrived, when it was first drawn, and long tasks. */
 function watch(): void {
   const seen: Seen = { dataMs: 0, drawnMs: 0, tasks: [] };
   Object.assign(globalThis, { seen });
@@ -93,7 +95,7 @@ async function graphOf(
   await canvas.focus();
 
   const frames: number[] = [];
-  // Near, and from so far away that all of it is seen.
+  // Zoomed in, and zoomed out to the whole graph.
   for (const key of ['+', '0']) {
     await page.keyboard.press(key);
     frames.push(...(await framesWhile(browser, page, () => moveAbout(page))));
@@ -127,7 +129,7 @@ async function graphOf(
   ];
 }
 
-/** Wheels and keys, as they come: one a frame. */
+/** Sends one wheel or key event per frame. */
 async function moveAbout(page: Page): Promise<void> {
   await page.getByRole('application').evaluate(async (canvas, moves) => {
     for (let n = 0; n < moves; n++) {
@@ -146,7 +148,7 @@ interface TraceEvent {
   dur?: number;
 }
 
-/** How long the main thread worked in each frame, in milliseconds. */
+/** The main-thread time of each frame, in milliseconds. */
 async function framesWhile(browser: Browser, page: Page, work: () => Promise<void>): Promise<number[]> {
   await browser.startTracing(page, {
     categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],

@@ -1,4 +1,4 @@
-/** What an import and an export cost: against the same rows with the bare driver, and in memory. */
+/** The cost of imports and exports: their time against the same rows with the bare driver, and their memory. */
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -13,9 +13,9 @@ import type { Ratio } from './measuring/report.js';
 
 const CONVERSATIONS = 400;
 const MESSAGES = 50;
-/** What SQLite keeps of a database in memory: see its cache_size. */
+/** SQLite's page cache, set by its cache_size. */
 const SQLITE_MB = 64;
-/** Tables that an import fills, and those that their triggers fill. */
+/** Tables that an import fills, directly or by triggers. */
 const TABLES = ['chats', 'messages', 'branches', 'chat_events', 'message_texts'];
 
 export async function* measureInterchange(folder: string): AsyncGenerator<Ratio> {
@@ -59,7 +59,10 @@ export async function* measureInterchange(folder: string): AsyncGenerator<Ratio>
   };
 }
 
-/** The rows of one database into another that has the same tables, a statement for each, in transactions of a thousand. */
+/**
+ * Copies the rows of a database into another one with the same tables, one statement per row, in transactions of a
+ * thousand.
+ */
 async function bareTime(from: string, to: string): Promise<number> {
   const { store } = await openDatabase({ url: `file:${to}` });
   await store.close();
@@ -86,7 +89,7 @@ async function bareTime(from: string, to: string): Promise<number> {
   return time;
 }
 
-/** Of a process that imports this file alone, as the system counts it. */
+/** The peak memory of a process that only imports this file, as reported by the system. */
 function peakMegabytes(folder: string, source: string): Promise<number> {
   const code = `
     const { keepHeapModest } = await import('./dist/cli/modest-heap.js');
@@ -112,7 +115,7 @@ function peakMegabytes(folder: string, source: string): Promise<number> {
 const WORDS =
   'the quick brown fox jumps over a lazy dog while seven wizards mix potions under bright winter skies'.split(' ');
 
-/** An export of ChatGPT's shape, a conversation at a time. */
+/** Writes an export in ChatGPT's format, one conversation at a time. */
 async function writeExport(path: string, conversations: number, messages: number): Promise<void> {
   const out = createWriteStream(path);
   let seed = 1;

@@ -1,4 +1,4 @@
-/** What it costs to follow a chat, and how soon an event is there. */
+/** The cost of following a chat, and the delay of its events. */
 import { join } from 'node:path';
 import { canReadCpuTime } from './measuring/cpu-time.js';
 import { printDelays, printDelaysHead } from './live/delays.js';
@@ -8,7 +8,7 @@ import { measureStatements } from './live/statements.js';
 import { withPostgresql } from './measuring/postgresql.js';
 import type { Ratio } from './measuring/report.js';
 
-/** Prints a table of its own after the ratios, so it must be measured last. */
+/** Prints a separate table after the ratios, so it must be measured last. */
 export async function* measureLive(folder: string): AsyncGenerator<Ratio> {
   yield* measureStatements();
   if (canReadCpuTime) yield* measureFanOut(`file:${join(folder, 'fan-out.db')}`);

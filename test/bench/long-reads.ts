@@ -1,7 +1,7 @@
 /**
- * What long reads do to others: how long a small query takes while another client reads chains of 10,000 without a pause.
- * Small queries are sent at a steady pace, whether or not the ones before have been answered, as by people who know
- * nothing of each other: a client that waits would be there less often when it has to.
+ * The effect of long reads on other clients: the time of a small query while another client continuously reads chains
+ * of 10,000. Small queries are sent at a steady pace, before previous ones have responses, as by independent users: a
+ * waiting client would send fewer queries to a slow server.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../src/database/opening/open.js';
@@ -18,7 +18,7 @@ const INTERVAL_MS = 10;
 const TURNS = 8;
 const SMALL_QUERY = '{ chat(id: "small") { title } }';
 
-/** @param url of a SQLite file that is not made yet */
+/** @param url of a missing SQLite file, which is created */
 export async function* measureLongReads(url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url });
   await writeChain(store, 'small', 10);
@@ -56,7 +56,7 @@ export async function* measureLongReads(url: string): AsyncGenerator<Ratio> {
   };
 }
 
-/** What each took, in milliseconds. */
+/** The duration of each query, in milliseconds. */
 async function smallQueries(post: Post): Promise<number[]> {
   const begin = performance.now();
   const running: Promise<number>[] = [];

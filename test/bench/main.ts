@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: prints, as ratios of one run, what the server costs through HTTP against the bare drivers, bare Yoga,
- * and itself, with large databases against small ones and many clients against one. The server is a process of its own;
- * its databases are files in a temporary folder, and a PostgreSQL from npm. A name measures only what has it in its own;
- * `--against FOLDER` has another build measured, too.
+ * `npm run bench`: prints, as ratios of one run, the cost of the server over HTTP against the bare drivers and bare
+ * Yoga; and of the server with large databases against small ones, and many clients against one. The server is a
+ * separate process; its databases are files in a temporary folder, and a PostgreSQL from npm. A name argument selects
+ * measurements whose names contain it; `--against FOLDER` also measures another build.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
 };
 
 try {
-  // Comparisons with other products install much, so they run only on request.
+  // Comparisons with other products install many packages, so they run only on request.
   if (wanted === 'peers') await comparePeers(folder);
   else {
     printHead();

@@ -1,4 +1,4 @@
-/** What `npm ci` has installed: its size on the disk, as du counts it, and its packages. */
+/** The packages that `npm ci` installed, and their size on the disk according to du. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Ratio } from './measuring/report.js';
@@ -22,7 +22,7 @@ export async function* measurePackages(): AsyncGenerator<Ratio> {
     unit: 'MB',
     detail,
   });
-  // With the slash it is measured where it is a link, too.
+  // The slash makes du follow a symbolic link.
   yield size('node_modules after npm ci', megabytesOf(['node_modules/']), 650, 'du -sk');
   const withOptional = Math.round(megabytesOf(shipped));
   yield size(
@@ -40,7 +40,7 @@ export async function* measurePackages(): AsyncGenerator<Ratio> {
   };
 }
 
-/** What lies within another one is counted once. */
+/** Nested folders are counted once. */
 function megabytesOf(paths: string[]): number {
   const lines = execFileSync('du', ['-skc', ...paths], { encoding: 'utf8' })
     .trim()

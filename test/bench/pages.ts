@@ -1,4 +1,4 @@
-/** Long chains against short ones: a page costs the same wherever it lies, and counting costs nothing. */
+/** Long chains against short ones: the cost of a page does not depend on its position, and counting is free. */
 import { openDatabase } from '../../src/database/opening/open.js';
 import { CHAIN_FIELDS } from './chains.js';
 import { writeBranches, writeChain } from './measuring/fixture.js';
@@ -9,7 +9,7 @@ import { withServer } from './measuring/server.js';
 export const pageQuery = (chatId: string, args: string) =>
   `{ chat(id: "${chatId}") { activeBranch { messages(${args}) { edges { cursor node { ${CHAIN_FIELDS} } } } } } }`;
 
-/** @param url of a SQLite file that is not made yet */
+/** @param url of a missing SQLite file, which is created */
 export async function* measurePages(url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url });
   for (const length of [100, 100_000]) await writeChain(store, `chain${length}`, length);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- peers`: Parley beside the library that its contract comes from, which is called in its own process, and
- * beside PostGraphile on Parley's own tables. All of them have the same rows, and take turns.
+ * `npm run bench -- peers`: compares Parley with the library that its contract comes from, called in its own process,
+ * and with PostGraphile on Parley's tables. All have the same rows, and take turns.
  */
 import { join } from 'node:path';
 import { startPostgresql } from '../support/database/embedded-postgresql.js';
@@ -12,7 +12,7 @@ import { withPostgraphile } from './peers/postgraphile.js';
 import { writeRows } from './peers/rows.js';
 import { TASKS, type Subject, type Task, type TaskName } from './peers/tasks.js';
 
-/** As many times each of them does a task in its turn. */
+/** Repetitions of a task in a turn. */
 const TURN = 5;
 
 type Subjects = Record<'parley' | 'original' | 'parleyPg' | 'originalPg' | 'postgraphile', Subject>;
@@ -83,7 +83,7 @@ async function printTable(subjects: Subjects): Promise<void> {
   }
 }
 
-/** @throws Error when an answer does not have what it should */
+/** @throws Error if a response lacks the expected content */
 async function check(subject: string, name: TaskName, answer: Subject['answer']): Promise<void> {
   const { expected }: Task = TASKS[name];
   if (expected === null) return;
@@ -97,7 +97,7 @@ function ms(time: number): string {
   return time.toFixed(2);
 }
 
-/** Losses stand out. */
+/** Prints losses in bold. */
 function ratio(parley: number, other: number): string {
   const text = (parley / other).toFixed(2);
   return parley > other ? `**${text}**` : text;

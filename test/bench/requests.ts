@@ -1,4 +1,4 @@
-/** What Parley adds to a request, against Yoga alone: to the smallest one, and to a page out of the database. */
+/** The overhead of Parley over bare Yoga, for the smallest request and for a page from the database. */
 import { openDatabase } from '../../src/database/opening/open.js';
 import { costs, cpuRatioOf } from './measuring/cost.js';
 import { writeChain } from './measuring/fixture.js';
@@ -8,7 +8,7 @@ import { ratioOf, type Ratio } from './measuring/report.js';
 import type { Order } from './requests/bare-yoga.js';
 import { wholeAnswer, withPost, withServer, type Post, type Server } from './measuring/server.js';
 
-/** @param url of a SQLite file that is not made yet */
+/** @param url of a missing SQLite file, which is created */
 export async function* measureRequests(url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url });
   await writeChain(store, 'chain10000', 10_000);
@@ -27,13 +27,13 @@ async function compareSmallest(parley: Server): Promise<Ratio> {
   return cpuRatioOf('{ __typename } against bare Yoga on the same schema', cost.parley, cost.bare, 1.15);
 }
 
-/** @throws Error when the answers differ */
+/** @throws Error if the responses differ */
 async function comparePage(parley: Server): Promise<Ratio> {
   const query = pageQuery('chain10000', 'last: 50');
   const text = await wholeAnswer(parley.url, query);
   const { data } = JSON.parse(text) as { data: Record<string, unknown> };
   const cost = await withBareYoga({ answer: data }, async (bare) => {
-    if ((await wholeAnswer(bare.url, query)) !== text) throw new Error('Bare Yoga answers something else.');
+    if ((await wholeAnswer(bare.url, query)) !== text) throw new Error('Bare Yoga returned another response.');
     return costs({
       bare: { pid: bare.pid, request: () => bare.post(query) },
       parley: { pid: parley.pid, request: () => parley.post(query) },
@@ -45,7 +45,7 @@ async function comparePage(parley: Server): Promise<Ratio> {
   return { ...ratio, detail: `${detail}; processor time ${cpu.ratio?.toFixed(2) ?? 'not known'}` };
 }
 
-/** Runs a bare Yoga as a process of its own. */
+/** Runs a bare Yoga in a separate process. */
 async function withBareYoga<T>(order: Order, measure: (bare: Server) => Promise<T>): Promise<T> {
   const worker = startWorker(new URL('./requests/bare-yoga.ts', import.meta.url));
   try {

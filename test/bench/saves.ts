@@ -1,4 +1,4 @@
-/** What it costs to save: against the smallest request, in large databases, and by many clients at once. */
+/** The cost of saves: against the smallest request, in large databases, and by concurrent clients. */
 import { join } from 'node:path';
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
@@ -9,7 +9,7 @@ import { medians, mediansOfTurns } from './measuring/measure.js';
 import type { Ratio } from './measuring/report.js';
 import { withServer } from './measuring/server.js';
 
-/** @param url of a database; the chat is made in it */
+/** @param url of a database in which the chat is created */
 export async function* measureSaveCost(database: string, url: string, goal: number): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url, migrate: true });
   await writeChain(store, 'saved', 2);
@@ -54,7 +54,7 @@ export async function* measureLargeSaves(folder: string): AsyncGenerator<Ratio> 
 export const CLIENTS = 16;
 export const SAVES_PER_TURN = 160;
 
-/** How many saves a second 16 clients on 16 chats make together, and how many one client on one chat, in turns. */
+/** The saves per second of 16 concurrent clients on 16 chats, and of one client on one chat, in turns. */
 export async function* measureConcurrentSaves(url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url });
   for (let n = 0; n < CLIENTS; n++) await createChat(store, VIEWER, { id: `busy${n}` });

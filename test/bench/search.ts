@@ -1,4 +1,4 @@
-/** Search: a word that many messages have against one that few have, and a small chat among 100,000 other messages. */
+/** Search: a word of many messages against a word of few, and a small chat among 100,000 other messages. */
 import { createChat } from '../../src/conversation/chats.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from './measuring/fixture.js';
@@ -14,7 +14,7 @@ export async function* measureCommonWord(database: string, url: string): AsyncGe
   const { store } = await openDatabase({ url, migrate: true });
   await writeChain(store, 'spoken', 10_000);
   await store.close();
-  // As many hits are shown of both.
+  // Both queries return the same number of hits.
   const query = (word: string) => searchQuery('spoken', word, 10);
   const times = await withServer(url, ({ post }) =>
     medians({ rare: () => post(query(RARE_WORD)), common: () => post(query(COMMON_WORD)) }, 30),
@@ -22,7 +22,7 @@ export async function* measureCommonWord(database: string, url: string): AsyncGe
   yield ratioOf(`${database}: a word of all of 10,000, searched, against a word of ten`, times.common, times.rare, 4);
 }
 
-/** A word that every message has, searched in a chat of ten: alone in its database, and among 100,000 others. */
+/** A word of every message, searched in a chat of ten: alone in its database, and among 100,000 others. */
 export async function* measureSearch(database: string, urls: { alone: string; among: string }): AsyncGenerator<Ratio> {
   for (const [name, url] of Object.entries(urls)) {
     const { store } = await openDatabase({ url, migrate: true });

@@ -1,4 +1,4 @@
-/** How long it takes until the server is ready, when nothing has changed since it was there before. */
+/** The time until a server on an existing database is ready. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openDatabase } from '../../src/database/opening/open.js';
@@ -6,7 +6,7 @@ import { mediansOfTurns, timeOf } from './measuring/measure.js';
 import { readyUrl } from './measuring/processes.js';
 import { ratioOf, type Ratio } from './measuring/report.js';
 
-/** @param url of a SQLite file that is not made yet */
+/** @param url of a missing SQLite file, which is created */
 export async function* measureStarts(url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url });
   await store.close();
@@ -14,7 +14,7 @@ export async function* measureStarts(url: string): AsyncGenerator<Ratio> {
     const server = spawn(command, args, {
       env: { ...process.env, DATABASE_URL: url, PORT: '0', DEMO: 'off' },
       stdio: ['ignore', 'pipe', 'inherit'],
-      // A group of its own, to be ended as one: npm has a shell below it.
+      // A separate process group that is ended as one, because npm starts a shell.
       detached: true,
     });
     try {
@@ -32,7 +32,7 @@ export async function* measureStarts(url: string): AsyncGenerator<Ratio> {
 
 async function endGroup(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
-  // When the pipe is closed, all of them have ended.
+  // The pipe closes when all of them have ended.
   const ended = once(server, 'close');
   process.kill(-server.pid!, 'SIGTERM');
   await ended;

@@ -1,11 +1,11 @@
-/** The actor of each change, who may differ from the owner. */
+/** The actor of each change, which may differ from the owner. */
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
 import { startListening } from '../support/server/listening-server.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
 
-/** One of each, in an order in which all have something to do, and the types of the events that they write. */
+/** One call of each mutation, in an order in which each has an effect, and the types of its events. */
 const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['createChat', 'id: "a"', ['ChatCreated', 'BranchCreated', 'BranchActivated']],
   ['upsertChat', 'id: "c", userId: "alice"', ['ChatCreated', 'BranchCreated', 'BranchActivated']],

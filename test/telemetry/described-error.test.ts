@@ -1,4 +1,4 @@
-/** Logged errors contain no user's text. */
+/** Logged errors contain no text of users. */
 import { GraphQLError } from 'graphql';
 import sql, { raw } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ async function failureOf(job: () => unknown): Promise<unknown> {
   throw new Error('It did not fail');
 }
 
-it('says which kind it is, what it says, and where it came from', () => {
+it('has the type, the message and the stack', () => {
   const { stack, ...described } = describedError(new TypeError('x is not a function'));
   expect(described).toEqual({ type: 'TypeError', message: 'x is not a function' });
   expect(stack?.[0]).toMatch(/^at .*described-error\.test\.ts:\d+:\d+/);
@@ -34,11 +34,11 @@ it.each([
   ['one line\nTEXT', 'one line'],
   ['https://user:TEXT@host/keys has credentials', 'https://…@host/keys has credentials'],
   ['no https://TEXT:TEXT@/@host/keys', 'no https://…@host/keys'],
-])('leaves out what stands in quotes, and all lines but the first: %s', (message, logged) => {
+])('omits quoted texts, and all lines except the first: %s', (message, logged) => {
   expect(describedError(new Error(message.replaceAll('TEXT', SECRET))).message).toBe(logged);
 });
 
-it('leaves out the whole message of parsers, which repeat what they were given, also from the stack', async () => {
+it('omits the message of parsers, which repeat their input, also from the stack', async () => {
   const error = await failureOf(() => JSON.parse(SECRET) as unknown);
   expect(String(error)).toContain(SECRET.slice(0, 5));
   const described = describedError(error);
@@ -46,7 +46,7 @@ it('leaves out the whole message of parsers, which repeat what they were given, 
   expect(JSON.stringify(described)).not.toContain(SECRET.slice(0, 5));
 });
 
-it('a stack has no line of a message that looks like one', () => {
+it('a stack contains no line of the message, even if it looks like a stack line', () => {
   const pasted = `my question:\n    at ${SECRET} (/home/${SECRET}/merger.ts:10:5)\nwhy?\n    at ${SECRET}:1:1`;
   const error = new TypeError(pasted);
   const described = describedError(error);
@@ -57,7 +57,7 @@ it('a stack has no line of a message that looks like one', () => {
 it('a stack that begins with another message than its error is omitted, because its end is unknown', () => {
   for (const message of ['another', 'merger.ts:10:5)', '']) {
     const error = new TypeError(`my question:\n    at ${SECRET} (merger.ts:10:5)\n    at ${SECRET}:1:1`);
-    // It is created at its first use.
+    // V8 creates the stack at its first use.
     expect(error.stack).toContain(SECRET);
     error.message = message;
     expect(describedError(error)).toEqual({ type: 'TypeError', message });
@@ -68,7 +68,7 @@ it('an error without a message has its stack, too', () => {
   expect(describedError(new Error()).stack?.[0]).toMatch(/^at .*described-error\.test\.ts:\d+:\d+/);
 });
 
-it('follows the causes, and does not run in circles', () => {
+it('follows causes, and stops at a cycle', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
   const unavailable = new DatabaseUnavailableError('The database cannot be reached', { cause });
   expect(describedError(unavailable)).toMatchObject({
@@ -80,7 +80,7 @@ it('follows the causes, and does not run in circles', () => {
   expect(JSON.stringify(describedError(unavailable)).match(/ECONNREFUSED/g)).toHaveLength(4);
 });
 
-it('names the field of a GraphQL error, and none of the names that a client has given', () => {
+it('names the field of a GraphQL error, but no alias or path of the client', () => {
   const nodes = [{ kind: 'Field', name: { kind: 'Name', value: 'chat' } }] as never;
   const error = new GraphQLError(SECRET, { nodes, path: [SECRET], originalError: new Error('broken') });
   const described = describedError(error);
@@ -96,7 +96,7 @@ it('includes the code of the driver, such as for a full disk', async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   await connection.write('x', (tx) => tx.rows(sql`PRAGMA max_page_count = 1`));
-  // More than there may be free pages in the file.
+  // More than the free pages of the file.
   const fill = () =>
     connection.write('x', (tx) => tx.run(sql`CREATE TABLE "full" AS SELECT ${SECRET}, zeroblob(1000000) AS "text"`));
   const described = describedError(await failureOf(fill));
@@ -107,7 +107,7 @@ it('includes the code of the driver, such as for a full disk', async () => {
   expect(JSON.stringify(described)).not.toContain(SECRET);
 });
 
-it("includes the number of SQL Server's error, since its driver has one code for all", () => {
+it("includes the number of SQL Server's error, because its driver has one code for all", () => {
   class RequestError extends Error {}
   const said = { code: 'EREQUEST', number: 2628, serverName: SECRET, procName: SECRET };
   const error = Object.assign(new RequestError(`Truncated value: '${SECRET}'`), said);
@@ -127,7 +127,7 @@ it('treats a missing column as text of a user', async () => {
   expect(JSON.stringify(describedError(error))).not.toContain(WORD);
 });
 
-it("keeps nothing of the values in the driver's errors", async () => {
+it("omits the values in the driver's errors", async () => {
   const { connection, remove } = await temporaryDatabase();
   const statements = [
     raw(`SELECT '${SECRET}' AS "a" FROM nothing_here`),

@@ -1,4 +1,4 @@
-/** A document for each field of the schema's roots, which gives each argument that can hold a text a text. */
+/** A document for each root field of the schema, with a text for each argument that accepts one. */
 import {
   getNamedType,
   isEnumType,
@@ -15,7 +15,7 @@ export interface AnyOperation {
   variables: Record<string, unknown>;
 }
 
-/** @param text stands in all of them */
+/** @param text value of these arguments */
 export function everyOperation(text: string): AnyOperation[] {
   return [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((root) => {
     const kind = root!.name.toLowerCase();

@@ -1,4 +1,4 @@
-/** Operations are answered as usual while their log cannot be written. */
+/** Operations succeed while the log cannot be written. */
 import { expect, it } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
 import { startServer } from '../support/server/server-process.js';

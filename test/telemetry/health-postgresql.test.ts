@@ -1,10 +1,10 @@
-/** What readiness says of a PostgreSQL that is there, and has its reasons to keep others waiting. */
+/** Readiness while all connections to PostgreSQL wait for a lock. */
 import { expect, it } from 'vitest';
 import { startConfigured } from '../support/server/configured-server.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { emptyDatabaseUrl } from '../support/database/temporary-database.js';
 
-it('a server all of whose connections wait for one table is ready: others would wait as well', async () => {
+it('a server whose connections all wait for one table is ready: other servers would wait as well', async () => {
   const databaseUrl = emptyDatabaseUrl();
   const server = await startConfigured({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');

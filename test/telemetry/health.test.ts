@@ -1,4 +1,4 @@
-/** Whether a server lives, and whether it can serve. */
+/** Liveness and readiness. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ async function answerOf(url: string, which: 'live' | 'ready') {
   return { status: response.status, body: (await response.json()) as object };
 }
 
-/** Only its health, of parts as they are said to be. */
+/** Serves only the health routes, with the given states of parts. */
 async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string; asked: () => number }> {
   const health = createHealth({
     ping: () => Promise.resolve({ takesChanges: true }),
@@ -35,14 +35,14 @@ async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, asked: () => asked };
 }
 
-it('a server that can serve says how each of its parts is', async () => {
+it('a ready server reports the state of each part', async () => {
   const { url } = await startListening();
   expect(await answerOf(url, 'live')).toEqual({ status: 200, body: { status: 'live' } });
   const body = { status: 'ready', database: 'up', bus: 'none', migrations: 'applied' };
   expect(await answerOf(url, 'ready')).toEqual({ status: 200, body });
 });
 
-it('a database that lacks a migration makes it unready, and one that a newer Parley has brought further does not', async () => {
+it('a missing migration makes it unready, an unknown newer one does not', async () => {
   const { url, databaseUrl } = await startListening();
   const database = await rawDatabase(databaseUrl);
   await database.run(`
@@ -57,13 +57,13 @@ it('a database that lacks a migration makes it unready, and one that a newer Par
   expect(await answerOf(url, 'live')).toMatchObject({ status: 200 });
 });
 
-it('a database that takes no changes makes it unready, and says that it can be read', async () => {
+it('a database that accepts no writes makes it unready, and is reported as read-only', async () => {
   const { url } = await startHealth({ ping: () => Promise.resolve({ takesChanges: false }) });
   const body = { status: 'not ready', database: 'read-only', bus: 'none', migrations: 'applied' };
   expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
 });
 
-it('a SQLite file that another process has locked for seconds makes it unready, until it lets go', async () => {
+it('a SQLite file that another process has locked for seconds makes it unready until the release', async () => {
   const { url, databaseUrl } = await startListening();
   const holder = await holdDatabase(databaseUrl);
   expect(await answerOf(url, 'ready')).toMatchObject({ status: 200 });
@@ -76,7 +76,7 @@ it('a SQLite file that another process has locked for seconds makes it unready, 
   await expect.poll(() => answerOf(url, 'ready')).toMatchObject({ status: 200 });
 });
 
-it('a setting of the database that delays operations appears in readiness and leaves it ready', async () => {
+it('a database setting that delays operations appears in readiness, and leaves it ready', async () => {
   const warnings = ['READ_COMMITTED_SNAPSHOT is off'];
   const { url } = await startHealth({
     obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [], warnings }),
@@ -84,12 +84,12 @@ it('a setting of the database that delays operations appears in readiness and le
   expect(await answerOf(url, 'ready')).toMatchObject({ status: 200, body: { status: 'ready', warnings } });
 });
 
-it('a bus that is away does not make it unready: the sweeps find what it does not tell', async () => {
+it('an unavailable bus does not make it unready: sweeps find the changes', async () => {
   const { url } = await startHealth({ bus: () => 'down' });
   expect(await answerOf(url, 'ready')).toMatchObject({ status: 200, body: { status: 'ready', bus: 'down' } });
 });
 
-it('a server that stops is unready, and lives', async () => {
+it('a stopping server is unready, and live', async () => {
   const { url } = await startHealth({ isStopping: () => true });
   expect(await answerOf(url, 'ready')).toMatchObject({ status: 503, body: { status: 'stopping', database: 'up' } });
   expect(await answerOf(url, 'live')).toMatchObject({ status: 200 });
@@ -97,14 +97,14 @@ it('a server that stops is unready, and lives', async () => {
 
 it.each<[string, Partial<HealthOptions>]>([
   ['that cannot be reached', { ping: () => Promise.reject(new Error('away')) }],
-  ['that goes away between two questions', { migrations: () => Promise.reject(new Error('away')) }],
+  ['that becomes unavailable between two queries', { migrations: () => Promise.reject(new Error('away')) }],
 ])('a database %s makes it unready', async (_, parts) => {
   const body = { status: 'not ready', database: 'down', bus: 'none', migrations: 'unknown' };
   const { url } = await startHealth(parts);
   expect(await answerOf(url, 'ready')).toEqual({ status: 503, body });
 });
 
-it('a database that says nothing is asked once, however many ask, and counts as down after five seconds', async () => {
+it('a database that does not respond is queried once for any number of requests, and counts as down after five seconds', async () => {
   const ping = vi.fn(() => new Promise<never>(() => {}));
   const { url, asked } = await startHealth({ ping });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -116,14 +116,14 @@ it('a database that says nothing is asked once, however many ask, and counts as 
   expect(ping).toHaveBeenCalledTimes(1);
 });
 
-it.each(['live', 'ready'])('/health/%s is to be read, and not to be written', async (which) => {
+it.each(['live', 'ready'])('/health/%s can be read, not written', async (which) => {
   const { url } = await startHealth({});
   const response = await fetch(new URL(`/health/${which}`, url), { method: 'POST' });
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 describe('a probe without a Host header', () => {
-  /** The status line of the answer to a request of HTTP/1.0, as load balancers send it. */
+  /** The status line of the response to an HTTP/1.0 request, which load balancers send. */
   async function statusOf(url: string, request: string): Promise<string | undefined> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const chunks: Buffer[] = [];
@@ -137,7 +137,7 @@ describe('a probe without a Host header', () => {
   ];
 
   it.each(modes)(
-    'is answered in %s mode, and every other request without one is refused',
+    'is answered in %s mode, and every other request without a Host header is refused',
     async (_, options, refusal) => {
       const { url } = await startListening(options);
       for (const method of ['GET', 'HEAD', 'OPTIONS']) {

@@ -1,4 +1,4 @@
-/** The lag of followers of a chat. */
+/** The lag of a chat's followers. */
 import { expect, it, onTestFinished } from 'vitest';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
@@ -6,7 +6,7 @@ import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
 
-it('counts unread events, and those that the slowest follower lacks', async () => {
+it('counts unread events, and events that the slowest follower lacks', async () => {
   const { store, connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   const viewer = { userId: 'u', isAdmin: false };

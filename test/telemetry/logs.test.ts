@@ -1,4 +1,4 @@
-/** What a process logs, and what it never does. */
+/** The log of a process, which never contains secrets. */
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ import { startServer, type ServerProcess, type Settings } from '../support/serve
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { everyOperation } from './every-operation.js';
 
-/** A text that is long and unusual enough to be found in logs. */
+/** A long and unusual text that can be found in logs. */
 const SECRET = 'Xyzzy-marked-secret-0123456789-abcdef';
 const SAVE = `mutation Save($text: String) {
   saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: $text } }] }) { __typename }
@@ -34,13 +34,13 @@ async function post(url: string, body: object | string, headers: Record<string, 
   return { id: response.headers.get('x-request-id'), ...answer };
 }
 
-/** Ends a server, and answers the lines of its log. */
+/** Stops a server and returns the lines of its log. */
 async function linesOf({ stop, log }: ConfiguredServer): Promise<Line[]> {
   await stop();
   return lines(log());
 }
 
-/** The same of a process, with those of its start and its end. */
+/** The same for a process, including the lines of its start and stop. */
 async function linesOfProcess({ kill, exited }: ServerProcess): Promise<Line[]> {
   kill('SIGTERM');
   const { code, stderr } = await exited;
@@ -121,7 +121,7 @@ it('in production, a process logs each operation in a line, between its start an
   ]);
 });
 
-it('of a token that was refused it says why, over both transports', async () => {
+it('a refused token is logged with the reason, over both transports', async () => {
   const { server, headers } = await startForOthers(startConfigured);
   const [head, payload] = headers.authorization.split('.');
   const expired = await signToken({ secret: SECRET }, { userId: 'alice', isAdmin: false, lifetime: -60 });
@@ -146,7 +146,7 @@ it('of a token that was refused it says why, over both transports', async () => 
   );
 });
 
-it('what was refused before it was a request is a line at debug, without anything of it', async () => {
+it('a refused handshake and a malformed request are logged at debug, without their content', async () => {
   const { server } = await startForOthers(startConfigured, {
     LOG_LEVEL: 'debug',
     MAX_SOCKETS_PER_ADDRESS: '1',
@@ -199,7 +199,7 @@ it('in development, a terminal shows nothing unless LOG_LEVEL is set', async () 
   ]);
 });
 
-it('a request id that could be anything is not taken over', async () => {
+it('an invalid request id of a client is replaced', async () => {
   const { url } = await startListening();
   for (const given of ['a b', 'a'.repeat(65), '%C3%A4', '"}{"', '../x']) {
     const { id } = await post(url, { query: '{ viewer { userId } }' }, { 'x-request-id': given });
@@ -256,9 +256,9 @@ it('no password, token or text of a user is in any log, at any level, after any 
   const run = async (name: string) => {
     for (const [n, { query, variables }] of everything.entries()) {
       if (!query.startsWith('subscription')) await post(url, { query, variables }, headers);
-      // Of a subscription that goes on, the first answer will do.
+      // The first result of an infinite subscription is enough.
       socket.subscribe(`${name}${n}`, query, variables);
-      // The list of chats sends nothing until one changes, and neither does a draft.
+      // The chat list sends nothing before a change, and neither does a draft.
       if (!/^subscription.*(chatChanges|draft)/s.test(query)) await socket.take(`${name}${n}`);
     }
   };
@@ -316,11 +316,11 @@ it('nor in the output of a process that ends with an uncaught error', async () =
   const { code, stderr } = await server.exited;
   expect(code).toBe(1);
   expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', msg: 'The process ends', error: { type: 'SyntaxError' } });
-  // In other letters than in the script, whose own address is part of the stack.
+  // Upper case, because the script's own address is part of the stack.
   expect(stderr).not.toContain(SECRET.toUpperCase());
 });
 
-it('nor is it in what a process says that does not start', async () => {
+it('nor in the output of a process that does not start', async () => {
   const refusal = async (settings: Settings) =>
     String(await startConfigured(settings).catch((error: unknown) => error));
   const port = await freePort();

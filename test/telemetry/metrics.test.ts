@@ -1,4 +1,4 @@
-/** What Prometheus reads. */
+/** The metrics page for Prometheus. */
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ import { connectWebSocket, upgradeStatus } from '../support/server/raw-websocket
 import { noRedis, redisServerPath, startRedis } from '../support/server/redis-server.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
 
-/** The value of each series, by its name and labels as they are written. */
+/** The value of each series, by its name and labels as written. */
 async function seriesAt(url: URL | string): Promise<Map<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -61,7 +61,7 @@ describe('operations are counted by type, name and code', () => {
     expect(operations(await series())).toEqual(expected);
   });
 
-  it('with the code of what kept a request from being looked at', async () => {
+  it('with the code of a request that was refused before parsing', async () => {
     const { url, series } = await startMeasured({ auth: AUTH });
     const body = JSON.stringify({ query: '{ viewer { userId } }' });
     const json = { 'content-type': 'application/json' };
@@ -81,7 +81,7 @@ describe('operations are counted by type, name and code', () => {
     expect((await series()).size).toBe(0);
   });
 
-  it('with the code of what keeps tokens from being checked, and the id of its line in the log', async () => {
+  it('with the code of a failed token check, and the id of its log line', async () => {
     const [jwksPort, metricsPort] = [await freePort(), await freePort()];
     const entries: OperationEntry[] = [];
     const { url, unexpectedErrors } = await startMeasured({
@@ -101,7 +101,7 @@ describe('operations are counted by type, name and code', () => {
   });
 });
 
-it('names of operations that were run have a series each up to 200, and then one for all of them', async () => {
+it('names of executed operations have a series each up to 200, and then one for all others', async () => {
   const { ask, series } = await startMeasured();
   await Promise.all(Array.from({ length: 30 }, (_, n) => ask(`query Refused${n} { nothing }`)));
   for (let n = 0; n < 205; n++) await ask(`query Name${n} { viewer { userId } }`);
@@ -114,7 +114,7 @@ it('names of operations that were run have a series each up to 200, and then one
   expect(Object.keys(counted)).toHaveLength(202);
 });
 
-it('a name that is very long has no series of its own', () => {
+it('a very long name has no series', () => {
   const values = new BoundedValues(2);
   expect(['a'.repeat(100), 'a'.repeat(101), 'b', 'c', 'b'].map((value) => values.keep(value).slice(0, 5))).toEqual([
     'aaaaa',
@@ -125,7 +125,7 @@ it('a name that is very long has no series of its own', () => {
   ]);
 });
 
-it('the durations of operations that were run, and the SQL statements of changes and reads', async () => {
+it('the durations of executed operations, and the SQL statements of changes and reads', async () => {
   const { ask, series } = await startMeasured();
   const before = await series();
   await ask('query Chats { chats(first: 1) { edges { node { id } } } }');
@@ -185,7 +185,7 @@ it('counts refused WebSocket handshakes and malformed HTTP', async () => {
   });
 });
 
-it('sockets, subscriptions, and what was delivered to them', async () => {
+it('sockets, subscriptions, and delivered events', async () => {
   const { webSocketUrl, ask, series } = await startMeasured();
   const sockets = [await connectWebSocket(webSocketUrl), await connectWebSocket(webSocketUrl)];
   for (const socket of sockets) {
@@ -224,11 +224,11 @@ it.skipIf(redisServerPath === undefined)(`whether the bus is connected${noRedis}
   expect(await readiness()).toMatchObject({ status: 'ready', bus: 'up' });
   await redis.kill();
   await expect.poll(async () => (await series()).get('parley_bus_connected')).toBe(0);
-  // The sweeps find changes that the bus does not report.
+  // Sweeps find changes that the bus does not report.
   expect(await readiness()).toMatchObject({ status: 'ready', bus: 'down' });
 });
 
-it('the process, and nothing of another server in it', async () => {
+it('the process, without data of another server in it', async () => {
   const [one, other] = [await startMeasured(), await startMeasured()];
   await one.ask('query Mine { viewer { userId } }');
   const series = await other.series();
@@ -238,7 +238,7 @@ it('the process, and nothing of another server in it', async () => {
   expect(operations(series)).toEqual({});
 });
 
-it('readiness, the database and its migrations, from scrape to scrape while the database is away', async () => {
+it('readiness, the database and its migrations, at each scrape while the database is unavailable', async () => {
   const file = temporaryFile();
   const { series } = await startMeasured({ databaseUrl: `file:${file}`, log: () => {} });
   const names = ['ready', 'database_up', 'migrations_applied', 'migrations_expected'];
@@ -261,7 +261,7 @@ it('readiness, the database and its migrations, from scrape to scrape while the 
   expect(await states()).toEqual([0, 1, expected - 1, expected]);
 });
 
-it('imports by how they end', async () => {
+it('imports by their result', async () => {
   const { url, series } = await startMeasured();
   const at = new URL('/import', url);
   const bring = async (body: string, type = 'application/jsonl') =>
@@ -290,7 +290,7 @@ it('imports by how they end', async () => {
 });
 
 describe('the page', () => {
-  it('is for admins alone, where there are others', async () => {
+  it('is for admins only, if other users exist', async () => {
     const { url } = await startMeasured({ auth: AUTH });
     const status = async (headers: Record<string, string>) =>
       (await fetch(new URL('/metrics', url), { headers })).status;
@@ -304,7 +304,7 @@ describe('the page', () => {
     const { url } = await startMeasured({ auth: AUTH, limits: { rateLimitPerAddress: 2 } });
     const page = new URL('/metrics', url);
     const admin = { headers: await bearer('somebody', true) };
-    // They count as operations do.
+    // Requests count as operations.
     expect([(await fetch(page, admin)).status, (await fetch(page, admin)).status]).toEqual([200, 200]);
     const refused = await fetch(page, admin);
     expect(refused.status).toBe(429);
@@ -312,7 +312,7 @@ describe('the page', () => {
     expect((await fetch(page)).status).toBe(404);
   });
 
-  it('is on a port of its own when there is one, and on no other', async () => {
+  it('is on a separate port if one is set, and on no other', async () => {
     const metricsPort = await freePort();
     const { url, stop } = await startMeasured({ auth: AUTH, metricsPort });
     const own = new URL('/metrics', url);
@@ -332,7 +332,7 @@ describe('the page', () => {
     await expect(fetch(own)).rejects.toThrow('fetch failed');
   });
 
-  it('says which setting is wrong when its port is taken', async () => {
+  it('names the invalid setting if its port is taken', async () => {
     const { url } = await startMeasured();
     const metricsPort = Number(new URL(url).port);
     await expect(startListening({ metricsPort })).rejects.toThrow(

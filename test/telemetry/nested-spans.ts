@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
 import { startTraceCollector } from '../support/server/trace-collector.js';
 
-/** The spans of a request, whose statements some driver sends. */
+/** Expects the spans of a request, with the statements of a driver as its children. */
 export async function expectNestedSpans(database: string): Promise<void> {
   const collector = await startTraceCollector();
   const { url, spans, bodies } = collector;

@@ -1,5 +1,5 @@
 import { it } from 'vitest';
 import { expectNestedSpans } from './nested-spans.js';
 
-it('statements are traced with their operation through a pool of connections, too', () =>
+it('statements are traced with their operation through a connection pool, too', () =>
   expectNestedSpans('postgresql'));

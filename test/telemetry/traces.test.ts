@@ -1,4 +1,4 @@
-/** Traces, as a collector gets them. */
+/** Traces as received by a collector. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../support/server/free-port.js';
 import { startListening } from '../support/server/listening-server.js';
@@ -22,9 +22,9 @@ async function startTraced() {
   return { collector, server, post };
 }
 
-it('an HTTP request has its operation in it, and that its SQL statements', () => expectNestedSpans('sqlite'));
+it('an HTTP request contains its operation, which contains its SQL statements', () => expectNestedSpans('sqlite'));
 
-it('many operations at once have their own statements each', async () => {
+it('concurrent operations contain their own statements only', async () => {
   const { collector, server, post } = await startTraced();
   const names = Array.from({ length: 8 }, (_, n) => `Chats${n}`);
   await Promise.all(
@@ -47,7 +47,7 @@ it('many operations at once have their own statements each', async () => {
   }
 });
 
-it('a request that is part of a trace goes on with it', async () => {
+it('a request that is part of a trace continues it', async () => {
   const { collector, server, post } = await startTraced();
   await post('{ viewer { userId } }', { traceparent: `00-${TRACE}-${PARENT}-01` });
   await server.stop();
@@ -63,7 +63,7 @@ it.each([
   `ff-${TRACE}-${PARENT}-01`,
   `00-${TRACE.toUpperCase()}-${PARENT}-01`,
   `00-${TRACE}`,
-])('a traceparent that is none, %s, begins another trace', async (traceparent) => {
+])('an invalid traceparent, %s, starts another trace', async (traceparent) => {
   const { collector, server, post } = await startTraced();
   await post('{ viewer { userId } }', { traceparent });
   await server.stop();
@@ -92,7 +92,7 @@ it('operations over WebSocket are traced, as part of the trace that their extens
   expect(theirs).toMatchObject({ name: 'query', traceId: TRACE, parentSpanId: PARENT });
 });
 
-it('a subscription has the statements with which it begins, and none of what comes later', async () => {
+it('a subscription contains only the statements of its start', async () => {
   const { collector, server } = await startTraced();
   await server.ask('mutation { createChat(input: { id: "c" }) { __typename } }');
   const socket = await connectWebSocket(server.webSocketUrl);
@@ -138,10 +138,10 @@ it('a collector that refuses traces is logged once, and once when it recovers', 
   const lines: string[] = [];
   const { ask, stop } = await startListening({ traceEndpoint: collector.url, log: (line) => lines.push(line) });
   const { host } = new URL(collector.url);
-  // What is not a whole batch is sent after five seconds, however long the requests take.
+  // A partial batch is sent after five seconds, regardless of the duration of requests.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  // A batch has 512 spans, and a request two.
+  // A batch has 512 spans, and a request has two.
   const ask300 = async () => {
     for (let n = 0; n < 300; n++) await ask('{ viewer { userId } }');
   };

@@ -10,12 +10,12 @@ function nextBranchName(base: string, taken: readonly string[]): string {
 }
 
 describe('the next branch name', () => {
-  it('begins with version 2, for the base itself is the first', () => {
+  it('starts with version 2, because the base itself is the first', () => {
     expect(nextBranchName('main', ['main'])).toBe('main-v2');
     expect(nextBranchName('main', [])).toBe('main-v2');
   });
 
-  it('is one more than the highest version in use, whatever is missing below', () => {
+  it('is one more than the highest version in use, despite gaps below it', () => {
     expect(nextBranchName('main', ['main', 'main-v2', 'main-v3'])).toBe('main-v4');
     expect(nextBranchName('main', ['main', 'main-v7', 'main-v2'])).toBe('main-v8');
     expect(nextBranchName('main', ['main', 'main-v9', 'main-v10'])).toBe('main-v11');
@@ -35,21 +35,21 @@ describe('the next branch name', () => {
     'main-v１２',
     'Main-v5',
     'xmain-v5',
-  ])('does not take %s for a version', (name) => {
+  ])('does not parse %s as a version', (name) => {
     expect(nextBranchName('main', ['main', name])).toBe('main-v2');
   });
 
-  it('gives a version versions of its own', () => {
+  it('numbers the versions of a version separately', () => {
     expect(nextBranchName('main-v2', ['main', 'main-v2', 'main-v3'])).toBe('main-v2-v2');
     expect(nextBranchName('main-v2', ['main', 'main-v2', 'main-v2-v2'])).toBe('main-v2-v3');
     expect(nextBranchName('main', ['main', 'main-v2', 'main-v2-v9'])).toBe('main-v3');
   });
 
-  it('reads a base with the marks of a pattern as plain text', () => {
+  it('treats pattern characters in a base as plain text', () => {
     expect(nextBranchName('a.*(b', ['a.*(b', 'axx(b-v5'])).toBe('a.*(b-v2');
   });
 
-  it('passes over a number that has no successor', () => {
+  it('skips a number that has no successor', () => {
     expect(nextBranchName('main', ['main-v99999999999999999999'])).toBe('main-v2');
   });
 
@@ -59,7 +59,7 @@ describe('the next branch name', () => {
   });
 });
 
-it('the names that follow are as if each had been noted', () => {
+it('successive names are the same as with each recorded name', () => {
   for (const base of ['main', 'x'.repeat(255)]) {
     const names = new NextBranchNames(base);
     const taken = [base, `${base.slice(0, 200)}-v4`, 'main-v9007199254740990', 'main-v9007199254740992'];
@@ -76,12 +76,12 @@ it('the names that follow are as if each had been noted', () => {
 describe('a base too long for its version', () => {
   const full = 'x'.repeat(255);
 
-  it('is cut to make room: no name grows beyond 60 characters by itself', () => {
+  it('is shortened: no generated name exceeds 60 characters', () => {
     expect(nextBranchName(full, [full])).toBe(`${'x'.repeat(57)}-v2`);
     expect(nextBranchName('x'.repeat(57), [])).toBe(`${'x'.repeat(57)}-v2`);
   });
 
-  it('names branches of branches without an end', () => {
+  it('names branches of branches indefinitely', () => {
     const taken = ['main'];
     for (let n = 0; n < 100; n++) taken.push(nextBranchName(taken.at(-1)!, taken));
     expect(taken.slice(1, 4)).toEqual(['main-v2', 'main-v2-v2', 'main-v2-v2-v2']);
@@ -89,7 +89,7 @@ describe('a base too long for its version', () => {
     expect(Math.max(...taken.map(({ length }) => length))).toBe(60);
   });
 
-  it('goes on counting over the names that were cut before', () => {
+  it('continues the numbers of shortened names', () => {
     const taken = [full];
     for (let n = 2; n <= 12; n++) {
       const name = nextBranchName(full, taken);
@@ -99,7 +99,7 @@ describe('a base too long for its version', () => {
     expect(new Set(taken).size).toBe(12);
   });
 
-  it('loses a character outside the basic plane as a whole', () => {
+  it('drops a character outside the basic plane as a whole', () => {
     const base = `${'x'.repeat(56)}😀😀`;
     expect(base).toHaveLength(60);
     expect(nextBranchName(base, [base])).toBe(`${'x'.repeat(56)}-v2`);
@@ -107,7 +107,7 @@ describe('a base too long for its version', () => {
 });
 
 describe('for any base and any names', () => {
-  // Few letters, so that names meet; lengths on both sides of where the cutting begins.
+  // Few letters, so that names collide; lengths below and above the limit.
   const letters = fc.constantFrom('x', '😀', '-', 'v', '1', '9', '2');
   const text = (minLength: number, maxLength: number) =>
     fc.array(letters, { minLength, maxLength }).map((parts) => parts.join(''));
@@ -129,7 +129,7 @@ describe('for any base and any names', () => {
     });
   });
 
-  it('the next name is a name, and free', () => {
+  it('the next name is valid and unused', () => {
     fc.assert(
       fc.property(scenes, ({ base, taken }) => {
         const next = nextBranchName(base, taken);
@@ -139,7 +139,7 @@ describe('for any base and any names', () => {
     );
   });
 
-  it('the names that begin with the relevant prefix decide alone', () => {
+  it('the next name depends only on names with the relevant prefix', () => {
     fc.assert(
       fc.property(scenes, ({ base, taken }) => {
         const prefix = relevantPrefix(base);

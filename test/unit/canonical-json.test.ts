@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import { runs } from '../support/effort.js';
 
-/** Few scalars and keys, so that two values are often equal and often nearly so. */
+/** Few scalars and keys, so that pairs of values are often equal or nearly equal. */
 const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -16,7 +16,7 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** The JSON text of a value with the members of every object in another order. */
+/** The JSON text of a value, with the members of every object in reverse order. */
 function reversed(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(reversed).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -25,7 +25,7 @@ function reversed(value: unknown): string {
 }
 
 describe('canonical JSON', () => {
-  it('is the same text for equal values, in whatever order their keys came', () => {
+  it('is the same text for equal values, for any order of keys', () => {
     fc.assert(
       fc.property(fc.oneof(values, fc.jsonValue()), (value) => {
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(JSON.stringify(value)));
@@ -34,7 +34,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is another text for values that differ', () => {
+  it('is another text for different values', () => {
     fc.assert(
       fc.property(values, values, (one, other) => {
         const isSameText = canonicalJson(JSON.stringify(one)) === canonicalJson(JSON.stringify(other));
@@ -44,7 +44,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('keeps its meaning', () => {
+  it('parses to the same value', () => {
     fc.assert(
       fc.property(fc.oneof(values, fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);
@@ -53,11 +53,11 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('writes a number one way, however it was given', () => {
+  it('writes equal numbers the same way, however they were spelled', () => {
     expect(canonicalJson('[1.0, 1e2, -0, 0.10]')).toBe('[1,100,0,0.1]');
   });
 
-  it('does not depend on the language in which keys are sorted', () => {
+  it('does not depend on the locale', () => {
     expect(canonicalJson('{"ä":1,"z":2,"Z":3,"a":4}')).toBe('{"Z":3,"a":4,"z":2,"ä":1}');
   });
 
@@ -65,7 +65,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson('[3, 1, {"b": [2, 1], "a": 0}]')).toBe('[3,1,{"a":0,"b":[2,1]}]');
   });
 
-  it('takes values as deep as they may be saved', () => {
+  it('accepts values of the maximum depth of saved data', () => {
     const text = `${'[{"a":'.repeat(100)}1${'}]'.repeat(100)}`;
     expect(canonicalJson(text)).toBe(text);
   });

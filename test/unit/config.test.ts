@@ -3,7 +3,7 @@ import { readConfig, readServerConfig } from '../../src/config.js';
 import { DEVELOPMENT_LIMITS, type Limits } from '../../src/limits/limits.js';
 
 describe('the settings', () => {
-  it('have defaults with which a server runs on this machine alone', () => {
+  it('have defaults for a server that only this machine can reach', () => {
     expect(readConfig({})).toEqual({
       databaseUrl: 'file:./data/parley.db',
       migrateOnStart: false,
@@ -24,7 +24,7 @@ describe('the settings', () => {
     });
   });
 
-  it('come from the environment, and nothing else in it matters', () => {
+  it('come from the environment, whose other variables have no effect', () => {
     const environment = {
       DATABASE_URL: 'file:/tmp/x.db',
       MIGRATE_ON_START: 'true',
@@ -105,19 +105,19 @@ describe('the settings', () => {
     }
   });
 
-  it('take an empty variable for one that is not set', () => {
+  it('treat an empty variable as unset', () => {
     const names = ['DATABASE_URL', 'MIGRATE_ON_START', 'HOST', 'PORT', 'DEMO', 'REDIS_URL', 'SWEEP_INTERVAL_MS'];
     const others = ['ALLOWED_ORIGINS', 'SOCKET_BUFFER_BYTES', 'SHUTDOWN_TIMEOUT_MS'];
     const empty = Object.fromEntries([...names, ...others].map((name) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  it('allow any port there is', () => {
+  it('allow every valid port', () => {
     expect(readConfig({ PORT: '65535' }).port).toBe(65535);
     expect(readConfig({ PORT: '1' }).port).toBe(1);
   });
 
-  it('allow sizes and times up to their bounds', () => {
+  it('allow sizes and times up to their maximum', () => {
     expect(readConfig({ SWEEP_INTERVAL_MS: '10' }).sweepIntervalMs).toBe(10);
     expect(readConfig({ SWEEP_INTERVAL_MS: '3600000' }).sweepIntervalMs).toBe(3_600_000);
     expect(readConfig({ SOCKET_BUFFER_BYTES: '1024' }).socketBufferBytes).toBe(1024);
@@ -129,12 +129,12 @@ describe('the settings', () => {
     ['https://chat.example', ['https://chat.example']],
     [' https://a.example , http://[::1]:5173,, ', ['https://a.example', 'http://[::1]:5173']],
     [',', []],
-  ])('take "%s" for origins, with or without spaces', (list, origins) => {
+  ])('parse "%s" as origins, with or without spaces', (list, origins) => {
     expect(readConfig({ ALLOWED_ORIGINS: list }).allowedOrigins).toEqual(origins);
   });
 
   it.each(['redis://localhost', 'redis://:secret@127.0.0.1:6379/0', 'rediss://cache.example:6380'])(
-    'take %s for a Redis',
+    'accept %s as a Redis URL',
     (url) => expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url),
   );
 
@@ -142,7 +142,7 @@ describe('the settings', () => {
     ':memory:',
     'postgresql://u:p@db:5432/parley?schema=x',
     'sqlserver://db:1433;database=parley;password={a;b}',
-  ])('take %s for a database', (url) => expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url));
+  ])('accept %s as a database URL', (url) => expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url));
 
   it.each([
     ['PORT', '65536'],
@@ -200,39 +200,39 @@ describe('the settings', () => {
     ['LOG_LEVEL', 'INFO'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
-  ])('refuse %s=%s, saying which it is', (name, value) => {
+  ])('refuse %s=%s with the name of the variable', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must `));
   });
 
-  it('are refused with every mistake in one message, one a line', () => {
+  it('are refused with every mistake in one message, one per line', () => {
     const mistakes = { DATABASE_URL: 'nowhere', HOST: 'localhost', PORT: 'x', DEMO: '1' };
     expect(() => readConfig(mistakes)).toThrow(
       /^These settings are wrong:\n {2}DATABASE_URL must [^\n]+\n {2}PORT must [^\n]+\n {2}DEMO must [^\n]+$/,
     );
   });
 
-  it('are refused without showing the value, which may hold a password', () => {
+  it('are refused without the value, which may contain a password', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://me:secret@db' })).toThrow(/^(?![^]*secret)/);
     expect(() => readConfig({ REDIS_URL: 'http://me:secret@cache' })).toThrow(/^(?![^]*secret)/);
   });
 });
 
-describe('the settings of a server that asks for no tokens', () => {
-  it.each(['0.0.0.0', '::', '192.0.2.1'])('refuse HOST=%s, together with all else that is wrong', (HOST) => {
+describe('the settings of a server without tokens', () => {
+  it.each(['0.0.0.0', '::', '192.0.2.1'])('refuse HOST=%s, together with all other mistakes', (HOST) => {
     expect(() => readServerConfig({ HOST, MAX_DEPTH: 'x', AUTH_ISSUER: 'me' })).toThrow(
       /^These settings are wrong:\n {2}MAX_DEPTH must [^\n]+\n {2}AUTH_ISSUER is set, [^\n]+\n {2}HOST is not a loopback address: [^\n]+$/,
     );
   });
 
-  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('take HOST=%s', (HOST) => {
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('accept HOST=%s', (HOST) => {
     expect(readServerConfig({ HOST }).host).toBe(HOST);
   });
 
-  it('are those of commands as well, which listen nowhere and may have any HOST', () => {
+  it('of commands accept any HOST, because commands do not listen', () => {
     expect(readConfig({ HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
   });
 });
 
-it('the settings of a server that asks for tokens take any HOST', () => {
+it('the settings of a server with tokens accept any HOST', () => {
   expect(readServerConfig({ HOST: '0.0.0.0', AUTH_JWT_SECRET: 'x'.repeat(32) }).host).toBe('0.0.0.0');
 });

@@ -11,7 +11,7 @@ const draft = (content: MessageContent, name = 'user', type = 'message') => ({
   dataFor: readContent(content, 'content'),
 });
 
-/** A message as it is after saving. */
+/** A message in its saved form. */
 function saved(content: MessageContent, name = 'user', type = 'message'): Message {
   const data = draft(content, name, type).dataFor('m1', name);
   const place = { chatId: 'c', parentId: null, depth: 0, seq: 1, siblingIndex: 0 };
@@ -30,7 +30,7 @@ describe('the content of a message', () => {
     });
   });
 
-  it('is saved as it is when it is data', () => {
+  it('is saved unchanged when it is data', () => {
     const data = { id: 'another', role: 'robot', n: 1.5, parts: null };
     expect(readContent({ data }, 'content')('m7', 'user')).toBe(JSON.stringify(data));
   });
@@ -53,7 +53,7 @@ describe('the content of a message', () => {
     },
   );
 
-  it('may have a mebibyte, and not a byte more', () => {
+  it('may have at most one mebibyte', () => {
     const text = 'x'.repeat(1024 * 1024 - 2);
     for (const key of ['text', 'data'] as const) {
       expect(() => readContent({ [key]: text }, 'content')).not.toThrow();
@@ -94,7 +94,7 @@ describe('saving a message again', () => {
     expect(isSameMessage(saved(fromJson(one)), draft(fromJson(other)))).toBe(false);
   });
 
-  it('is a retry when text comes again as the UI message that it became', () => {
+  it('is a retry when the text is sent as its saved UI message', () => {
     const message = saved({ text: 'a' });
     expect(isSameMessage(message, draft(fromJson(message.data)))).toBe(true);
     const uiMessage = (id: string) => ({ data: { parts: [{ text: 'a', type: 'text' }], role: 'user', id } });

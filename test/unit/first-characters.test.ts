@@ -18,7 +18,7 @@ describe('the first characters of a text', () => {
     ['a\r\nb', 2, 'a'],
     ['a\r\nb', 3, 'a\r\n'],
     ['a\nb', 2, 'a\n'],
-    // An accent that is written behind its letter, emoji of several, skin colours and flags are never cut in two.
+    // Combining accents, composite emoji, skin colours and flags are never split.
     ['ae\u0301b', 2, 'a'],
     ['ae\u0301b', 3, 'ae\u0301'],
     [`a${family}b`, 5, 'a'],
@@ -26,14 +26,14 @@ describe('the first characters of a text', () => {
     ['a👍🏽b', 2, 'a'],
     ['🇩🇪🇫🇷🇮🇹', 3, '🇩🇪'],
     ['🇩🇪🇫🇷🇮🇹', 4, '🇩🇪🇫🇷'],
-    // Of the first something is left.
+    // The first character is cut rather than omitted.
     [`${family}b`, 1, family],
     ['e\u0301e\u0301', 1, 'e\u0301'],
-  ])('of %j, %i of them: %j', (text, count, expected) => {
+  ])('of %j, up to %i code points: %j', (text, count, expected) => {
     expect(firstCharacters(text, count)).toBe(expected);
   });
 
-  it('are as many whole ones as fit, of any text', () => {
+  it('are as many complete ones as fit, for any text', () => {
     const pieces = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 5 }),
       fc.string({ unit: 'binary', maxLength: 3 }),
@@ -57,7 +57,7 @@ describe('the first characters of a text', () => {
     );
   });
 
-  it('are few, however many marks a character has', () => {
+  it('are few, even if a character has many marks', () => {
     const marks = `a${'\u0301'.repeat(1_000_000)}`;
     expect(firstCharacters(marks, 10).length).toBeLessThan(100);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isoTime, timeOf } from '../../src/graphql/answers/iso-time.js';
 
-it('the text of a time is read as that time', () => {
+it('an ISO 8601 text is parsed as its time', () => {
   fc.assert(
     fc.property(fc.integer({ min: -8.64e15, max: 8.64e15 }), (time) => {
       expect(timeOf(isoTime(time))).toBe(time);
@@ -18,11 +18,11 @@ it.each([
 ])('%s is a time', (text, time) => expect(timeOf(text)).toBe(time));
 
 it.each(['', 'today', '2026-11-21', '2026-11-21T09:30Z', '2026-11-21T09:30:00', '2026-11-21 09:30:00Z'])(
-  '"%s" is none',
+  '"%s" is not a time',
   (text) => expect(timeOf(text)).toBeNull(),
 );
 
 it.each(['2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-11-21T24:00:00Z', '2026-11-21T09:30:60Z'])(
-  '%s is none that there is',
+  '%s does not exist',
   (text) => expect(timeOf(text)).toBeNull(),
 );

@@ -7,7 +7,7 @@ interface TreeNode extends JumpNode {
   jump: TreeNode;
 }
 
-/** Grows a tree as saving does: each node is told nothing but the ladder of its parent. */
+/** Grows a tree as saving does: each node derives its jump only from the ladder of its parent. */
 class Tree {
   readonly nodes: TreeNode[] = [];
   readonly #byId = new Map<string, TreeNode>();
@@ -38,7 +38,7 @@ class Tree {
   }
 }
 
-/** Up to a depth: by the jump where it does not go too far, else by the parent. */
+/** Climbs to a depth: by jumps that do not go too far, otherwise by parents. */
 function climb(from: TreeNode, depth: number): { node: TreeNode; steps: number } {
   let node = from;
   let steps = 0;
@@ -56,8 +56,8 @@ function ancestors(node: TreeNode): TreeNode[] {
 }
 
 /**
- * How far a node at a depth jumps, by another way: write the depth as a sum of the largest numbers 1, 3, 7, 15, … that
- * fit, and take the last of them.
+ * The length of a jump from a depth, computed independently: write the depth as a sum of the largest numbers 1, 3, 7,
+ * 15, … that fit, and take the last of them.
  */
 function jumpLength(depth: number): number {
   let last = 0;
@@ -67,7 +67,7 @@ function jumpLength(depth: number): number {
 
 const mostSteps = (depth: number) => 3 * Math.log2(depth + 1) + 1;
 
-/** Trees of up to 300 nodes: at each step, how far back among the nodes the parent is; -1 makes another root. */
+/** Trees of up to 300 nodes: the distance of each node's parent in the list; -1 starts another root. */
 const trees = fc.array(fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.integer({ min: -1, max: 40 })), {
   maxLength: 300,
   size: 'max',
@@ -82,7 +82,7 @@ function grow(steps: readonly number[]): Tree {
 }
 
 describe('jumps', () => {
-  it('lead from every message to an ancestor of it, and from a root to itself', () => {
+  it('lead from every message to an ancestor, and from a root to itself', () => {
     fc.assert(
       fc.property(trees, (steps) => {
         for (const node of grow(steps).nodes) {
@@ -94,7 +94,7 @@ describe('jumps', () => {
     );
   });
 
-  it('are as long as the rule of skew binary numbers has it', () => {
+  it('have the length that skew binary numbers define', () => {
     fc.assert(
       fc.property(trees, (steps) => {
         for (const node of grow(steps).nodes) expect(node.depth - node.jump.depth).toBe(jumpLength(node.depth));
@@ -118,7 +118,7 @@ describe('jumps', () => {
     );
   });
 
-  it('do so along a chain of 100,000 too, where a ladder stays short', () => {
+  it('also along a chain of 100,000 messages, whose ladders stay short', () => {
     const tree = new Tree();
     for (let n = 0; n < 100_000; n++) tree.add(tree.nodes.at(-1) ?? null);
     const depths = fc.integer({ min: 0, max: 99_999 });

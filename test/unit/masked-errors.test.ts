@@ -21,7 +21,7 @@ describe('an error in a response', () => {
     expect(logged).toEqual([{ id: expect.any(String) as string, error }]);
   });
 
-  it('is the same id at each field that one error failed, and one line in the log', () => {
+  it('has the same id at each field that one error failed, and one line in the log', () => {
     for (const [code, failure] of [
       ['INTERNAL_SERVER_ERROR', new Error('the batch has failed')],
       ['DATABASE_UNAVAILABLE', new DatabaseUnavailableError('The database cannot be reached', {})],
@@ -44,14 +44,14 @@ describe('an error in a response', () => {
     });
   });
 
-  it('says that the answer does not fit', () => {
+  it('states that the response is too large', () => {
     expect(seen(thrown(new RangeError('Invalid string length')))).toMatchObject({ extensions: { code: 'TOO_LARGE' } });
   });
 
-  it('has the code of bad input, where the executor refused a variable', () => {
+  it('has the code of bad input if the executor refused a variable', () => {
     const refused = new GraphQLError('Variable "$n" got invalid value');
     expect(seen(refused)).toMatchObject({ message: refused.message, extensions: { code: 'BAD_USER_INPUT' } });
-    const long = new GraphQLError(`Variable "$n" got ${'🌍'.repeat(100_000)}; it is no number`);
+    const long = new GraphQLError(`Variable "$n" got ${'🌍'.repeat(100_000)}; it is not a number`);
     const { message } = seen(long) as { message: string };
     expect(message).toMatch(/^Variable "\$n" got 🌍+.? … .?🌍+; it is no number$/u);
     expect(message.length).toBe(2_003);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../src/conversation/text/merge-patch.js';
 
-/** The text of a patched value: unlike an object, it tells a member __proto__ from a prototype. */
+/** The text of a patched value: unlike an object, it distinguishes a member __proto__ from a prototype. */
 const patched = (target: string, patch: string) => JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch)));
 
 describe('a merge patch', () => {
@@ -22,7 +22,7 @@ describe('a merge patch', () => {
     ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
     ['[1,2]', '{"a":"b","c":null}', '{"a":"b"}'],
     ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-  ])('does to %s with %s what appendix A of RFC 7396 says: %s', (target, patch, result) => {
+  ])('converts %s with %s as in appendix A of RFC 7396: %s', (target, patch, result) => {
     expect(patched(target, patch)).toBe(result);
   });
 
@@ -33,12 +33,12 @@ describe('a merge patch', () => {
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
   });
 
-  it('finds no members that only the prototype has', () => {
+  it('ignores members of the prototype', () => {
     expect(patched('{}', '{"toString":{"a":1}}')).toBe('{"toString":{"a":1}}');
     expect(patched('{}', '{"constructor":{"prototype":{"a":1}}}')).toBe('{"constructor":{"prototype":{"a":1}}}');
   });
 
-  it('may be applied again without a further change, and changes neither of its sides', () => {
+  it('can be applied again without a further change, and modifies neither argument', () => {
     const key = fc.constantFrom('a', 'b', '__proto__');
     const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(

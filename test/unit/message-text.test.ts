@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { messagePreview, messageText } from '../../src/conversation/text/message-text.js';
 
 describe('the text of a message', () => {
-  it('is the data itself when that is a string', () => {
+  it('is the data itself if that is a string', () => {
     expect(messageText('hello')).toBe('hello');
     expect(messageText('')).toBe('');
   });
@@ -52,7 +52,7 @@ describe('the text of a message', () => {
     expect(messageText(data)).toBe('');
   });
 
-  it('is a string for whatever was saved', () => {
+  it('is a string for any saved data', () => {
     const part = fc.oneof(
       fc.record({ type: fc.constantFrom('text', 'x', null), text: fc.jsonValue() }),
       fc.jsonValue(),
@@ -81,7 +81,7 @@ describe('the preview of a text', () => {
     expect(messagePreview(`${'x'.repeat(49)}😀y`)).toBe(`${'x'.repeat(49)}😀...`);
   });
 
-  it('never cuts a character in two, wherever the text is long', () => {
+  it('never splits a character, for any long text', () => {
     const characters = fc.array(fc.constantFrom('x', 'é', '語', '😀', '𝒳'), { maxLength: 120 });
     fc.assert(
       fc.property(characters, (given) => {

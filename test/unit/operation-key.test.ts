@@ -1,4 +1,4 @@
-/** Which subscriptions share an execution: those whose answers are the same from now on. */
+/** Subscriptions share an execution if all their future results are the same. */
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { operationKey, trimmed } from '../../src/http/subscriptions/operation-key.js';
@@ -15,7 +15,7 @@ describe('two subscriptions share an execution', () => {
     expect(key(DOCUMENT, { chatId: 'c', unused: 1 })).toBe(key());
   });
 
-  it('wherever they have begun', () => {
+  it('with any start position', () => {
     expect(key(DOCUMENT, { chatId: 'c', after: 5 })).toBe(key(DOCUMENT, { chatId: 'c', after: 9 }));
     expect(key(DOCUMENT, { chatId: 'c', after: 5 })).toBe(key());
   });
@@ -29,14 +29,14 @@ describe('two subscriptions share an execution', () => {
     expect(other).not.toBe(key());
   });
 
-  it('not when one leaves a variable to its default, and the other says null', () => {
+  it('not when one uses the default of a variable, and the other null', () => {
     const query =
       'subscription ($n: Int = 1) { chatEvents(chatId: "c") { ... on ChatUpdated { chat { branches(first: $n) { totalCount } } } } }';
     expect(key(query, {})).not.toBe(key(query, { n: null }));
     expect(key(query, { n: 1 })).not.toBe(key(query, { n: null }));
   });
 
-  it('not when the variable of after says something else, too', () => {
+  it('not when the variable of `after` is also used elsewhere', () => {
     const twice = `subscription ($chatId: ID!, $after: Int) {
       chatEvents(chatId: $chatId, after: $after) { ...E }
     }

@@ -1,4 +1,4 @@
-/** The pools of stores as database URLs. */
+/** The conversion of connection pools to database URLs. */
 import { describe, expect, test } from 'vitest';
 import { postgresUrl, sqlServerUrl, type PostgresPool, type SqlServerPool } from '../../src/in-process/pool-urls.js';
 

@@ -1,4 +1,4 @@
-/** Clients that come, go, and are slow, in every order in which things can happen: each gets every event once. */
+/** Clients that join, leave and read slowly, in any interleaving: each receives every event once. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { parse, type ExecutionResult } from 'graphql';
@@ -12,16 +12,16 @@ import { runs } from '../support/effort.js';
 const VIEWER = { userId: 'u', isAdmin: false };
 const document = parse('subscription ($after: Int) { chatEvents(chatId: "c", after: $after) { seq } }');
 
-/** A log that grows, and subscriptions to it whose every step somebody else decides the moment of. */
+/** A growing log with subscriptions whose steps the scheduler of the test interleaves. */
 class Log {
   version = 3;
   isDeleted = false;
-  /** How many subscriptions run. */
+  /** The number of running subscriptions. */
   running = 0;
   executions = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** @param areTogether whether all that is there is told in one answer, as the chunks of a draft are */
+  /** @param areTogether whether one result contains all available events, like the chunks of a draft */
   constructor(
     private readonly wait: () => Promise<unknown>,
     private readonly areTogether: boolean,
@@ -94,9 +94,9 @@ class Client implements Follower {
   readonly seqs: number[] = [];
   isComplete = false;
   leave: (() => void) | null = null;
-  /** How many answers it has got. */
+  /** The number of received results. */
   answers = 0;
-  /** How many it had when it left. */
+  /** The number of received results when it left. */
   left: number | null = null;
 
   constructor(private readonly wait: () => Promise<unknown>) {}
@@ -131,7 +131,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('leave' as const), client: fc.nat(5) }),
 );
 
-/** Has everything happen that is under way, and what follows from it. */
+/** Runs all scheduled work, including work that it schedules. */
 async function settle(scheduler: fc.Scheduler): Promise<void> {
   await nextRound();
   while (scheduler.count() > 0) {
@@ -172,14 +172,14 @@ test('every client gets each event after its position once and in order, for any
               client.leave?.();
             }
           }
-          // Some of what is under way happens now, and the rest later.
+          // Run some of the scheduled work now, and the rest later.
           if (scheduler.count() > 0) await scheduler.waitOne();
         }
         await settle(scheduler);
         await Promise.all(clients.map(({ joined }) => joined));
         const isThere = (seq: number) =>
           clients.every(({ client }) => client.left !== null || client.seqs.at(-1) === seq);
-        // All are there, and in one group: an event is answered once.
+        // All clients are in one group: an event is executed once.
         if (clients.some(({ client }) => client.left === null)) {
           const before = log.executions;
           log.grow();
@@ -195,7 +195,7 @@ test('every client gets each event after its position once and in order, for any
           const first = after === -1 ? (client.seqs[0] ?? log.version + 1) : after + 1;
           const whole = Array.from({ length: log.version + 1 - first + 1 }, (_, n) => first + n);
           if (client.left === null) expect([client.seqs, client.isComplete]).toEqual([whole, true]);
-          // One that was on its way when it left may still have come.
+          // A result that was in flight when the client left may still arrive.
           else expect(client.seqs).toEqual(whole.slice(0, client.seqs.length));
           if (client.left !== null) expect(client.answers - client.left).toBeLessThanOrEqual(1);
         }

@@ -1,4 +1,4 @@
-/** What the soak tells of a server that does not answer when it is looked at. */
+/** The report of the soak test for a server without metrics. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { lines, summary, type Minute } from '../soak/mixed-load/report.js';
 import type { Judged } from '../soak/mixed-load/scene.js';
@@ -7,7 +7,7 @@ import { freePort } from '../support/server/free-port.js';
 
 const COUNTS = { operations: 1, attacks: 0, events: 0, faults: 0, excused: 0, unexpected: 0, gaps: 0 };
 
-/** A minute in which a server was looked at in vain. */
+/** A minute in which the metrics of a server could not be read. */
 async function silentMinute(): Promise<Minute> {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -20,13 +20,13 @@ async function silentMinute(): Promise<Minute> {
   return { ...COUNTS, servers: [{ name: 'gone', p50: 1, p99: 2, longest: 3, ...watch.take() }] };
 }
 
-it('a minute without a look has no figures', async () => {
+it('a minute without metrics has no figures', async () => {
   expect(lines('1', await silentMinute())).toBe(
     '| 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | gone | 1.0 | 2.0 | 3.0 | - | - | - | - | - | - |',
   );
 });
 
-it('and counts for nothing in its quarter', async () => {
+it('a minute without metrics is excluded from the summary', async () => {
   const silent = await silentMinute();
   const signs = { heap: 5e6, resident: 7e6, lag: 0.01, descriptors: 20, sockets: 3, subscriptions: 2, cpu: 1 };
   const seen: Minute = { ...COUNTS, servers: [{ name: 'gone', p50: 1, p99: 2, longest: 3, ...signs }] };

@@ -1,11 +1,11 @@
-/** Rendering for one operation does not keep others waiting. */
+/** Rendering for one operation does not delay other operations. */
 import { expect, test } from 'vitest';
 import { hint, XmlRenderer } from '@parley/context';
 import { SystemPrompts } from '../../src/graphql/branch/system-prompts.js';
 
 const renderer = new XmlRenderer();
 
-test('one of another operation is rendered before the second of one that asked for many', async () => {
+test('a prompt of another operation is rendered before the second prompt of an operation with many', async () => {
   const order: string[] = [];
   const ask = (prompts: SystemPrompts, name: string) =>
     prompts.render([hint(name)], renderer).then((prompt) => void order.push(prompt));
@@ -15,7 +15,7 @@ test('one of another operation is rendered before the second of one that asked f
   expect(order).toEqual(['a', 'other', 'b', 'c'].map((name) => `<hint>${name}</hint>`));
 });
 
-test('between two there is a turn of the event loop, for whatever else there is to do', async () => {
+test('the event loop turns between two prompts, so that other work can run', async () => {
   let turn = 0;
   let pending = setImmediate(function next() {
     turn += 1;
@@ -28,7 +28,7 @@ test('between two there is a turn of the event loop, for whatever else there is 
   expect(new Set(turns).size).toBe(3);
 });
 
-test('one that is refused does not hold up the next', async () => {
+test('a refused prompt does not delay the next one', async () => {
   const prompts = new SystemPrompts();
   const wrong = prompts.render([hint('\u001b')], renderer);
   const right = prompts.render([hint('x')], renderer);

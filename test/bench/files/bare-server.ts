@@ -17,7 +17,7 @@ async function listen(path: string): Promise<void> {
 
 async function answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') {
-    // Durable, as Parley's are.
+    // Flushed to disk, as by Parley.
     await pipeline(request, createWriteStream(path, { flush: true }));
     response.writeHead(201).end();
   } else {

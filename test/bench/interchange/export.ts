@@ -1,4 +1,4 @@
-/** What an export costs: against reading the same rows, and writing them as JSON, with the bare driver. */
+/** The cost of an export against reading the same rows with the bare driver and writing them as JSON. */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ import type { Ratio } from '../measuring/report.js';
 const TABLES = ['chats', 'messages', 'branches', 'checkpoints', 'chat_events'];
 const ROUNDS = 5;
 
-/** @param database the path of one that has conversations */
+/** @param database the path of a database with conversations */
 export async function* measureExport(folder: string, database: string): AsyncGenerator<Ratio> {
   const { store, archive } = await openDatabase({ url: `file:${database}` });
   const all = { userId: null, chatId: null, since: null, paths: 'active' as const };

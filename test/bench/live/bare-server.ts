@@ -1,4 +1,4 @@
-/** What a server cannot do with less: it sends a ready string to every socket. */
+/** The minimum work of a server: it sends a prepared string to every socket. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
@@ -16,7 +16,7 @@ process.on('message', (order: Order) => {
   } else if (order === 'listen') {
     void listening.then(() => process.send!(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
   } else {
-    // Parsed from a message, it is as flat as a string can be.
+    // A string parsed from a message is not a rope, so sending does not flatten it.
     text = order.text;
     process.send!('ready');
   }

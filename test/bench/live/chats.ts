@@ -1,7 +1,7 @@
 /** The followed chats, and the saves in them. */
 import type { OperationsSocket } from './operations-socket.js';
 
-/** What a page shows of a branch: with the text, an answer of about 1 KB. */
+/** The fields of a page that shows a branch: with the text, a result of about 1 KB. */
 export const HEAD = `subscription ($chatId: ID!, $after: Int) { branchHead(chatId: $chatId, after: $after) {
   seq branch { id name isActive messageCount } previousHeadId head { id }
   appended { id parentId name text createdAt depth seq } } }`;
@@ -18,7 +18,10 @@ export async function createChat(socket: OperationsSocket, id: string): Promise<
   });
 }
 
-/** Saves one message: one event, when it is not the first. @returns when the answer came, in milliseconds */
+/**
+ * Saves one message, which causes one event except for the first message. @returns the time of the response, in
+ * milliseconds
+ */
 export function saveMessage(socket: OperationsSocket, chatId: string): Promise<number> {
   return succeed(
     socket,

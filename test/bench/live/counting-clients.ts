@@ -1,17 +1,19 @@
-/** Many sockets in a process of their own, which count what comes and look at none of it. */
+/** Many sockets in a separate process, which count messages without parsing them. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 export type Order =
-  /** The messages that each socket sends: the first at once, the next after each received one; later ones are counted. */
+  /**
+   * The messages that each socket sends: the first at once, the next after each received one; later ones are counted.
+   */
   | { open: { url: string; protocols: string[]; says: string[][] } }
-  /** Answered as soon as so many messages have come. */
+  /** Responds after this many messages. */
   | { until: number }
-  /** The message that has come last. */
+  /** Returns the last message. */
   | 'sample'
   | 'close';
 
-/** Sockets that are opened at once: fewer than a server lets queue. */
+/** Sockets opened concurrently: fewer than a server's listen queue holds. */
 const AT_ONCE = 100;
 
 let sockets: WebSocket[] = [];

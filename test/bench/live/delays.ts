@@ -1,7 +1,7 @@
 /**
- * How long an event takes from one server to those who follow on another. The client that saves on one follows on the
- * other, so that one clock tells. The answer of the save is on its way, too, when the event is: an event may arrive before
- * it, and the time from the answer is negative then. The time from the sending of the save holds the save itself.
+ * The delay of an event from one server to followers on another. The same client saves on one server and follows on the
+ * other, so that one clock measures both. The delay after the response of the save is negative if the event arrives
+ * first. The delay after the request includes the save itself.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createChat, EVENTS, saveMessage, versionOf } from './chats.js';
@@ -13,9 +13,9 @@ const WARM_UP = 50;
 const PAUSE_MS = 15;
 
 /**
- * Prints what it took.
+ * Prints the delays.
  * @param settings of both servers
- * @param isShared whether they are one
+ * @param isShared whether one server does both
  */
 export async function printDelays(what: string, settings: Record<string, string>, isShared = false): Promise<void> {
   const here = await startParley(settings);

@@ -1,12 +1,12 @@
 /**
- * What it costs to send an event to 1,000 sockets, against a bare server that sends them ready strings of the same
- * length: the processor time of the servers, as the system counts it, for each delivery.
+ * The cost of an event for 1,000 sockets, against a bare server that sends prepared strings of the same length: the
+ * processor time of the servers for each delivery.
  *
- * What the saves themselves cost is measured by as many saves at the same pace in a chat that nobody follows, on the same
- * server with the same sockets open, and taken off. What is left is reading the event, executing the subscription and
- * writing its answer, once, and sending it 1,000 times. A chat that one client follows shows how much of that the first
- * three are. Those who save and those who count are processes of their own. The ways take turns, and the next event is
- * sent when all have got the one before, so that nobody is sent two at once.
+ * The cost of the saves is measured by as many saves at the same pace in a chat without followers, on the same server
+ * with the same sockets open, and subtracted. The rest is reading the event, executing the subscription and writing its
+ * result once, and sending it 1,000 times. A chat with one follower shows the cost of the first three. Writers and
+ * followers are separate processes. The ways take turns, and the next event is sent after all followers have received
+ * the previous one, so that no follower receives two at once.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,25 +21,25 @@ import { startParley, startWorker, type Worker } from '../measuring/processes.js
 
 const SUBSCRIBERS = 1_000;
 const TURNS = 7;
-/** Of saves. */
+/** Saves of a turn. */
 const PACE: Pace = { events: 40, intervalMs: 40 };
 
 /** The positions at which returning followers start: up to this many events ago. */
 const MISSED = 10;
 
-/** How many events a turn has, and how far apart they are at least. */
+/** The number of events of a turn, and their minimum interval. */
 export interface Pace {
   events: number;
   intervalMs: number;
 }
 
-/** A way to cause an event; settles when everybody has got it. */
+/** A way to cause an event; settles when all followers have received it. */
 export interface Way {
   pid: number;
   send: () => Promise<unknown>;
 }
 
-/** @param databaseUrl of a database that is not made yet */
+/** @param databaseUrl of a missing database, which is created */
 export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio> {
   const parley = await startParley({ DATABASE_URL: databaseUrl });
   const bare = startWorker(new URL('./bare-server.ts', import.meta.url));
@@ -61,7 +61,7 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
 
     const beginnings: [who: string, missed: (n: number) => number | null][] = [
       ['1,000 subscribers of one chat', () => null],
-      ['1,000 who come back, each with an after of its own', (n) => 1 + (n % MISSED)],
+      ['1,000 returning followers, each with a different position', (n) => 1 + (n % MISSED)],
     ];
     for (const [who, missed] of beginnings) {
       const version = await versionOf(writer, 'many');
@@ -70,7 +70,7 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
         return events === null ? undefined : version - events;
       });
       await many.open(parley.url, subscriptions('many', afters), PROTOCOL);
-      // The present state, or what each has missed.
+      // The present state, or the missed events of each follower.
       await many.hasGot(afters.reduce<number>((sum, after) => sum + (after === undefined ? 1 : version - after), 0));
       await saveMessage(writer, 'many');
       await many.hasGot(SUBSCRIBERS);
@@ -106,7 +106,7 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
 
 export type Crowd = ReturnType<typeof startCrowd>;
 
-/** Sockets in a process of their own. */
+/** Sockets in a separate process. */
 export function startCrowd() {
   const worker: Worker = startWorker(new URL('./counting-clients.ts', import.meta.url));
   const order = (what: Order) => worker.ask(what);
@@ -117,14 +117,14 @@ export function startCrowd() {
       awaited = 0;
       return order({ open: { url, protocols: protocol === undefined ? [] : [protocol], says } });
     },
-    /** Waits for so many messages more. */
+    /** Waits for this many further messages. */
     hasGot: (more: number) => order({ until: (awaited += more) }),
     sample: async () => (await order('sample')) as string,
     close: () => order('close'),
   };
 }
 
-/** What an event costs in each way, in microseconds: the median of the turns. The first turn warms up. */
+/** The cost of an event in each way, in microseconds: the median of the turns. The first turn warms up. */
 export async function inTurns<K extends string>(
   ways: Record<K, Way>,
   { events, intervalMs }: Pace,
@@ -144,7 +144,7 @@ export async function inTurns<K extends string>(
 
 /** @param costs of an event, in microseconds: with many followers, with none, with one, and of a bare server */
 export function deliveryRatio(
-  who: string,
+  followers: string,
   costs: Record<'many' | 'none' | 'one' | 'bare', number>,
   size: number,
   length: number,
@@ -153,7 +153,7 @@ export function deliveryRatio(
   const bare = costs.bare / size;
   const shared = (costs.one - costs.none) / size;
   return {
-    what: `${who}: processor time of a delivery against a bare WebSocket server`,
+    what: `${followers}: processor time of a delivery against a bare WebSocket server`,
     ratio: delivery / bare,
     goal: 1.5,
     detail: `${delivery.toFixed(1)} µs against ${bare.toFixed(1)} µs, for ${length} bytes; ${shared.toFixed(1)} µs of it is what all share`,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 export interface OperationsSocket {
-  /** The JSON of the first answer, and when it came, in milliseconds. */
+  /** The JSON of the first message, and its time, in milliseconds. */
   run(query: string, variables?: unknown): Promise<{ json: string; at: number }>;
   subscribe(query: string, variables: unknown, onAnswer: (json: string, at: number) => void): void;
   close(): Promise<void>;
@@ -11,7 +11,7 @@ export interface OperationsSocket {
 
 export const PROTOCOL = 'graphql-transport-ws';
 
-/** What a client says first; it is to wait for the answer. */
+/** The first message of a client, which must wait for the response. */
 export const INIT = '{"type":"connection_init"}';
 
 export function subscribeMessage(id: string, query: string, variables: unknown): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../support/server/free-port.js';
 
-/** A Redis of this machine's to measure with, which keeps nothing; null where there is none. */
+/** Starts the installed Redis without persistence; null if none is installed. */
 export async function startRedis(): Promise<{ url: string; stop: () => Promise<unknown> } | null> {
   const port = await freePort();
   const flags = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'];

@@ -1,4 +1,4 @@
-/** The number of statements of an event besides those of the save: equal for 1,000 followers and for one. */
+/** The statements of an event in addition to those of the save: the same number for 1,000 followers and for one. */
 import { createServer } from '../../../src/server.js';
 import type { Ratio } from '../measuring/report.js';
 import { createChat, EVENTS, HEAD, saveMessage, versionOf } from './chats.js';
@@ -7,7 +7,7 @@ import { openOperationsSocket } from './operations-socket.js';
 const SIZES = [1, 10, 100, 1_000];
 const EVENTS_PER_SIZE = 5;
 
-/** Operations that the server lets run on a socket. */
+/** Maximum of operations per socket. */
 const PER_SOCKET = 100;
 
 export async function* measureStatements(): AsyncGenerator<Ratio> {
@@ -15,14 +15,14 @@ export async function* measureStatements(): AsyncGenerator<Ratio> {
   const server = await createServer({
     databaseUrl: ':memory:',
     port: 0,
-    // A look at all chats that are followed is no part of an event.
+    // Sweeps of followed chats are not part of an event.
     sweepIntervalMs: 3_600_000,
     onStatement: () => statements++,
   });
   const url = (await server.start()).replace('http', 'ws');
   const writer = await openOperationsSocket(url);
 
-  /** Statements of one save and of what it causes; the mean of some. */
+  /** The statements of a save and of its notifications; the mean of several. */
   const countWith = async (chatId: string, document: string, size: number): Promise<number> => {
     await createChat(writer, chatId);
     await saveMessage(writer, chatId);
@@ -48,7 +48,7 @@ export async function* measureStatements(): AsyncGenerator<Ratio> {
     }
     await begun;
     const save = async () => Promise.all([all(), saveMessage(writer, chatId)]);
-    // With this one all are where they stay.
+    // After this save, all followers are up to date.
     await save();
     statements = 0;
     for (let n = 0; n < EVENTS_PER_SIZE; n++) await save();

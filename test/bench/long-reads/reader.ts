@@ -1,11 +1,11 @@
-/** A client that reads without a pause, in a process of its own; it looks at nothing of what it gets. */
+/** A client that reads continuously in a separate process, without parsing responses. */
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
-/** Begins to read, or ends: answered with how many answers it got. */
+/** Starts or stops reading; responds with the number of responses. */
 export type Order = { url: string; query: string } | 'stop';
 
-/** The reader ends by itself after this time. */
+/** The reader stops by itself after this time. */
 const LONGEST_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true });
@@ -30,7 +30,7 @@ async function read({ url, query }: { url: string; query: string }): Promise<num
     const outgoing = request(url, { method: 'POST', agent, headers }).end(JSON.stringify({ query }));
     const [incoming] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
     await once(incoming.resume(), 'end');
-    if (incoming.statusCode !== 200) throw new Error(`The answer's status was ${incoming.statusCode}.`);
+    if (incoming.statusCode !== 200) throw new Error(`The response has status ${incoming.statusCode}.`);
   }
   return count;
 }

@@ -1,16 +1,19 @@
-/** What a request costs the server: its processor time, which what else the machine does hardly changes, and its time. */
+/**
+ * The cost of a request for the server: its processor time, which depends little on other load of the machine, and its
+ * duration.
+ */
 import { canReadCpuTime, cpuTime } from './cpu-time.js';
 import { mapValues, median, timeOf, type Way } from './measure.js';
 import type { Ratio } from './report.js';
 
 /** In milliseconds. */
 export interface Cost {
-  /** NaN where the system does not report it. */
+  /** NaN if the system does not report it. */
   cpu: number;
   time: number;
 }
 
-/** A request, and the process that answers it. */
+/** A request, and the process that responds to it. */
 export interface Load {
   pid: number;
   request: Way;
@@ -20,8 +23,8 @@ const REQUESTS_PER_TURN = 300;
 const TURNS = 7;
 
 /**
- * The mean processor time and the median time of a request, in some turns after one that does not count; requests come
- * one after the other. A median in hundredths would be too coarse.
+ * The mean processor time and the median duration of sequential requests, in several turns after a warm-up. A median of
+ * processor times would be too coarse at hundredths of a second.
  */
 export async function costs<K extends string>(loads: Record<K, Load>): Promise<Record<K, Cost>> {
   const measured = mapValues(loads, () => ({ cpu: 0, times: [] as number[] }));
@@ -43,7 +46,7 @@ function cpuSince(pid: number, before: number): number {
   return canReadCpuTime ? cpuTime(pid) - before : Number.NaN;
 }
 
-/** How much more processor time one takes than another; how much longer, beside it. */
+/** The ratio of two processor times, with the ratio of the durations as detail. */
 export function cpuRatioOf(what: string, cost: Cost, baseline: Cost, goal?: number): Ratio {
   const [cpu, time] = [pairOf(cost.cpu, baseline.cpu), pairOf(cost.time, baseline.time)];
   return {

@@ -1,16 +1,16 @@
-/** What a server's process has used of the processors, as the system counts it. */
+/** Reads the processor time of a server process, as reported by the system. */
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Whether the system reports the processor time of other processes. */
 export const canReadCpuTime = existsSync('/proc/self/stat');
 
-/** The kernel counts in hundredths of a second, whatever its own clock is. */
+/** The kernel reports hundredths of a second, regardless of its own clock. */
 const TICK_MS = 10;
 
-/** What a process has used of the processors since it began, in milliseconds: its own code and the kernel's for it. */
+/** The processor time of a process since its start, in milliseconds: user and kernel time. */
 export function cpuTime(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets comes first, and may hold anything.
+  // The process name in brackets comes first, and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

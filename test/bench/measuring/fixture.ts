@@ -1,4 +1,4 @@
-/** The database that is measured: chats of known shapes, written through the rules in one file. */
+/** The measured database: chats of known shapes, saved with all rules, in one file. */
 import { createChat } from '../../../src/conversation/chats.js';
 import type { Viewer } from '../../../src/conversation/model.js';
 import { rewind } from '../../../src/conversation/branches/rewind.js';
@@ -7,14 +7,14 @@ import type { ConversationStore } from '../../../src/conversation/store.js';
 
 export const VIEWER: Viewer = { userId: 'local', isAdmin: true };
 
-/** Two paragraphs, as an answer has them. */
+/** Two paragraphs, like a typical answer. */
 const TEXT = `${'A sentence of some length, as people and models write them. '.repeat(3)}\n\n${'And another. '.repeat(5)}`;
 
-/** A word of every message, and one of every thousandth. */
+/** A word in every message, and a word in every thousandth. */
 export const COMMON_WORD = 'sentence';
 export const RARE_WORD = 'seldom';
 
-/** What is saved of one after the other: `from` counts the messages before. */
+/** The messages of one save: `from` counts the messages before. */
 export function chainPiece(chatId: string, from: number, count: number) {
   return Array.from({ length: count }, (_, i) => ({
     id: `${chatId}-${from + i}`,
@@ -23,7 +23,7 @@ export function chainPiece(chatId: string, from: number, count: number) {
   }));
 }
 
-/** How many messages a save may hold. */
+/** The maximum of messages per save. */
 export const PIECE = 500;
 
 /** A chat with one chain of messages on main. */
@@ -32,7 +32,7 @@ export async function writeChain(store: ConversationStore, chatId: string, lengt
   await extend(store, chatId, 0, length);
 }
 
-/** A chat with branches of one length each; they have nothing in common but their root. */
+/** A chat with branches of equal length that share only their root. */
 export async function writeBranches(store: ConversationStore, chatId: string, count: number, length: number) {
   await createChat(store, VIEWER, { id: chatId, title: chatId });
   await extend(store, chatId, 0, 1);

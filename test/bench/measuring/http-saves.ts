@@ -1,16 +1,16 @@
-/** What is saved through HTTP: chains to be read, and the turns of a conversation, by one client or by many at once. */
+/** Saves over HTTP: chains to read, and the turns of a conversation, by one or many clients. */
 import { chainPiece, PIECE } from './fixture.js';
 import { timeOf } from './measure.js';
 import type { Post } from './server.js';
 
-/** Through the contract, on which all versions of the server agree. */
+/** Uses the public contract, which all builds share. */
 export function createChat(post: Post, id: string): Promise<void> {
   return succeed(post, 'mutation ($input: CreateChatInput!) { saved: createChat(input: $input) { __typename } }', {
     id,
   });
 }
 
-/** The chat that writeChain of the fixture writes. */
+/** Writes the same chat as writeChain of the fixture. */
 export async function saveChain(post: Post, chatId: string, length: number): Promise<void> {
   await createChat(post, chatId);
   for (let done = 0; done < length; done += PIECE) {
@@ -24,7 +24,7 @@ export function saveTurn(post: Post, chatId: string): Promise<void> {
   return save(post, { chatId, messages });
 }
 
-/** How many saves a second so many clients make together, each in a chat of its own: busy0, busy1 ... */
+/** The total saves per second of `clients` concurrent clients, each in a separate chat: busy0, busy1 ... */
 export async function savesASecond(post: Post, clients: number, saves: number): Promise<number> {
   const time = await timeOf(() =>
     Promise.all(

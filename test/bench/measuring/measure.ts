@@ -1,14 +1,14 @@
-/** Several ways of doing the same, measured in turns, so that all of them meet the same noise. */
+/** Measures several ways of the same work in turns, so that all of them have the same noise. */
 
 /** A way: does the work once. */
 export type Way = () => unknown;
 
-/** How often a way is timed before it is the next one's turn: caches and processors are warm as they are in use. */
+/** Consecutive measurements of a way in its turn, so that caches and processors are as warm as in use. */
 const TURN = 5;
 
 /**
  * The median time of each way, in milliseconds.
- * @param rounds how many turns each has; two more, untimed, come first
+ * @param rounds turns of each way, after two turns for warm-up
  */
 export function medians<K extends string>(ways: Record<K, Way>, rounds: number): Promise<Record<K, number>> {
   const timed = async (way: Way) => {
@@ -24,8 +24,8 @@ export function medians<K extends string>(ways: Record<K, Way>, rounds: number):
 }
 
 /**
- * The median of what the turns of each way say of themselves.
- * @param warmUps how many turns come first and do not count
+ * The median of the values that the turns of each way return.
+ * @param warmUps turns before the measured ones
  */
 export async function mediansOfTurns<K extends string>(
   ways: Record<K, () => Promise<number | number[]>>,
@@ -43,24 +43,24 @@ export async function mediansOfTurns<K extends string>(
   return mapValues(values, median);
 }
 
-/** In milliseconds. */
+/** The duration in milliseconds. */
 export async function timeOf(way: Way): Promise<number> {
   const begin = performance.now();
   await way();
   return performance.now() - begin;
 }
 
-/** The middle one. */
+/** The middle value. */
 export function median(values: number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which a share of them lies. @param share such as 0.99 */
+/** The value below which a share of the values lies. @param share such as 0.99 */
 export function quantile(values: number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-/** The same names with other values. */
+/** The same keys with mapped values. */
 export function mapValues<K extends string, A, B>(values: Record<K, A>, map: (value: A) => B): Record<K, B> {
   return Object.fromEntries(Object.entries<A>(values).map(([name, value]) => [name, map(value)])) as Record<K, B>;
 }

@@ -1,11 +1,11 @@
-/** A PostgreSQL to measure on, from npm, with the settings that it comes with. */
+/** A PostgreSQL from npm with its default settings. */
 import { startPostgresql } from '../../support/database/embedded-postgresql.js';
 import type { Ratio } from './report.js';
 
-/** None of the settings with which tests are in a hurry. */
+/** Without the fast settings of tests, which skip durability. */
 const AS_IT_COMES: readonly string[] = [];
 
-/** Runs a server, and what needs one. @param work is given a database's URL, to which a schema may be added */
+/** Runs a server for measurements. @param work receives a database URL, to which it may add a schema */
 export async function* withPostgresql(work: (url: string) => AsyncGenerator<Ratio>): AsyncGenerator<Ratio> {
   const server = await startPostgresql(AS_IT_COMES);
   try {

@@ -1,4 +1,4 @@
-/** A built server with settings of its own, and other processes that take part in a measurement. */
+/** Starts a built server with given settings, and other processes of a measurement. */
 import { fork, spawn, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Running {
 /**
  * @param settings by the names of their variables
  * @param folder of the build
- * @throws Error when it ends before it is ready
+ * @throws Error if it ends before it is ready
  */
 export async function startParley(settings: Record<string, string>, folder = '.'): Promise<Running> {
   const child = spawn(process.execPath, [join(folder, 'dist', 'main.js')], {
@@ -23,21 +23,21 @@ export async function startParley(settings: Record<string, string>, folder = '.'
   return { url, pid: child.pid!, stop: () => end(child) };
 }
 
-/** Waits until a server says that it is ready. @throws Error when it ends before */
+/** Waits until a server prints that it is ready. @throws Error if it ends before */
 export async function readyUrl(server: ChildProcess): Promise<string> {
   let output = '';
   for await (const piece of server.stdout!.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     output += piece;
     const url = /(http:\S+)\n/.exec(output)?.[1];
     if (url === undefined) continue;
-    // What it says from now on is not to stop it.
+    // Drain later output, so that a full pipe does not block the server.
     server.stdout!.resume();
     return url;
   }
   throw new Error(`The server did not start: ${output}`);
 }
 
-/** A process that answers each message with one. */
+/** A process that responds to each message with one message. */
 export interface Worker {
   pid: number;
   ask(message: unknown): Promise<unknown>;

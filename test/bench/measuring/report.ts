@@ -1,19 +1,19 @@
-/** What was measured, against what was asked for: rows of a Markdown table as docs/performance.md has it. */
+/** Prints measurements with their goals, as rows of the Markdown table in docs/performance.md. */
 import { cpus } from 'node:os';
 
 export interface Ratio {
   what: string;
-  /** Null where it could not be measured; the detail says why. */
+  /** Null if it could not be measured; the detail contains the reason. */
   ratio: number | null;
-  /** What is asked for: at most, unless it says at least. Absent where nothing is. */
+  /** The goal: a maximum, or a minimum with `atLeast`. Missing without a goal. */
   goal?: number;
   atLeast?: boolean;
-  /** Where it is no ratio after all. */
+  /** The unit of a value that is not a ratio. */
   unit?: string;
   detail: string;
 }
 
-/** How much longer one way takes than another. */
+/** The ratio of the time of a way to the time of another one. */
 export function ratioOf(what: string, time: number, baseline: number, goal?: number): Ratio {
   const detail = `${time.toFixed(2)} ms against ${baseline.toFixed(2)} ms`;
   return { what, ratio: time / baseline, ...(goal !== undefined && { goal }), detail };

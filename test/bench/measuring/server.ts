@@ -1,8 +1,8 @@
-/** The server that is measured: a built one, as a process of its own, asked through HTTP. */
+/** The measured server: a built one in a separate process, called over HTTP. */
 import { Agent, request } from 'node:http';
 import { startParley } from './processes.js';
 
-/** Sends a request, on one of as many connections as there are at once, and answers its beginning. */
+/** Sends a request and returns the start of the response; each concurrent request has a separate connection. */
 export type Post = (query: string, variables?: unknown) => Promise<string>;
 
 export interface Server {
@@ -12,7 +12,7 @@ export interface Server {
 }
 
 /**
- * Runs the server on a database, and the measurement against it.
+ * Runs a server on a database, and the measurement against it.
  * @param folder of another build
  */
 export async function withServer<T>(
@@ -28,7 +28,7 @@ export async function withServer<T>(
   }
 }
 
-/** A client of a server, for as long as something is measured. */
+/** Runs a measurement with a client of a server. */
 export async function withPost<T>(url: string, measure: (post: Post) => Promise<T>): Promise<T> {
   const agent = new Agent({ keepAlive: true });
   try {
@@ -38,7 +38,7 @@ export async function withPost<T>(url: string, measure: (post: Post) => Promise<
   }
 }
 
-/** Reads the whole answer, and looks at no more than its beginning: parsing it is not the server's cost. */
+/** Reads the whole response but returns only its start: parsing is not part of the server's cost. */
 function post(url: string, agent: Agent, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
@@ -56,7 +56,7 @@ function post(url: string, agent: Agent, body: string): Promise<string> {
   });
 }
 
-/** The text of an answer, to be looked at. */
+/** The full text of a response. */
 export async function wholeAnswer(url: string, query: string): Promise<string> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });

@@ -1,4 +1,4 @@
-/** Installs what Parley is compared with beside this file, out of the project's own packages; and finds its Node. */
+/** Installs the compared products in this folder, apart from the project's packages, and finds a Node for them. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** Which lockfile node_modules was made from. */
+/** Identifies the lockfile from which node_modules was installed. */
 const STAMP = join(folder, 'node_modules', '.made-from');
 
-/** What both need: node:sqlite, and what PostGraphile says. */
+/** Required by node:sqlite and by PostGraphile. */
 const NODE_MAJOR = 24;
 
-/** Both peers' versions. */
+/** The versions of both peers. */
 export const { dependencies: versions } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
 };
 
-/** @returns the path of the Node to run them with; takes some minutes the first time */
+/** @returns the path of the Node that runs them; the first call takes some minutes */
 export function installPeers(): string {
   const hash = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
   const madeFrom = `${hash.digest('hex')}\n`;
@@ -30,10 +30,10 @@ export function installPeers(): string {
   return nodeOfPeers();
 }
 
-/** @throws Error where npm has none for this platform, and this process's own is too old */
+/** @throws Error if npm has none for this platform, and this process's Node is too old */
 function nodeOfPeers(): string {
   const installed = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(installed)) return installed;
   if (Number.parseInt(process.versions.node) >= NODE_MAJOR) return process.execPath;
-  throw new Error(`The peers need Node ${NODE_MAJOR}, which npm does not have for this platform: run this with it.`);
+  throw new Error(`The peers need Node ${NODE_MAJOR}, which npm does not have for this platform: run this command with it.`);
 }

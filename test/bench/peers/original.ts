@@ -1,20 +1,20 @@
-/** The library that Parley's contract comes from: it is measured in the process that calls it, with JSON.stringify. */
+/** The library that Parley's contract comes from, measured in the process that calls it, including JSON.stringify. */
 import { startWorker } from '../measuring/processes.js';
 import type { Size, Subject } from './tasks.js';
 
-/** A copy of rows: from the path of Parley's SQLite file into another one, or into a schema of a PostgreSQL. */
+/** A copy of rows from Parley's SQLite file into another file, or into a schema of a PostgreSQL. */
 export type Copy = { from: string } & ({ file: string } | { url: string; schema: string });
 
 /**
- * @param node the path of the Node to run it with
- * @param copies the databases to make for it
+ * @param node the path of the Node that runs it
+ * @param copies the databases to create
  */
 export async function withOriginal<T>(
   node: string,
   copies: Record<Size, Copy>,
   measure: (subject: Subject) => Promise<T>,
 ): Promise<T> {
-  // None of this process's own flags.
+  // Without the flags of this process.
   const worker = startWorker(new URL('./original-process.mjs', import.meta.url), { execPath: node, execArgv: [] });
   try {
     await worker.ask({ copies });

@@ -1,4 +1,4 @@
-/** A server as a subject: asked with documents, through HTTP. */
+/** A server as a subject, called with documents over HTTP. */
 import { timeOf } from '../measuring/measure.js';
 import { wholeAnswer, withPost, type Post } from '../measuring/server.js';
 import type { Size, Subject, TaskName } from './tasks.js';
@@ -7,7 +7,7 @@ type Read = Exclude<TaskName, 'saveSmall' | 'saveLarge'>;
 
 /**
  * @param urls of its endpoints, one for each database
- * @param documents that ask the large one
+ * @param documents that read the large database
  * @param save saves a question and an answer
  */
 export function withHttpSubject<T>(

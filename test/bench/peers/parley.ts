@@ -1,4 +1,4 @@
-/** Parley, asked through HTTP for what the others answer, too. */
+/** Parley, called over HTTP with the tasks of all subjects. */
 import { chainQuery } from '../chains.js';
 import { COMMON_WORD, RARE_WORD } from '../measuring/fixture.js';
 import { saveTurn } from '../measuring/http-saves.js';

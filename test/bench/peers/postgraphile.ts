@@ -1,4 +1,4 @@
-/** PostGraphile on Parley's tables, asked through HTTP. */
+/** PostGraphile on Parley's tables, called over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { COMMON_WORD, RARE_WORD } from '../measuring/fixture.js';
 import { startWorker } from '../measuring/processes.js';
@@ -31,8 +31,8 @@ const SAVE = `mutation ($question: MessageInput!, $answer: MessageInput!, $branc
   branch: updateBranchByRowId(input: $branch) { clientMutationId } }`;
 
 /**
- * @param node the path of the Node to run it with
- * @param schemas of the database that are Parley's
+ * @param node the path of the Node that runs it
+ * @param schemas of Parley in the database
  */
 export async function withPostgraphile<T>(
   node: string,
@@ -54,7 +54,9 @@ export async function withPostgraphile<T>(
   }
 }
 
-/** Saves as its mutations can, one row each: no rules, no log and no words, and the client keeps all the numbers. */
+/**
+ * Saves with its generated mutations, one row each: without rules, log or search index; the client counts positions.
+ */
 async function saverOf(url: string): Promise<(post: Post) => Promise<void>> {
   const found = await wholeAnswer(url, '{ allBranches(condition: { chatId: "posted" }) { nodes { rowId } } }');
   const { data } = JSON.parse(found) as { data: { allBranches: { nodes: { rowId: string }[] } } };

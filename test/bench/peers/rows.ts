@@ -1,10 +1,10 @@
-/** The rows that all of them have, written by Parley. */
+/** The rows of all subjects, written by Parley. */
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { createChat } from '../../../src/conversation/chats.js';
 import { VIEWER, writeBranches, writeChain } from '../measuring/fixture.js';
 import type { Size } from './tasks.js';
 
-/** A chat to save in, and the chats that are read. @param url of a database that is not made yet */
+/** A chat for saves, and chats for reads. @param url of a missing database, which is created */
 export async function writeRows(url: string, size: Size): Promise<void> {
   const { store } = await openDatabase({ url, migrate: true });
   for (const id of ['saved', 'posted']) await createChat(store, VIEWER, { id });

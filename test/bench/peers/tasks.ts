@@ -1,14 +1,14 @@
-/** What is measured of each, and how it is known that each has done it. */
+/** The tasks of each subject, and the check that it has done them. */
 
 export interface Task {
   what: string;
-  /** How many turns of five. */
+  /** The number of turns of five repetitions. */
   rounds: number;
-  /** Reads its answer has to have so often; null when it saves. */
+  /** Text that the response of a read must contain this often; null for saves. */
   expected: { text: string; count: number } | null;
 }
 
-/** Everything is read from the large database, of some 20,000 messages. */
+/** All reads use the large database of some 20,000 messages. */
 export const TASKS = {
   chain1000: { what: 'a chain of 1,000', rounds: 20, expected: { text: '"parentId":', count: 1_000 } },
   chain10000: { what: 'a chain of 10,000', rounds: 8, expected: { text: '"parentId":', count: 10_000 } },
@@ -26,13 +26,13 @@ export const TASKS = {
 
 export type TaskName = keyof typeof TASKS;
 
-/** The two databases that each has. */
+/** The two databases of each subject. */
 export type Size = 'small' | 'large';
 
-/** One of those that are compared. */
+/** One of the compared products. */
 export interface Subject {
-  /** The JSON that a task's answer is. */
+  /** Returns the response of a task as JSON. */
   answer(task: TaskName): Promise<string>;
-  /** What the task took, in milliseconds, each of so many times. */
+  /** Returns the durations of `count` repetitions of a task, in milliseconds. */
   times(task: TaskName, count: number): Promise<number[]>;
 }

@@ -1,4 +1,4 @@
-/** Yoga as it comes, with nothing of ours but the schema: what a GraphQL request costs at the least. */
+/** Yoga without plugins and with Parley's schema: the minimum cost of a GraphQL request. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,8 +7,8 @@ import { createYoga } from 'graphql-yoga';
 import { schema } from '../../../src/graphql/schema.js';
 
 /**
- * The schema as it is, or its types with an answer that is ready: the data of each root field, from which every field
- * below takes its member.
+ * The schema itself, or its types with a prepared response: the data of each root field, from which every nested field
+ * takes its member.
  */
 export type Order = 'schema' | { answer: Record<string, unknown> };
 
@@ -22,7 +22,7 @@ function schemaOf(answer: Record<string, unknown>): GraphQLSchema {
 }
 
 async function listen(served: GraphQLSchema): Promise<void> {
-  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- That is how Yoga is put into a server.
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the documented use of Yoga
   const server = createServer(createYoga({ schema: served })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);

@@ -1,4 +1,4 @@
-/** What the errors of drivers mean, in the shapes in which they arrive. */
+/** The classification of driver errors, in the forms in which drivers throw them. */
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailableError, NotFoundError } from '../../../src/conversation/errors.js';
 import { postgresql } from '../../../src/database/dialects/postgresql/postgresql.js';
@@ -8,13 +8,13 @@ import { driverMessage } from '../../../src/database/opening/driver-error.js';
 
 const dialects = { sqlite, postgresql, sqlserver: sqlserver('dbo', { hasFullTextIndex: false }) };
 
-/** As a driver throws it, and as those hear of it who were told that the database cannot be used. */
+/** The error of the driver, and the same error as the cause of a DatabaseUnavailableError. */
 const thrown = (message: string, members: object) => {
   const error = Object.assign(new Error(message), members);
   return [error, new DatabaseUnavailableError('The database cannot be used', { cause: error })];
 };
 
-describe('an error of SQL Server is known by its number', () => {
+describe('an error of SQL Server is classified by its number', () => {
   it.each([
     ['busy', [617, 1203, 1204, 1205, 1221, 1222, 3960, 3961]],
     ['duplicate', [2627, 2601]],
@@ -25,11 +25,11 @@ describe('an error of SQL Server is known by its number', () => {
     ['other', [8134, 547]],
   ] as const)('%s', (failure, numbers) => {
     for (const number of numbers) {
-      // The driver's own code is the same for all of them.
+      // All of them have the same driver code.
       const inRequest = thrown('What the server says', { code: 'EREQUEST', number, precedingErrors: [] });
-      // Of a transaction, only what the error was made from has the number.
+      // An error at the end of a transaction has the number only in its original error.
       const inEnd = thrown('What the server says', { code: 'EREQUEST', originalError: inRequest[0] });
-      // The first of several tells what has happened, and the last one what came of it.
+      // The first of several errors is the cause; the last one is the result.
       const ofSeveral = thrown('The statement has ended', { code: 'EREQUEST', precedingErrors: inRequest });
       for (const error of [...inRequest, ...inEnd, ...ofSeveral]) {
         expect(dialects.sqlserver.failure(error)).toBe(failure);
@@ -39,13 +39,13 @@ describe('an error of SQL Server is known by its number', () => {
 });
 
 it.each(['ELOGIN', 'ESOCKET', 'ETIMEOUT', 'ECONNCLOSED', 'ECLOSE', 'ENOTOPEN'])(
-  'without a server, there is the code of the driver of SQL Server: %s',
+  'without a server, the code of the SQL Server driver decides: %s',
   (code) => {
     for (const error of thrown('No', { code })) expect(dialects.sqlserver.failure(error)).toBe('unavailable');
   },
 );
 
-describe('an error of PostgreSQL is known by its code', () => {
+describe('an error of PostgreSQL is classified by its code', () => {
   it.each([
     ['busy', ['40001', '40P01', '55P03']],
     ['duplicate', ['23505']],
@@ -60,7 +60,7 @@ describe('an error of PostgreSQL is known by its code', () => {
     }
   });
 
-  it("whatever it quotes of a client's text", () => {
+  it('regardless of client text in its message', () => {
     const says = 'invalid input syntax: "connection error"';
     for (const error of thrown(says, { code: '22P02' })) expect(postgresql.failure(error)).toBe('other');
   });
@@ -70,13 +70,13 @@ describe('an error of PostgreSQL is known by its code', () => {
     'timeout exceeded when trying to connect',
     'Client has encountered a connection error and is not queryable',
     'The server does not support SSL connections',
-  ])('or, where there is no server that would have one, by the words of the driver: %s', (message) => {
+  ])("without a code, because no server responded, it is classified by the driver's message: %s", (message) => {
     expect(postgresql.failure(new Error(message))).toBe('unavailable');
   });
 });
 
 it.each(Object.entries(dialects))(
-  'what a rule refuses is no failure of %s, whatever a client calls it',
+  'a domain error is not a failure of %s, even if its message contains an error text',
   (_, dialect) => {
     for (const name of ['connection error', 'terminating connection', 'no such table', 'SQLITE_BUSY', '40001']) {
       expect(dialect.failure(new NotFoundError(`Branch "${name}"`))).toBe('other');
@@ -90,21 +90,21 @@ describe('a failure is reported in one line', () => {
   it.each([
     ['the words of the driver', new Error('no such\n   table'), 'no such table'],
     [
-      'those of what it was made from',
+      'the message of its cause',
       new DatabaseUnavailableError('The database cannot be reached', { cause: refused('127.0.0.1:1') }),
       'connect ECONNREFUSED 127.0.0.1:1',
     ],
     [
-      'those of the first address of a host that has several',
+      'the message of the first address of a host with several addresses',
       Object.assign(new AggregateError([refused('::1:1'), refused('127.0.0.1:1')]), { code: 'ECONNREFUSED' }),
       'connect ECONNREFUSED ::1:1',
     ],
     [
-      'our own where there are none',
+      'a default message without any',
       Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
       'nothing answers there',
     ],
-    ['its code where nobody has any', Object.assign(new Error(), { code: 'EPROTO' }), 'EPROTO'],
-    ['that of what is no error', 'No', 'No'],
+    ['its code without a message', Object.assign(new Error(), { code: 'EPROTO' }), 'EPROTO'],
+    ['the text of a value that is not an error', 'No', 'No'],
   ])('%s', (_, error, line) => expect(driverMessage(error)).toBe(line));
 });

@@ -1,4 +1,4 @@
-/** The limits of statements on SQL Server, by what arrives at a stand-in for its protocol. */
+/** The limits of statements on SQL Server, from the requests that a protocol stand-in receives. */
 import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeoutError } from '../../../src/conversation/errors.js';
@@ -65,7 +65,7 @@ describe('a change', () => {
     expect(connection.server.asked.at(-2)).toContain('set lock_timeout -1');
   });
 
-  it('counts changed rows, whatever the default of the server', async () => {
+  it('counts changed rows, for any default of the server', async () => {
     const connection = await open();
     await change(connection);
     expect(connection.server.asked.filter((text) => text.includes('set lock_timeout')).length).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ describe('a database', () => {
   });
 });
 
-it('declares texts of any length alike', async () => {
+it('declares short and long texts with the same type', async () => {
   const { server, read } = await open();
   for (const text of ['', 'a', 'b'.repeat(4_000), null]) await read((db) => db.rows(sql`SELECT ${text} AS found`));
   await read((db) => db.rows(sql`SELECT ${'c'.repeat(4_001)} AS found`));

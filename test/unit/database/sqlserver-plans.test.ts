@@ -1,6 +1,7 @@
 /**
- * The plans that SQL Server keeps for repeated changes: one for each text of a statement with each declaration of its
- * parameters. The changes run on SQLite; a stand-in for SQL Server's protocol receives its statements for the same calls.
+ * The plans that SQL Server caches for repeated changes: one for each statement text with each declaration of its
+ * parameters. The changes run on SQLite; a stand-in for SQL Server's protocol receives its statements for the same
+ * calls.
  */
 import type { Sql } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,7 +35,7 @@ const textOf = (n: number) => `${TEXTS[n % TEXTS.length]} ${'again '.repeat(n)}`
 
 type Statements = Record<string, (...values: unknown[]) => Sql | Sql[]>;
 
-/** A dialect, and the statements of another one for the same calls as a statement of it. */
+/** A dialect whose statements map to the statements of another dialect for the same calls. */
 function twins(dialect: Dialect, other: Dialect): { sql: Dialect; twinsOf: WeakMap<Sql, Sql[]> } {
   const [own, others] = [dialect, other] as unknown as [Statements, Statements];
   const twinsOf = new WeakMap<Sql, Sql[]>();
@@ -57,7 +58,10 @@ function twins(dialect: Dialect, other: Dialect): { sql: Dialect; twinsOf: WeakM
   return { sql, twinsOf };
 }
 
-/** A store, and the statements with their declarations that SQL Server receives for its changes since the last call. */
+/**
+ * A store; `takeStatements` returns the statements with declarations that SQL Server receives for its changes since the
+ * last call.
+ */
 async function openStore(): Promise<{ store: DatabaseStore; takeStatements: () => Promise<string[]> }> {
   const server = await tdsServer();
   const sqlServer = await openSqlServer(parseDatabaseUrl(`${server.url};connectionLimit=100`) as ServerUrl, {});

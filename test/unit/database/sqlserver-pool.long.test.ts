@@ -1,4 +1,4 @@
-/** Connections to a SQL Server, by what arrives at something that speaks its protocol. */
+/** Connections to a SQL Server, from the requests that a protocol stand-in receives. */
 import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
@@ -28,7 +28,7 @@ describe('a pool', () => {
     expect(connection.server.asked.filter((text) => text.includes('SELECT 5')).length).toBe(2);
   });
 
-  it('lets go of connections that are swallowed, and goes on with new ones', async () => {
+  it('discards connections whose traffic is dropped, and replaces them', async () => {
     const connection = await open(';connectionLimit=4');
     await Promise.all([ask(connection), change(connection)]);
     connection.server.sleep();
@@ -42,12 +42,13 @@ describe('a pool', () => {
     expect((await Promise.allSettled(found)).map(({ status }) => status)).toEqual(found.map(() => 'fulfilled'));
   });
 
-  it('pings with times of its own, whatever the URL says', async () => {
+  it('pings with fixed time limits, regardless of the URL', async () => {
     const connection = await open(';socketTimeout=900000;loginTimeout=60000');
     await ask(connection);
     connection.server.sleep();
     connection.server.wake();
-    // The connections are lost, and the server is not: it is asked, answers, and they are waited for.
+    // The old connections are lost, but the server is reachable: it answers a ping, and the pool waits for the
+    // connections.
     const slow = Promise.allSettled([ask(connection)]);
     await expect.poll(() => connection.server.asked.some((text) => text.includes('SELECT 1 AS one'))).toBe(true);
     connection.server.sleep();
@@ -64,7 +65,7 @@ describe('settings of a connection', () => {
       .split(';')
       .slice(4);
 
-  it('are those of the URL, under any name, and else our own', () => {
+  it('are those of the URL under any name, with defaults', () => {
     expect(of('')).toEqual(['connectionTimeout=4000', 'socketTimeout=600000', 'applicationName=parley']);
     expect(of(';connectTimeout=9;application name=mine;')).toEqual([
       'connectTimeout=9',
@@ -78,7 +79,7 @@ describe('settings of a connection', () => {
     ]);
   });
 
-  it('are ours where they have to be, and each is named once', () => {
+  it('override the URL where they are fixed, and occur once', () => {
     const fixed = { connectionLimit: 1, connectionTimeout: 4000, socketTimeout: 4000 };
     expect(of(';connectionLimit=20;socketTimeout=9;connectTimeout=8;loginTimeout=7', fixed)).toEqual([
       'connectionTimeout=4000',

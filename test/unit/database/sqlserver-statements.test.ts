@@ -1,4 +1,4 @@
-/** What SQL Server would take otherwise than it is meant, by the statements that it is sent. */
+/** Statements whose plain form SQL Server would treat differently from other databases. */
 import { describe, expect, it } from 'vitest';
 import { sqlserver } from '../../../src/database/dialects/sqlserver/sqlserver.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
@@ -7,7 +7,7 @@ const event = { chatId: 'c', seq: 1, type: 'ChatUpdated' as const, actorId: 'u',
 const dialect = sqlserver('dbo', { hasFullTextIndex: false });
 
 describe('a list', () => {
-  it.each([0, 1, 100])('of %i is declared as all others are: as a text that is too long for a length', (length) => {
+  it.each([0, 1, 100])('of %i values is declared as every list: as text of unlimited length', (length) => {
     const ids = Array.from({ length }, (_, n) => `id-${n}`);
     const events = ids.map((payload, n) => ({ ...event, seq: n, payload }));
     for (const { values } of [dialect.branchesById(ids), dialect.insertEvents(events)]) {
@@ -19,7 +19,7 @@ describe('a list', () => {
 });
 
 describe('a walk through all rows', () => {
-  it('begins without an empty text, because ids of control characters sort before it', () => {
+  it('starts without an empty text, because ids of control characters sort before it', () => {
     const start = { chatId: '', seq: 0 };
     const end = { chatId: '\u0001', seq: 5 };
     for (const { values, sql } of [
@@ -35,7 +35,7 @@ describe('a walk through all rows', () => {
   });
 });
 
-describe('a statement has few forms, which are the plans that the server keeps', () => {
+describe('a statement has few forms, each of which has a plan on the server', () => {
   const message = {
     ...UNSET_MESSAGE_COLUMNS,
     chatId: 'c',
@@ -52,11 +52,11 @@ describe('a statement has few forms, which are the plans that the server keeps',
       return dialect.insertMessages([{ ...message, ...placed, id: `m${n}`, data }]).sql;
     });
 
-  it('whichever frequent characters its texts have, in whichever order', () => {
+  it('for any combination and order of frequent characters in its texts', () => {
     expect(new Set(forms(['"', '"\\', '\\"', '\n"', '~\n\\"', '"~', '\\']))).toHaveLength(1);
   });
 
-  it('and one more for texts that need no escapes', () => {
+  it('and one more for texts without escapes', () => {
     expect(new Set(forms(['1', 'true', '"a"', '{"a":"\\n"}']))).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-/** docs/security.md and docs/import.md name tests for what they say, and the former the limits as they are. */
+/** docs/security.md and docs/import.md name existing tests, and docs/security.md lists the actual limits. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { readConfig } from '../../../src/config.js';
@@ -9,16 +9,16 @@ const page = readFileSync(new URL('docs/security.md', PROJECT), 'utf8');
 test.each([
   ['docs/security.md', 'test/api/refusals/ownership.test.ts'],
   ['docs/import.md', 'test/interchange/steps/new-chats.test.ts'],
-])('every test that %s names is there', (path, known) => {
+])('every test that %s names exists', (path, known) => {
   const text = readFileSync(new URL(path, PROJECT), 'utf8');
   const named = [...text.matchAll(/`((?:packages\/\w+\/)?test\/[^`]+)`/g)].map(([, name = '']) => name);
   expect(named).toContain(known);
   expect(named.filter((path) => !existsSync(new URL(path, PROJECT)))).toEqual([]);
 });
 
-describe('a limit where there are tokens', () => {
+describe('a limit of a server with tokens', () => {
   const production = { AUTH_JWT_SECRET: 'x'.repeat(32) };
-  // Where the default is not a number, it depends on the machine.
+  // Defaults without a number depend on the machine.
   const { maxContentBytes, importMemoryBytes } = readConfig(production).limits;
   const ofTheMachine: Record<string, number> = {
     MAX_CONTENT_BYTES: maxContentBytes,
@@ -26,7 +26,7 @@ describe('a limit where there are tokens', () => {
   };
   const limits = [...page.matchAll(/^\| [^|]+ \| `([A-Z_]+)` +\| (?:`([0-9]+)`|[^|`]+) +\|/gm)];
 
-  test('is in the table, each of them', () => {
+  test('is in the table', () => {
     expect(limits).toHaveLength(Object.keys(readConfig(production).limits).length + 1);
   });
 

@@ -1,4 +1,4 @@
-/** docs/operations.md has every setting, with the defaults that it has. */
+/** docs/operations.md lists every setting with its defaults. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { readConfig, settings } from '../../../src/config.js';
@@ -6,7 +6,7 @@ import { readConfig, settings } from '../../../src/config.js';
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(operations) ?? [];
 
-/** The rows of the table: a variable, its defaults in both modes, and what it is. */
+/** The rows of the table: a variable, and its defaults in both modes. */
 const rows = [...section.matchAll(/^\| `([A-Z_]+)` +\| (.*?) \| (.*?) \|/gm)].map(([, name = '', ...defaults]) => {
   const [development = '', production = ''] = defaults.map((text) => text.trim().replaceAll('`', ''));
   return { name, development, production };
@@ -17,7 +17,7 @@ const modes = {
   production: { AUTH_JWT_SECRET: 'x'.repeat(32) },
 };
 
-test('the table has every setting once, and no other', () => {
+test('the table has every setting exactly once', () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(settings.shape).sort());
 });
 

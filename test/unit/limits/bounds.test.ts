@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkJson, checkName, checkOptionalName, isPossibleId } from '../../../src/conversation/bounds.js';
 import { InvalidInputError } from '../../../src/conversation/errors.js';
 
-/** The InvalidInputError of a check that fails; any other error, and none, fails the test. */
+/** The InvalidInputError of a failing check; fails the test for any other error, or without an error. */
 function refusal(check: () => unknown): InvalidInputError {
   try {
     check();
@@ -11,7 +11,7 @@ function refusal(check: () => unknown): InvalidInputError {
     if (error instanceof InvalidInputError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the check did not throw');
 }
 
 describe('an id or a name', () => {
@@ -28,7 +28,7 @@ describe('an id or a name', () => {
     ['with U+0000 in it', 'a\0b'],
     ['half a surrogate pair', 'a\ud83d'],
     ['the other half', '\ude00a'],
-    ['a pair the wrong way round', '\ude00\ud83d'],
+    ['a reversed surrogate pair', '\ude00\ud83d'],
   ])('cannot be %s', (_, value) => {
     const error = refusal(() => checkName(value, 'messages.3.id'));
     expect(error.path).toBe('messages.3.id');
@@ -36,11 +36,11 @@ describe('an id or a name', () => {
     expect(isPossibleId(value)).toBe(false);
   });
 
-  it('is refused with its length when it is too long', () => {
+  it('is refused with its length if it is too long', () => {
     expect(refusal(() => checkName('x'.repeat(300), 'name')).message).toMatch(/255.*300/);
   });
 
-  it('may be left out where that is said, but not be empty', () => {
+  it('may be missing where it is optional, but not empty', () => {
     expect(checkOptionalName(null, 'id')).toBeNull();
     expect(checkOptionalName(undefined, 'id')).toBeNull();
     expect(refusal(() => checkOptionalName('', 'id')).path).toBe('id');
@@ -54,7 +54,7 @@ describe('JSON from outside', () => {
     return value;
   };
 
-  it('is kept as it is, whatever it holds', () => {
+  it('is kept unchanged, for any content', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         expect(JSON.parse(checkJson(value, 'data', 1e9))).toStrictEqual(JSON.parse(JSON.stringify(value)));
@@ -62,29 +62,29 @@ describe('JSON from outside', () => {
     );
   });
 
-  it('keeps members named like those of every object', () => {
+  it('keeps members with names of Object.prototype', () => {
     const text = '{"__proto__":{"constructor":1},"toString":null,"hasOwnProperty":[]}';
     expect(checkJson(JSON.parse(text), 'data', 1000)).toBe(text);
   });
 
-  it('is measured in bytes of UTF-8, quotes and braces included', () => {
+  it('is measured in UTF-8 bytes, including quotes and braces', () => {
     expect(checkJson('éé', 'data', 6)).toBe('"éé"');
     expect(refusal(() => checkJson('éé', 'data', 5)).message).toMatch(/5 bytes.*6/);
     expect(checkJson({ a: '😀' }, 'data', 12)).toBe('{"a":"😀"}');
     expect(refusal(() => checkJson({ a: '😀' }, 'data', 11)).path).toBe('data');
   });
 
-  it('may nest 200 levels deep, and not 201', () => {
+  it('may have 200 nested levels, not 201', () => {
     expect(checkJson(nested(200), 'data', 10_000)).toBe(JSON.stringify(nested(200)));
     expect(refusal(() => checkJson(nested(201), 'data', 10_000)).message).toMatch(/200 levels/);
   });
 
-  it('is refused, not crashed on, when it is 100,000 levels deep', () => {
+  it('of 100,000 levels is refused without a stack overflow', () => {
     expect(refusal(() => checkJson(nested(100_000), 'metadata', 1e9)).message).toMatch(/^metadata .*200 levels/);
     expect(refusal(() => checkJson([1, 2, { a: [nested(100_000)] }], 'metadata', 1e9)).path).toBe('metadata');
   });
 
-  it('may be as wide as its bytes allow', () => {
+  it('may have any number of members within its byte limit', () => {
     const wide = new Array<number>(300_000).fill(0);
     expect(checkJson(wide, 'data', 1e6)).toHaveLength(600_001);
   });
@@ -97,8 +97,8 @@ describe('JSON from outside', () => {
     ['a bigint', 1n],
     ['a symbol', Symbol('s')],
     ['a string with U+0000', 'a\0'],
-    ['a string with half a surrogate pair', '\udc00'],
-  ])('cannot hold %s at any level', (_, value) => {
+    ['a string with a lone surrogate', '\udc00'],
+  ])('cannot contain %s at any level', (_, value) => {
     for (const place of [value, [value], { a: value }, { a: [{ b: value }, 1] }]) {
       const error = refusal(() => checkJson(place, 'content.data', 1000));
       expect(error.path).toBe('content.data');

@@ -22,7 +22,7 @@ it('an untrusted proxy is logged once, because all its clients have one address'
   expect(lines.join()).not.toContain('198.51.100');
 });
 
-it('one that is trusted is not, nor is a client that says the same without one', () => {
+it('a trusted proxy is not logged, nor is a client that sends the same header directly', () => {
   const { addresses, lines } = addressesAndLines(['192.0.2.0/24'], ['198.51.100.1', undefined]);
   expect(addresses).toEqual(['198.51.100.1', '192.0.2.1']);
   expect(lines).toEqual([]);

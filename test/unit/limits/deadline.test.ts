@@ -1,11 +1,11 @@
-/** What is known of a change when its operation took too long. */
+/** The outcome of a change whose operation exceeds its time limit. */
 import { once } from 'node:events';
 import { setImmediate as connected } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Deadline, type TransactionSteps } from '../../../src/limits/deadline.js';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
 
-/** A transaction that has come so far when the deadline passes, and ends in an error then. */
+/** A transaction that fails at the deadline, after this step. */
 async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -27,10 +27,10 @@ it('a database that becomes unavailable during a commit leaves open whether the 
   expect((await cutOff('commit', new DatabaseUnavailableError())).isUncertain).toBe(true);
 });
 
-it('a database that becomes unavailable before the commit does not', async () => {
+it('a database that becomes unavailable before the commit has not written the change', async () => {
   expect((await cutOff('begin', new DatabaseUnavailableError())).isUncertain).toBe(false);
 });
 
-it('a commit that is refused has written nothing', async () => {
-  expect((await cutOff('commit', new Error('in the way of another'))).isUncertain).toBe(false);
+it('a refused commit has not written the change', async () => {
+  expect((await cutOff('commit', new Error('conflict with another transaction'))).isUncertain).toBe(false);
 });

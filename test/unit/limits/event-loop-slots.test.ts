@@ -1,4 +1,4 @@
-/** Nobody has the event loop for long, whatever waits. */
+/** No waiting work can occupy the event loop for long. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { EventLoopSlots } from '../../../src/scheduler/event-loop-slots.js';
 
@@ -11,7 +11,7 @@ beforeEach(() => {
   turns = new EventLoopSlots();
 });
 
-/** What a client asks for: some queries, each of which keeps the process busy. */
+/** Runs queries one after the other, each of which blocks the process for a time. */
 async function ask(name: string, queries: number, ms: number): Promise<void> {
   for (let n = 0; n < queries; n++) {
     await turns.run(async () => {
@@ -21,7 +21,7 @@ async function ask(name: string, queries: number, ms: number): Promise<void> {
   }
 }
 
-/** What else the loop has to do, told once a turn. */
+/** Records each turn of the event loop, in which other work can run. */
 function others(): void {
   const turn = () => {
     order.push('-');
@@ -37,7 +37,7 @@ it('queries run in one turn while it is short', async () => {
   expect(order.sort()).toEqual(['a', 'a', 'a', 'b', 'b']);
 });
 
-it('they let the loop turn before it has been busy for long', async () => {
+it('the event loop turns before queries have blocked it for long', async () => {
   others();
   await ask('a', 5, 4);
   expect(order.join('')).toBe('aaa-aa');
@@ -51,7 +51,7 @@ it('waiting calls run in order, before later calls of the same caller', async ()
   expect(waited.join('')).toMatch(/^-*abc-+ab$/);
 });
 
-it('those that are asked for at once are not all let in at once', async () => {
+it('simultaneous long queries run in separate turns', async () => {
   others();
   await Promise.all(['a', 'b', 'c'].map((name) => ask(name, 1, 20)));
   expect(order.join('')).toMatch(/^a-+b-+c$/);
@@ -69,7 +69,7 @@ it('a query without waiting queries does not wait', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   order = [];
   const asked = ask('b', 1, 0);
-  // Promises alone bring it there: no turn is needed.
+  // Microtasks suffice: no turn of the event loop is needed.
   await Promise.resolve();
   await Promise.resolve();
   expect(order).toEqual(['b']);

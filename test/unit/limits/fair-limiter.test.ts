@@ -1,4 +1,4 @@
-/** Whose turn it is. */
+/** The order of jobs. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { FairLimiter } from '../../../src/scheduler/fair-limiter.js';
@@ -12,7 +12,7 @@ beforeEach(() => {
   ends = new Map();
 });
 
-/** Jobs for these users, by name, and what is begun of them. */
+/** Queues jobs of these users, and records the order in which they start. */
 async function ask(...userIds: string[]): Promise<void> {
   for (const userId of userIds) {
     void turns.begin({ userId }).then((end) => {
@@ -28,7 +28,7 @@ async function end(userId: string): Promise<void> {
   await nextTurn();
 }
 
-it('four run at a time, and then those that were asked for first', async () => {
+it('four jobs run concurrently, and the next in order of arrival', async () => {
   await ask('a', 'b', 'c', 'd', 'e', 'f');
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
   await end('c');
@@ -37,7 +37,7 @@ it('four run at a time, and then those that were asked for first', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-it('two jobs of a user, for any number that waits: other users are not delayed', async () => {
+it('two jobs per user run concurrently, for any number of waiting jobs: other users are not delayed', async () => {
   await ask('slow', 'slow', 'slow', 'slow', 'quick');
   expect(begun).toEqual(['slow', 'slow', 'quick']);
   await end('quick');
@@ -54,12 +54,12 @@ it('users alternate, for any number of jobs, and the jobs of each user run in or
   expect(begun).toEqual(['many', 'many', 'some', 'one', 'many', 'some', 'many']);
 });
 
-it('the server itself has no limit, and waits for its turn', async () => {
+it('the server itself has no limit per user, and waits in order', async () => {
   await ask('', '', '', 'a');
   expect(begun).toEqual(['', '', '', 'a']);
 });
 
-it('when all have ended, as many begin as at first', async () => {
+it('after all jobs have ended, the same number can start again', async () => {
   await ask('a', 'a', 'b', 'c', 'd');
   for (const userId of ['a', 'a', 'b', 'c', 'd']) await end(userId);
   begun = [];
@@ -73,13 +73,13 @@ it('an aborted job stops waiting, and delays no other job', async () => {
   const { signal } = leaving;
   const gone = [turns.begin({ userId: 'slow', signal }), turns.begin({ userId: 'slow', signal })];
   await ask('slow');
-  leaving.abort(new Error('gone'));
+  leaving.abort(new Error('aborted'));
   for (const turn of [...gone, turns.begin({ userId: 'slow', signal })]) await expect(turn).rejects.toThrow('gone');
   await end('slow');
   expect(begun).toEqual(['slow', 'slow', 'slow']);
 });
 
-it('a failed job ends its turn', async () => {
+it('a failed job releases its slot', async () => {
   turns = new FairLimiter({ concurrency: 1 });
   await expect(turns.run(undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.run({ userId: 'a' }, () => Promise.resolve(1))).toBe(1);

@@ -21,10 +21,10 @@ const positions = fc.integer({ min: 0, max: 10 ** 15 - 1 });
 const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter(isPossibleId);
 const times = fc.integer({ min: -(10 ** 15), max: 10 ** 15 });
 
-/** A cursor with anything inside. */
+/** A cursor with any content. */
 const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
-/** The position that a cursor stands for; null when it is refused as a client's mistake. */
+/** The position of a cursor; null if it is refused as invalid input. */
 function accepted<P>(decode: () => P): P | null {
   try {
     return decode();
@@ -37,7 +37,7 @@ function accepted<P>(decode: () => P): P | null {
 }
 
 describe('a cursor', () => {
-  it('comes back as the position it was made of', () => {
+  it('decodes to its position', () => {
     fc.assert(
       fc.property(kinds, ids, positions, (kind, of, position) => {
         expect(decodeCursor({ kind, of }, encodeCursor({ kind, of }, position), 'after')).toBe(position);
@@ -45,7 +45,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('of a message on a path comes back as its id, whatever is in it', () => {
+  it('of a message on a path decodes to its id, for any characters', () => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(decodePathCursor(encodePathCursor(id), 'after')).toBe(id);
@@ -55,7 +55,7 @@ describe('a cursor', () => {
       expect(accepted(() => decodePathCursor(encodePathCursor(id), 'before'))).toBeNull();
   });
 
-  it('of the same list of something else is refused as such', () => {
+  it('of the same list of another object is refused with that reason', () => {
     for (const kind of NUMBERED) {
       const cursor = encodeCursor({ kind, of: 'c:1' }, 1);
       for (const of of ['c', 'c:12', '1', ':1']) {
@@ -69,7 +69,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('of a chat comes back with its id, whatever is in it', () => {
+  it('of a chat decodes to its id, for any characters', () => {
     fc.assert(
       fc.property(times, ids, (updatedAt, id) => {
         expect(decodeChatCursor(encodeChatCursor({ updatedAt, id }), 'after')).toEqual({ updatedAt, id });
@@ -82,7 +82,7 @@ describe('a cursor', () => {
     expect(decodeChatCursor(encodeChatCursor({ updatedAt: 0, id }), 'after')).toEqual({ updatedAt: 0, id });
   });
 
-  it('stands in a URL as it is', () => {
+  it('needs no escaping in a URL', () => {
     fc.assert(fc.property(times, ids, (updatedAt, id) => /^[\w-]+$/.test(encodeChatCursor({ updatedAt, id }))));
   });
 
@@ -94,14 +94,14 @@ describe('a cursor', () => {
       expect(accepted(() => decodeChatCursor(cursorOf(`${kind}:1:a`), 'before'))).toBeNull();
       expect(accepted(() => decodePathCursor(cursorOf(`${kind}:1:a`), 'before'))).toBeNull();
     }
-    // What cursors of paths once were: a depth, which says nothing of the path.
+    // Old path cursors contained a depth, which does not identify the path.
     expect(accepted(() => decodePathCursor(cursorOf('path:1'), 'before'))).toBeNull();
   });
 
   const disguised = (kind: string) =>
     fc.string({ unit: 'binary', maxLength: 20 }).map((rest) => cursorOf(`${kind}:${rest}`));
 
-  it('is only an issued one: every other string is refused', () => {
+  it('is accepted only if the server issued it', () => {
     const strings = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), disguised('branch'));
     fc.assert(
       fc.property(strings, (text) => {
@@ -130,7 +130,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('is refused in any other spelling of the same bytes', () => {
+  it('is refused in any other encoding of the same bytes', () => {
     const cursor = encodeCursor(list, 12);
     expect(accepted(() => decodeCursor(list, cursor, 'before'))).toBe(12);
     for (const other of [
@@ -144,14 +144,14 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when it holds bytes that are no text', () => {
+  it('is refused if its bytes are not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('chat:1:'), Buffer.from([0xff, 0xc0])]);
     expect(accepted(() => decodeChatCursor(bytes.toString('base64url'), 'before'))).toBeNull();
   });
 });
 
 describe('a nodeId', () => {
-  it('comes back as the type and the id it was made of', () => {
+  it('decodes to its type and id', () => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(decodeNodeId(encodeNodeId('Message', id))).toEqual({ typename: 'Message', id });
@@ -159,7 +159,7 @@ describe('a nodeId', () => {
     );
   });
 
-  it('is only an issued one: every other string is unknown', () => {
+  it('is accepted only if the server issued it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
         const node = decodeNodeId(text);

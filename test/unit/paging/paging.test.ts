@@ -13,7 +13,7 @@ const lengths = fc.integer({ min: 0, max: 12 });
 
 const numbers = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** The page by the algorithm of the Relay specification: filter by the cursors, then take from one end. */
+/** The page according to the algorithm of the Relay specification: filter by the cursors, then take from one end. */
 function pageOf(list: readonly number[], { first, last, after, before }: PageRequest<number>): number[] {
   let page = list.filter((position) => (after === null || position > after) && (before === null || position < before));
   if (first !== null) page = page.slice(0, first);
@@ -61,7 +61,7 @@ describe('a page', () => {
     );
   });
 
-  it('an empty page still has the side on which the list continues', () => {
+  it('an empty page still states on which side the list continues', () => {
     const none = { first: 0, last: null, before: null };
     expect(readPage({ ...none, after: null }, 3)).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
     expect(readPage({ ...none, after: 0 }, 3)).toMatchObject({ hasPreviousPage: true, hasNextPage: true });
@@ -70,7 +70,7 @@ describe('a page', () => {
     expect(readPage({ ...none, after: null }, 0)).toMatchObject({ hasPreviousPage: false, hasNextPage: false });
   });
 
-  it.each(['forwards', 'backwards'])('follows page, %s, until the list has been seen once', (direction) => {
+  it.each(['forwards', 'backwards'])('follow each other, %s, and cover the list exactly once', (direction) => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 5 }), (length, size) => {
         const seen: number[] = [];

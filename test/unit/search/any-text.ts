@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Pieces that are words in one way or another, and what stands between them. */
+/** Words of many kinds, and separators. */
 const WORDS = [
   ...['a', 'b', 'run', 'Running', 'shoes', 'SHOE', 'Straße', 'ΟΔΟΣ', 'İıſ', 'e\u0301', 'ﬁne', '½', '15', 'Ａ１', 'y'],
   ...['我', '用', '北京大学', 'か\u3099', 'ガ', 'ｶﾞ', 'ﾞ', 'ー', '한국', '한', 'ㅠ', '𠮷', '葛\u{e0100}', '\u3164'],
@@ -13,7 +13,7 @@ const pieces = fc.array(fc.constantFrom(...WORDS, ...BETWEEN, ...ODD), { maxLeng
 const characters = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), { maxLength: 40 });
 const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 });
 
-/** Text of many kinds: pieces as above, characters of all of Unicode, and UTF-16 that may not even be well-formed. */
+/** Text of many kinds: pieces as above, any Unicode characters, and malformed UTF-16. */
 export const anyText = fc.oneof(
   { weight: 4, arbitrary: pieces.map((each) => each.join('')) },
   { weight: 1, arbitrary: characters.map((each) => each.join('')) },

@@ -7,30 +7,30 @@ import { words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
 import { runs } from '../../support/effort.js';
 
-/** What the finder of a pattern says of each word. */
+/** The result of a pattern's finder for each word. */
 const counts = (pattern: string, text: string) => Array.from(words(text), finderOf(pattern));
 
 describe('the finder of', () => {
-  it('a word finds its stem, and its form', () => {
+  it('a word finds its stem and its form', () => {
     expect(counts(wordsPattern(['run']), 'run, running; runner')).toEqual([1, 1, 0]);
     expect(counts(wordsPattern(['running']), 'run running')).toEqual([0, 1]);
   });
 
-  it('a beginning finds every form and every stem that has it', () => {
+  it('a prefix finds every form and every stem that starts with it', () => {
     expect(counts(prefixPattern('runn'), 'run running runner')).toEqual([0, 1, 1]);
     expect(counts(prefixPattern('happi'), 'happy')).toEqual([1]);
   });
 
-  it('the last word of a phrase has its number of words', () => {
+  it('a phrase returns its number of words at its last word', () => {
     expect(counts(wordsPattern(['a', 'b', 'c']), 'a b c x a b b c')).toEqual([0, 0, 3, 0, 0, 0, 0, 0]);
   });
 
-  it('a phrase finds it again where one occurrence overlaps another', () => {
+  it('a phrase finds overlapping occurrences', () => {
     expect(counts(wordsPattern(['a', 'a']), 'a a a b a')).toEqual([0, 2, 2, 0, 0]);
     expect(counts(wordsPattern(['a', 'b', 'a']), 'a b a b a')).toEqual([0, 0, 3, 0, 3]);
   });
 
-  it('a phrase finds every place where it is, and no other', () => {
+  it('a phrase finds all of its occurrences, and nothing else', () => {
     const stems = fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 6 });
     const texts = fc.array(fc.constantFrom('a', 'b'), { maxLength: 40 });
     fc.assert(
@@ -47,7 +47,7 @@ describe('the finder of', () => {
     );
   });
 
-  it('any pattern finds something where the indexed terms have it, and nowhere else', () => {
+  it('any pattern finds a match exactly if the indexed terms contain it', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, query) => {
         const { terms } = indexedTerms(text);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareHits } from '../../../src/database/dialects/hit-order.js';
 
-test('hits come by score, the newest first, by chat as the databases order them, and the newest of a chat first', () => {
+test('hits are ordered by score, newest first, by chat in the order of the databases, and newest first within a chat', () => {
   const order = [
     { score: 2, createdAt: 1, chatId: 'c', seq: 1 },
     { score: 1, createdAt: 2, chatId: 'c', seq: 1 },
@@ -10,7 +10,7 @@ test('hits come by score, the newest first, by chat as the databases order them,
     { score: 1, createdAt: 1, chatId: 'a', seq: 1 },
     { score: 1, createdAt: 1, chatId: 'aa', seq: 3 },
     { score: 1, createdAt: 1, chatId: 'é', seq: 1 },
-    // The other way round by UTF-16 units.
+    // UTF-16 code units have the opposite order.
     { score: 1, createdAt: 1, chatId: '\uff0a', seq: 1 },
     { score: 1, createdAt: 1, chatId: '\u{1f600}', seq: 1 },
   ];

@@ -77,14 +77,14 @@ describe('the query', () => {
   });
 
   it.each(['', ' ', '""', '"', '-', '--', '*', '-*', '%', '( )', '\0', '\ud800', '❤️', '"" -"" -'])(
-    'of %j alone has nothing to look for',
+    'of %j alone has no terms',
     (query) => {
       expect(parseQuery(query)).toEqual({ required: [], excluded: [], index: [] });
       expect(found(query, 'anything')).toBe(false);
     },
   );
 
-  it('looks for a phrase of more than 50 words in pieces that overlap by one', () => {
+  it('splits a phrase of more than 50 words into pieces that overlap by one word', () => {
     const numbers = (first: number, last: number) =>
       Array.from({ length: last - first + 1 }, (_, n) => String(first + n));
     const phrase = (first: number, last: number) => ` ${numbers(first, last).join('  ')} `;
@@ -94,17 +94,17 @@ describe('the query', () => {
     expect(required(99)).toEqual([phrase(1, 50), phrase(50, 99)]);
     expect(required(100)).toEqual([phrase(1, 50), phrase(50, 99), phrase(99, 100)]);
 
-    // Whoever does not want all of it may want its end.
+    // Excluding the whole phrase is not possible, so its first piece is excluded.
     const { excluded } = parseQuery(`1 -"${numbers(1, 100).join(' ')}"`);
     expect(excluded).toEqual([phrase(1, 50)]);
   });
 
-  it('finds nothing when it only excludes', () => {
+  it('finds nothing if it only excludes', () => {
     expect(parseQuery('-run').index).toEqual([]);
     expect(found('-run', 'walk')).toBe(false);
   });
 
-  it('asks the indexes for its single words and beginnings, the longest first', () => {
+  it('queries the indexes for its single words and prefixes, the longest first', () => {
     expect(parseQuery('fast "running shoes" sho* shoe -slow').index).toEqual([
       { term: 'fast', isPrefix: false },
       { term: 'shoe', isPrefix: false },
@@ -117,13 +117,13 @@ describe('the query', () => {
     ]);
   });
 
-  it('asks the indexes for 32 of them at most', () => {
+  it('queries the indexes for at most 32 patterns', () => {
     const { index, required } = parseQuery(`"${Array.from({ length: 40 }, (_, i) => 'x'.repeat(i + 1)).join(' ')}"`);
     expect(required).toHaveLength(1);
     expect(index.map(({ term }) => term.length)).toEqual(Array.from({ length: 32 }, (_, i) => 40 - i));
   });
 
-  it('counts the first 32 patterns, and the first 32 that are excluded, each once', () => {
+  it('keeps the first 32 required and the first 32 excluded patterns, each once', () => {
     const numbers = (first: number, last: number) =>
       Array.from({ length: last - first + 1 }, (_, n) => String(first + n));
     const patterns = (count: number) => numbers(1, count).map((each) => ` ${each} `);
@@ -134,18 +134,18 @@ describe('the query', () => {
     expect(parseQuery(given(31).join(' '))).toMatchObject({ required: patterns(31), excluded: excluded(31) });
     expect(parseQuery(given(32).join(' '))).toMatchObject({ required, excluded: excluded(32) });
     expect(parseQuery(given(33).join(' '))).toMatchObject({ required, excluded: excluded(32) });
-    // Of a phrase of so many pieces the first ones, too.
+    // The first pieces of a phrase of too many pieces are kept, too.
     expect(parseQuery(`"${numbers(1, 2000).join(' ')}" more`).required).toHaveLength(32);
   });
 
-  it('counts up to 10,000 UTF-16 units and never half of a surrogate pair', () => {
+  it('is read up to 10,000 UTF-16 units, and never splits a surrogate pair', () => {
     expect(parseQuery(`${' '.repeat(9_998)}ab`).required).toEqual([' ab ']);
     expect(parseQuery(`${' '.repeat(9_999)}ab`).required).toEqual([' a ']);
     expect(parseQuery(`${' '.repeat(9_997)}a𝒳b`).required).toEqual([' ax ']);
     expect(parseQuery(`${' '.repeat(9_998)}a𝒳b`).required).toEqual([' a ']);
   });
 
-  it('is read at once, whatever it is', () => {
+  it('is parsed quickly, for any text', () => {
     const start = performance.now();
     for (const piece of ['"', '-"', '" ', '-', 'a"', 'a ', '*', 'a*', '字', '\ud800', '\0', "'", 'a-']) {
       parseQuery(piece.repeat(2 ** 20));
@@ -214,7 +214,7 @@ describe('a text is found', () => {
     );
   });
 
-  it('only if it has all that the indexes are asked for', () => {
+  it('only if it contains all patterns of the index query', () => {
     let matched = 0;
     fc.assert(
       fc.property(anyText, anyText, fc.nat(), (text, other, at) => {

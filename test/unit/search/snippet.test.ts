@@ -8,7 +8,7 @@ import { words } from '../../../src/search/words.js';
 import { anyText } from './any-text.js';
 import { runs } from '../../support/effort.js';
 
-/** The snippet of a text, and how many pauses there were until it was made. */
+/** The snippet of a text, and the number of pauses while it was made. */
 function made(query: string, text: string): { html: string; pauses: number } {
   const steps = snippet(text, parseQuery(query));
   for (let pauses = 0; ; pauses++) {
@@ -19,15 +19,15 @@ function made(query: string, text: string): { html: string; pauses: number } {
 
 const snippetOf = (query: string, text: string) => made(query, text).html;
 
-/** Nothing but escaped text, and marks that hold some. */
+/** Matches escaped text with non-empty marks. */
 const ESCAPED = String.raw`(?:[^<>&"']|&(?:amp|lt|gt|quot|#39);)`;
 const MARKED_HTML = new RegExp(`^(?:${ESCAPED}|<mark>${ESCAPED}+</mark>)*$`);
 
-/** What stands between the marks of a snippet. */
+/** The texts inside the marks of a snippet. */
 const marked = (query: string, text: string) =>
   Array.from(snippetOf(query, text).matchAll(/<mark>(.*?)<\/mark>/g), ([, inner]) => inner);
 
-/** The text that a snippet shows. */
+/** The text of a snippet, without marks and escapes. */
 function shown(html: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
   return html.replace(/<\/?mark>/g, '').replace(/&(\w+|#39);/g, (_, name: string) => entities[name]!);
@@ -52,22 +52,22 @@ describe('a snippet', () => {
     expect(snippetOf('"a b"', '\n x \t\n a \u3000 b \r\n c\n\n')).toBe('x <mark>a b</mark> c');
   });
 
-  it('marks a beginning as the whole word', () => {
+  it('marks a prefix match as a whole word', () => {
     expect(marked('runn* 京', 'run running 京都')).toEqual(['running', '京都']);
   });
 
-  it('marks a phrase from its first word to its last, and only where it is whole', () => {
+  it('marks a phrase from its first to its last word, and only complete phrases', () => {
     expect(marked('"fast shoes"', 'Fast! Fast, shoe; shoes')).toEqual(['Fast, shoe']);
     expect(marked("what's", "what is it? what's s")).toEqual(['what&#39;s']);
   });
 
-  it('marks pairs of characters that touch or overlap as one', () => {
+  it('merges the marks of adjacent or overlapping character pairs', () => {
     expect(marked('北京大学', '我在北京大学，北京')).toEqual(['北京大学']);
     expect(marked('北京 大学', '我在北京大学，北京')).toEqual(['北京大学', '北京']);
     expect(marked('我用 iphone', '我用iPhone')).toEqual(['我用iPhone']);
   });
 
-  it('marks neighbours one by one where something is between them', () => {
+  it('marks neighbouring words separately', () => {
     expect(marked('run shoes', 'run shoes')).toEqual(['run', 'shoes']);
   });
 
@@ -81,7 +81,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('shows more on the one side where there is less on the other', () => {
+  it('shows more on one side if the other side is shorter', () => {
     expect(snippetOf('zebra', `zebra ${filler(100, 'b')}`)).toBe(`<mark>zebra</mark>${' b'.repeat(29)}…`);
     expect(snippetOf('zebra', `${filler(100, 'a')}zebra`)).toBe(`…${filler(29, 'a')}<mark>zebra</mark>`);
   });
@@ -91,7 +91,7 @@ describe('a snippet', () => {
     expect(snippetOf('zebra', `${'!'.repeat(300)}zebra${'?'.repeat(300)}`)).toBe('…<mark>zebra</mark>…');
   });
 
-  it('prefers the place where more of the query is found, and of equals the first', () => {
+  it('prefers the passage with most query terms, and the first among equals', () => {
     const text = `1 run ${filler(60)} 2 run ${filler(60)} 3 run x shoes ${filler(60)} 4 shoes run`;
     expect(marked('run shoes', text)).toEqual(['run', 'shoes']);
     expect(snippetOf('run shoes', text)).toContain('3 <mark>run</mark> x <mark>shoes</mark> lorem');
@@ -99,17 +99,17 @@ describe('a snippet', () => {
     expect(snippetOf('run shoes', `1 run ${filler(60)} 2 shoes`)).toContain('1 <mark>run</mark> lorem');
   });
 
-  it('shows all that it has found together', () => {
+  it('shows all matches that fit', () => {
     const text = `${filler(60)} run ${filler(25)} shoes ${filler(60)}`;
     expect(marked('run shoes', text)).toEqual(['run', 'shoes']);
   });
 
-  it('counts a pattern once, however often it is found', () => {
+  it('counts a pattern once, for any number of occurrences', () => {
     const text = `run run run run ${filler(60)} shoes run`;
     expect(marked('run shoes', text)).toEqual(['shoes', 'run']);
   });
 
-  it('shows no more than 240 UTF-16 units, and no part of a word', () => {
+  it('shows at most 240 UTF-16 units, and no partial words', () => {
     const text = `${filler(30, 'internationalization')}zebra ${filler(30, 'internationalization')}`;
     const html = snippetOf('zebra', text);
     expect(html).toMatch(/^…(internationalization )+<mark>zebra<\/mark>( internationalization)+…$/);
@@ -117,19 +117,19 @@ describe('a snippet', () => {
     expect(shown(html).length).toBeLessThanOrEqual(242);
   });
 
-  it('cuts a word of absurd length, but never a surrogate pair', () => {
+  it('cuts an overlong word, but never a surrogate pair', () => {
     expect(snippetOf('x*', `x${'y'.repeat(1000)}`)).toBe(`<mark>x${'y'.repeat(239)}</mark>…`);
     expect(snippetOf('x*', `x${'𐐨'.repeat(1000)}`)).toBe(`<mark>x${'𐐨'.repeat(119)}</mark>…`);
     expect(snippetOf('b', `${'y'.repeat(1000)} b ${'y'.repeat(1000)}`)).toBe('…<mark>b</mark>…');
   });
 
-  it('shows the beginning of a phrase that is longer than itself', () => {
+  it('shows the start of a phrase that is longer than a snippet', () => {
     const phrase = Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ');
     const html = snippetOf(`"${phrase}"`, `${filler(50)}${phrase} ${filler(50)}`);
     expect(html).toMatch(/^…(lorem )+<mark>w0 w1 .*<\/mark>…$/);
   });
 
-  it('is the beginning of the text when nothing matches', () => {
+  it('is the start of the text without a match', () => {
     expect(snippetOf('zebra', '  run, shoes.  ')).toBe('run, shoes.');
     expect(snippetOf('zebra', filler(100, 'a'))).toBe(`${'a '.repeat(29)}a…`);
     expect(snippetOf('', filler(100, 'a'))).toBe(`${'a '.repeat(29)}a…`);
@@ -137,7 +137,7 @@ describe('a snippet', () => {
     expect(snippetOf('zebra', ' \n ')).toBe('');
   });
 
-  it('has a replacement for a lone surrogate', () => {
+  it('replaces a lone surrogate', () => {
     expect(snippetOf('b', 'a\ud800 b \udc00')).toBe('a\ufffd <mark>b</mark> \ufffd');
   });
 
@@ -146,20 +146,20 @@ describe('a snippet', () => {
     expect(marked('run shoes', `run ${filler(210)} shoes run`)).toEqual(['run']);
   });
 
-  it('reads no further than 30 words after the 1,000th occurrence', () => {
-    // Nearly every word ends eight of them: the 129th the 1,000th.
+  it('stops reading 30 words after the 1,000th occurrence', () => {
+    // Nearly every word ends eight phrases, so the 129th word ends the 1,000th.
     const query = `${Array.from({ length: 8 }, (_, n) => `"${filler(n + 1, 'ab')}"`).join(' ')} shoes`;
     expect(snippetOf(query, `${filler(120, 'ab')}shoes`)).toContain('<mark>shoes</mark>');
     expect(snippetOf(query, `${filler(170, 'ab')}shoes`)).not.toContain('shoes');
     expect(snippetOf('ab shoes', `${filler(170, 'ab')}shoes`)).toContain('<mark>shoes</mark>');
   });
 
-  it('looks for the first 32 patterns of a query', () => {
+  it('searches for the first 32 patterns of a query', () => {
     const query = Array.from({ length: 33 }, (_, i) => `w${i}`);
     expect(marked(query.join(' '), 'w33 w32 w31 w0')).toEqual(['w31', 'w0']);
   });
 
-  it('does not read a long text to its end when it matches at its start', () => {
+  it('does not read a long text to its end if it matches at the start', () => {
     const { html, pauses } = made('zebra', `zebra ${filler(180_000)}`);
     expect(html).toMatch(/^<mark>/);
     expect(pauses).toBe(0);
@@ -171,7 +171,7 @@ describe('a snippet', () => {
     expect(pauses).toBe(180);
   });
 
-  it('is a piece of the text, and has a mark if the text is found', () => {
+  it('is a part of the text, and has a mark if the text matches', () => {
     let matched = 0;
     fc.assert(
       fc.property(anyText, anyText, fc.nat(), (text, other, at) => {

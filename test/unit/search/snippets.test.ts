@@ -10,7 +10,7 @@ type Shown = Parameters<typeof snippetOf>[0];
 const another = { userId: 'v', isAdmin: false };
 const viewer = { userId: 'u', isAdmin: false };
 
-/** Hits that tell when their text is read. */
+/** Hits that record when their text is read. */
 function hitsThatTell(count: number) {
   const read: number[] = [];
   const hits = Array.from({ length: count }, (_, n): Shown => {
@@ -25,7 +25,7 @@ function hitsThatTell(count: number) {
   return { hits, read };
 }
 
-it('a snippet is made once, under however many names it is asked for', async () => {
+it('a snippet is made once, for any number of aliases', async () => {
   const { hits, read } = hitsThatTell(3);
   const context = { viewer };
   const asked = hits.flatMap((hit) => Array.from({ length: 50 }, () => snippetOf(hit, context)));
@@ -33,7 +33,7 @@ it('a snippet is made once, under however many names it is asked for', async () 
   expect(read).toEqual([0, 1, 2]);
 });
 
-it('other work has a turn between the snippets of an operation', async () => {
+it('other work can run between the snippets of an operation', async () => {
   const { hits, read } = hitsThatTell(20);
   const context = { viewer };
   const asked = Promise.all(hits.map((hit) => snippetOf(hit, context)));
@@ -44,7 +44,7 @@ it('other work has a turn between the snippets of an operation', async () => {
   await asked;
 });
 
-it('other work has a turn between the steps of long snippets of all operations', async () => {
+it('other work can run between the steps of long snippets of all operations', async () => {
   const long = (): Shown => {
     const data = JSON.stringify(`${'word '.repeat(20_000)} text`);
     return { message: { data } as Shown['message'], query: parseQuery('text') };
@@ -69,7 +69,7 @@ it('an operation whose snippets take more than 4,000 steps is refused', async ()
   expect(read).toHaveLength(4_000);
 });
 
-it('none is made when the operation is over', async () => {
+it('no snippet is made after the operation has ended', async () => {
   const { hits, read } = hitsThatTell(20);
   const content = new ContentBudget(1000);
   const context = { content, viewer };

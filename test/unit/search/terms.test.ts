@@ -17,12 +17,12 @@ describe('the indexed terms of a text', () => {
     expect(indexedTerms(text)).toEqual({ terms, length });
   });
 
-  it('let the occurrences of a word be counted by replacing it', () => {
+  it('allow counting the occurrences of a word by replacing it', () => {
     const { terms } = indexedTerms('so, so so it goes. Also: so.');
     expect((terms.length - terms.replaceAll(' so ', '').length) / ' so '.length).toBe(4);
   });
 
-  it('have every stem in its place and every other form once, each between two spaces', () => {
+  it('contain every stem in order and every other form once, each between two spaces', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { terms, length } = indexedTerms(text);
@@ -43,7 +43,7 @@ describe('a pattern', () => {
     expect(prefixPattern('run')).toBe(' run');
   });
 
-  it('can be read again', () => {
+  it('can be parsed again', () => {
     expect(readPattern(' run  shoe ')).toEqual({ terms: ['run', 'shoe'], isPrefix: false });
     expect(readPattern(' run')).toEqual({ terms: ['run'], isPrefix: true });
   });

@@ -11,7 +11,7 @@ const stems = (text: string) => Array.from(words(text), ({ stem }) => stem);
 const spellings = (text: string) => Array.from(words(text), ({ start, end }) => text.slice(start, end));
 
 describe('the words of a text', () => {
-  it('are its runs of letters and digits, and where they are', () => {
+  it('are its runs of letters and digits, with their offsets', () => {
     expect([...words('Hi, 2nd!')]).toEqual([
       { kind: 'word', start: 0, end: 2, form: 'hi', stem: 'hi' },
       { kind: 'word', start: 4, end: 7, form: '2nd', stem: '2nd' },
@@ -29,18 +29,18 @@ describe('the words of a text', () => {
   });
 
   it.each(['', ' \n', '.,;!?', '%_*"', '❤️ 👍🏽', '\u0301', '\ufe0f', '\u3164', 'ﱞ', 'ﾞ', '\ud83d', '\0'])(
-    'are none in %j',
+    'are empty for %j',
     (text) => {
       expect(forms(text)).toEqual([]);
     },
   );
 
-  it('are stemmed where they are English or look like it, and nowhere else', () => {
+  it('are stemmed only if they are English or look like it', () => {
     expect(stems('running ponies universities generalizations')).toEqual(['run', 'poni', 'univers', 'gener']);
     expect(stems('h2os бегущие 北京 naïvely')).toEqual(['h2os', 'бегущие', '北京', 'naiv']);
   });
 
-  it('have forms of at most 64 UTF-16 units, and offsets of all that they stand for', () => {
+  it('have forms of at most 64 UTF-16 units, and offsets of their whole source text', () => {
     const text = `${'x'.repeat(100)} ${'𝒳'.repeat(70)} ${'𠀀'.repeat(2)} a${'𐐨'.repeat(70)}`;
     expect(forms(text)).toEqual(['x'.repeat(64), 'x'.repeat(64), '𠀀𠀀', `a${'𐐨'.repeat(31)}`]);
     expect(spellings(text)).toEqual(text.split(' '));
@@ -53,7 +53,7 @@ describe('the words of a text', () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
-  it('are found in linear time, whatever a text is made of', () => {
+  it('are found in linear time, for any text', () => {
     const marks = `${'\u05b0'.repeat(255)}${'\u0591'.repeat(256)}`;
     for (const piece of ['a', 'É ', '字', '𠮷', '\u0301', 'y', 'ﷺ', '하', '\ud800', '❤️', `a${marks} `, `字${marks}`]) {
       const start = performance.now();
@@ -62,19 +62,19 @@ describe('the words of a text', () => {
     }
   });
 
-  it('are found in linear time where marks would have to be sorted', () => {
+  it('are found in linear time, even if marks need sorting', () => {
     const start = performance.now();
     expect(forms(`a${'\u0301'.repeat(2 ** 18)}${'\u0316'.repeat(2 ** 18)}`)).toEqual(['a']);
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  it('have ascending offsets and legal forms, whatever the text', () => {
+  it('have ascending offsets and valid forms, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let before = { start: -1, end: 0, kind: 'word' };
         for (const word of words(text)) {
           const { start, end, form, stem, kind } = word;
-          // Only pairs overlap, and those by a character.
+          // Only pairs overlap, by one character.
           expect(start).toBeGreaterThanOrEqual(kind === 'pair' ? before.start + 1 : before.end);
           expect(end).toBeGreaterThan(Math.max(start, before.end));
           expect(end).toBeLessThanOrEqual(text.length);
@@ -109,11 +109,11 @@ describe('Chinese, Japanese and Korean', () => {
     ['𠮷野家', ['𠮷野', '野家']],
     ['Ａ１', ['a1']],
     ['我Ａ１', ['我', 'a1']],
-  ])('%s is cut into pairs of characters', (text, expected) => {
+  ])('%s is split into pairs of characters', (text, expected) => {
     expect(forms(text)).toEqual(expected);
   });
 
-  it('have pairs from the beginning of the one character to the end of the other', () => {
+  it('have pairs from the start of the first character to the end of the second', () => {
     expect([...words('𠮷野か\u3099x')]).toEqual([
       { kind: 'pair', start: 0, end: 3, form: '𠮷野', stem: '𠮷野' },
       { kind: 'pair', start: 2, end: 5, form: '野が', stem: '野が' },
@@ -162,7 +162,7 @@ describe('a folded word', () => {
     expect(forms(text).join(' ')).toBe(expected);
   });
 
-  it('stays as it is when folded again, and is a word of its own', () => {
+  it('does not change when folded again, and is a word', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { kind, form } of words(text)) {
@@ -175,7 +175,7 @@ describe('a folded word', () => {
     );
   });
 
-  it('stays as it is when folded again, for every letter of Unicode', () => {
+  it('does not change when folded again, for every letter of Unicode', () => {
     const codePoints = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint);
     const all = codePoints.map((codePoint) => String.fromCodePoint(codePoint)).join(' ');
     const isLegal = ({ form }: Word) => fold(form) === form && !/[^\p{L}\p{N}\p{M}]|[^\P{ASCII}a-z0-9]/u.test(form);
@@ -193,7 +193,7 @@ describe('a folded word', () => {
   });
 });
 
-describe('a text cut short', () => {
+describe('a truncated text', () => {
   it.each([
     ['abc', 3, 'abc'],
     ['abc', 2, 'ab'],
