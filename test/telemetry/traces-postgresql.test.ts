@@ -1,5 +1,4 @@
 import { it } from 'vitest';
 import { expectNestedSpans } from './nested-spans.js';
 
-it('statements are traced with their operation through a connection pool, too', () =>
-  expectNestedSpans('postgresql'));
+it('statements are traced with their operation through a connection pool, too', () => expectNestedSpans('postgresql'));

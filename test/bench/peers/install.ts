@@ -35,5 +35,7 @@ function nodeOfPeers(): string {
   const installed = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(installed)) return installed;
   if (Number.parseInt(process.versions.node) >= NODE_MAJOR) return process.execPath;
-  throw new Error(`The peers need Node ${NODE_MAJOR}, which npm does not have for this platform: run this command with it.`);
+  throw new Error(
+    `The peers need Node ${NODE_MAJOR}, which npm does not have for this platform: run this command with it.`,
+  );
 }
