@@ -53,7 +53,7 @@ describe('an error in a response', () => {
     expect(seen(refused)).toMatchObject({ message: refused.message, extensions: { code: 'BAD_USER_INPUT' } });
     const long = new GraphQLError(`Variable "$n" got ${'🌍'.repeat(100_000)}; it is not a number`);
     const { message } = seen(long) as { message: string };
-    expect(message).toMatch(/^Variable "\$n" got 🌍+.? … .?🌍+; it is no number$/u);
+    expect(message).toMatch(/^Variable "\$n" got 🌍+.? … .?🌍+; it is not a number$/u);
     expect(message.length).toBe(2_003);
     const coded = new GraphQLError('no', { extensions: { code: 'GRAPHQL_PARSE_FAILED' } });
     expect(seen(coded)).toMatchObject({ message: 'no', extensions: { code: 'GRAPHQL_PARSE_FAILED' } });

@@ -71,10 +71,10 @@ it('an aborted job stops waiting, and delays no other job', async () => {
   await ask('slow', 'slow');
   const leaving = new AbortController();
   const { signal } = leaving;
-  const gone = [turns.begin({ userId: 'slow', signal }), turns.begin({ userId: 'slow', signal })];
+  const aborted = [turns.begin({ userId: 'slow', signal }), turns.begin({ userId: 'slow', signal })];
   await ask('slow');
   leaving.abort(new Error('aborted'));
-  for (const turn of [...gone, turns.begin({ userId: 'slow', signal })]) await expect(turn).rejects.toThrow('gone');
+  for (const turn of [...aborted, turns.begin({ userId: 'slow', signal })]) await expect(turn).rejects.toThrow('aborted');
   await end('slow');
   expect(begun).toEqual(['slow', 'slow', 'slow']);
 });
