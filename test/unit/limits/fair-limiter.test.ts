@@ -74,7 +74,8 @@ it('an aborted job stops waiting, and delays no other job', async () => {
   const aborted = [turns.begin({ userId: 'slow', signal }), turns.begin({ userId: 'slow', signal })];
   await ask('slow');
   leaving.abort(new Error('aborted'));
-  for (const turn of [...aborted, turns.begin({ userId: 'slow', signal })]) await expect(turn).rejects.toThrow('aborted');
+  for (const turn of [...aborted, turns.begin({ userId: 'slow', signal })])
+    await expect(turn).rejects.toThrow('aborted');
   await end('slow');
   expect(begun).toEqual(['slow', 'slow', 'slow']);
 });
