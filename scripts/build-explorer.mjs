@@ -37,6 +37,8 @@ if (existsSync(join(folder, 'index.html'))) {
       base: '/',
       // Workers have no document: packages that use one have a "worker" condition.
       resolve: { conditions: ['@parley/source', 'module', 'worker', 'browser', 'production'] },
+      // Workers load languages and formulas on demand.
+      worker: { format: 'es' },
       oxc: { jsx: { runtime: 'automatic' } },
       build: {
         outDir: 'dist',

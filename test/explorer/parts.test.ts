@@ -1,7 +1,7 @@
 /** The explorer shows stored parts of messages, with any JSON in any field. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownHtml } from '../../packages/explorer/src/thread/markdown-html.js';
+import { markdownHtml } from '../../packages/explorer/src/thread/markdown/markdown-html.js';
 import { partsOf, shownPart } from '../../packages/explorer/src/thread/part.js';
 import { runs } from '../support/effort.js';
 
@@ -52,8 +52,8 @@ describe('a part', () => {
       { kind: 'none' },
       { kind: 'source', url: FITTING.url, name: 'A title' },
       { kind: 'file', url: FITTING.url, name: 'a.png' },
-      { kind: 'tool', name: 'search' },
-      { kind: 'tool', name: 'search' },
+      { kind: 'tool', name: 'search', state: null, excerpt: null, duration: null },
+      { kind: 'tool', name: 'search', state: null, excerpt: null, duration: null },
       { kind: 'data', type: 'data-any' },
       { kind: 'data', type: 'x' },
     ]);
@@ -98,9 +98,23 @@ describe('a part', () => {
   });
 });
 
+describe('a tool call', () => {
+  it('shows its state, the beginning of its input and its duration', () => {
+    const input = { city: 'Porto', days: 2, nested: {} };
+    const call = { type: 'tool-weather', state: 'output-available', input, durationMs: 412 };
+    const shown = { kind: 'tool', name: 'weather', state: 'done', excerpt: 'Porto, 2', duration: '0.4 s' };
+    expect(shownPart(call)).toEqual(shown);
+    expect(shownPart({ ...call, state: 'toString', durationMs: '1' })).toEqual({
+      ...shown,
+      state: null,
+      duration: null,
+    });
+  });
+});
+
 describe('Markdown', () => {
-  it('contains no HTML of the text, no scripts and no styles', () => {
-    const html = markdownHtml(
+  it('contains no HTML of the text, no scripts and no styles', async () => {
+    const html = await markdownHtml(
       '<script>alert(1)</script> <img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](https://elsewhere.example/b)\n\n' +
         '| a |\n| -: |\n| $$\\href{javascript:alert(1)}{x} \\color{red}{y}$$ |',
     );
@@ -110,13 +124,20 @@ describe('Markdown', () => {
     expect(html).not.toMatch(/<(script|img)|href="javascript|style=/);
   });
 
+  it('colours code in a known language, and shows any other code as text', async () => {
+    const html = await markdownHtml('```js\nconst a = "<b>";\n```\n\n```nolang\n<i>\n```');
+    expect(html).toContain('<span class="hljs-keyword">const</span>');
+    expect(html).toContain('&quot;&lt;b&gt;&quot;');
+    expect(html).toContain('&lt;i&gt;');
+  });
+
   it.each([
     ['quotes in quotes', '>'.repeat(120)],
     ['lists in lists', Array.from({ length: 60 }, (_, n) => `${' '.repeat(2 * n)}- a`).join('\n')],
     ['fractions in fractions', `$$${'\\frac{'.repeat(200)}1${'}{2}'.repeat(200)}$$`],
     ['a formula of many cells', `$$\\begin{matrix}${'a&'.repeat(8_000)}\\end{matrix}$$`],
-  ])('is not rendered beyond its limits: %s', (_, text) => {
-    expect(markdownHtml('*a*')).toBe('<p><em>a</em></p>');
-    expect(markdownHtml(text)).toBeNull();
+  ])('is not rendered beyond its limits: %s', async (_, text) => {
+    expect(await markdownHtml('*a*')).toBe('<p><em>a</em></p>');
+    expect(await markdownHtml(text)).toBeNull();
   });
 });

@@ -9,7 +9,6 @@ import { Skeleton } from './design/placeholder.js';
 import { Header } from './shell/header.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
 import { linkTo, usePlace, type Place } from './place.js';
-import { SignIn } from './sign-in.js';
 import { TokenContext } from './token.js';
 import { words } from './words.js';
 
@@ -18,6 +17,8 @@ const Graph = lazy(() => import('./graph/graph.js'));
 const Compare = lazy(() => import('./compare/compare.js'));
 const History = lazy(() => import('./history/history.js'));
 const Home = lazy(() => import('./home/home.js'));
+const Palette = lazy(() => import('./palette/palette.js'));
+const SignIn = lazy(() => import('./sign-in/sign-in.js'));
 const Shortcuts = lazy(() => import('./shell/shortcuts.js'));
 const Users = lazy(() => import('./admin/users.js'));
 
@@ -64,7 +65,13 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
     '?': () => setDialog('shortcuts'),
     'mod+k': () => setDialog('commands'),
   });
-  if (status === 'refused') return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
+  if (status === 'refused') {
+    return (
+      <Suspense>
+        <SignIn reason={error?.message ?? ''} onToken={onToken} />
+      </Suspense>
+    );
+  }
   const close = () => setDialog(null);
   const onSignOut = isSignedIn ? () => onToken(null) : null;
   return (
@@ -82,7 +89,10 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Suspense>{dialog === 'shortcuts' && <Shortcuts onClose={close} />}</Suspense>
+      <Suspense>
+        {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
+        {dialog === 'commands' && <Palette place={place} onShortcuts={() => setDialog('shortcuts')} onClose={close} />}
+      </Suspense>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { Button } from './design/button.js';
 import { words } from './words.js';
 
 interface ErrorBoundaryProps {
@@ -29,7 +30,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     if (this.state.failed === null) return this.props.children;
     return (
       <p role="alert">
-        {words.broken} {this.state.failed} <button onClick={() => location.reload()}>{words.again}</button>
+        {words.broken} {this.state.failed} <Button onClick={() => location.reload()}>{words.again}</Button>
       </p>
     );
   }

@@ -14,3 +14,20 @@ export function useTransfer(): Transfer {
   const token = useContext(TokenContext);
   return useMemo(() => createTransfer({ url: '/graphql', ...(token !== null && { token }) }), [token]);
 }
+
+/** The id of the user, from the token; without a token, that of the local user. */
+export function useViewerId(): string | null {
+  const token = useContext(TokenContext);
+  return useMemo(() => (token === null ? 'local' : subjectOf(token)), [token]);
+}
+
+/** Null for a token that is no JWT. */
+function subjectOf(token: string): string | null {
+  try {
+    const payload = token.split('.')[1] ?? '';
+    const { sub } = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as { sub?: unknown };
+    return typeof sub === 'string' ? sub : null;
+  } catch {
+    return null;
+  }
+}

@@ -11,13 +11,18 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
   it('cancelling a form returns the focus to its button', async () => {
     const { page } = await demo('/chats/demo/thread');
-    const rename = page.locator('.heading').getByRole('button', { name: 'Rename' });
-    const hasFocus = () => rename.evaluate((it) => it === document.activeElement);
-    await rename.press('Enter');
+    const menu = page.getByRole('button', { name: 'More actions' });
+    const hasFocus = () => menu.evaluate((it) => it === document.activeElement);
+    const rename = async () => {
+      await menu.press('Enter');
+      await page.getByRole('menuitem', { name: 'Rename chat' }).press('Enter');
+      await page.getByLabel('Name of the chat').waitFor();
+    };
+    await rename();
     await page.keyboard.press('Escape');
     await expect.poll(hasFocus).toBe(true);
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('Another title');
+    await rename();
+    await page.getByLabel('Name of the chat').fill('Another title');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Another title' }).waitFor();
     await expect.poll(hasFocus).toBe(true);
@@ -26,24 +31,24 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
   it('a message is edited, another version is saved, and a branch continues before it', async () => {
     const { page, ask, complaints } = await demo('/chats/demo/thread');
     const act = async (text: string, what: string) => {
-      await messageItem(page, text).locator('.actions > summary').click();
       await messageItem(page, text).getByRole('button', { name: what, exact: true }).click();
     };
     await act('What do we eat there?', 'Edit');
     await page.getByLabel('New text').fill('What do we drink there?');
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await messageItem(page, 'What do we drink there?').getByText('2 of 2').waitFor();
+    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await messageItem(page, 'What do we drink there?').getByRole('group', { name: 'Version 2 of 2' }).waitFor();
 
     await act('In Porto', 'Another version');
     await page.getByLabel('New text').fill('In **Coimbra**, for once.');
-    await page.getByRole('button', { name: 'Another version', exact: true }).click();
+    await page.getByRole('button', { name: 'Save as a new version' }).click();
     await messageItem(page, 'In Coimbra').locator('strong', { hasText: 'Coimbra' }).waitFor();
 
     await act('Where should we spend', 'Checkpoint');
     await page.getByLabel('Name of the checkpoint').fill('a crossroads');
     await page.keyboard.press('Enter');
-    await page.getByText('2 checkpoints').waitFor();
-    await messageItem(page, 'Where should we spend').getByRole('button', { name: 'Continue from here' }).click();
+    await page.getByRole('note', { name: 'Checkpoint a crossroads' }).waitFor();
+    await act('Where should we spend', 'More for this message');
+    await page.getByRole('menuitem', { name: 'Continue from here' }).click();
     await expect.poll(() => messageItem(page, 'In Coimbra').count()).toBe(0);
     const { data } = await ask(
       '{ chat(id: "demo") { activeBranch { head { text } } checkpoint(name: "a crossroads") { message { text } } } }',
@@ -56,9 +61,11 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
   it('a named branch begins at a message, whose data are shown; an existing name is refused', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
     const first = messageItem(page, 'Where should we spend');
-    await first.locator('.actions > summary').click();
-    await first.getByText('JSON', { exact: true }).click();
-    await first.getByText('"id": "demo-question"').waitFor();
+    await first.getByRole('button', { name: 'Details' }).click();
+    const details = page.getByRole('dialog', { name: 'Details' });
+    await details.getByText('demo-question', { exact: true }).waitFor();
+    await details.getByText('"parts"').click();
+    await details.getByRole('button', { name: 'Close' }).click();
     const name = async (branch: string) => {
       await first.getByRole('button', { name: 'Branch here' }).click();
       await page.getByLabel('Name of the branch').fill(branch);
@@ -67,17 +74,19 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await name('packing');
     await page.getByRole('alert').filter({ hasText: 'packing' }).waitFor();
     await name('by the river');
-    await page.getByText('5 branches, 1 checkpoint').waitFor();
+    await page.getByRole('button', { name: 'by the river 2 messages' }).waitFor();
     const { data } = await ask('{ chat(id: "demo") { activeBranch { name head { id } } } }');
     expect(data).toEqual({ chat: { activeBranch: { name: 'by the river', head: { id: 'demo-question' } } } });
   });
 
   it('branches are switched, renamed, and deleted after their name was typed', async () => {
     const { page, ask } = await demo('/chats/demo/thread');
-    await page.getByText('4 branches, 1 checkpoint').click();
-    const row = (name: string) => page.locator('.branches li', { hasText: name });
-    await row('packing').getByRole('button', { name: 'Switch' }).click();
+    await page.getByRole('button', { name: 'main 5 messages' }).click();
+    await page.getByRole('menuitem', { name: /^packing/ }).click();
     await messageItem(page, 'In Porto, always.').waitFor();
+    await page.getByRole('button', { name: 'packing 7 messages' }).click();
+    await page.getByRole('menuitem', { name: 'Manage branches and checkpoints' }).click();
+    const row = (name: string) => page.locator('.branches li', { hasText: name });
     await row('packing').getByRole('button', { name: 'Rename' }).click();
     await page.getByLabel('Name of the branch').fill('what to take along');
     await page.keyboard.press('Enter');
@@ -133,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
         input: { chatId: 'demo', id: 'd', offset, chunks: [{ type: 'text-delta', id: 't', delta }] },
       });
     await append(0, 'Sardines');
-    await messageItem(page, 'Sardines').getByText('streaming').waitFor();
+    await messageItem(page, 'Sardines').getByText('writing…').waitFor();
     await append(1, ', of course');
     await messageItem(page, 'Sardines, of course').getByRole('button', { name: 'Stop' }).click();
     await messageItem(page, 'Sardines').getByText('stopping').waitFor();
@@ -172,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByLabel('Token').fill((await bearer('alice')).authorization);
     await page.getByRole('button').click();
     await page.getByText('Chat not found.').waitFor();
-    await page.getByText('Filter').click();
+    await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByLabel('Title').waitFor();
     expect(await page.getByText('Users').count()).toBe(0);
   });

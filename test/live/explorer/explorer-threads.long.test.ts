@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     await see('m3');
     await see('m2800');
     await see('m900');
-    await page.getByRole('button', { name: 'To the end' }).click();
+    await page.getByRole('button', { name: 'Jump to newest' }).click();
     await shown.filter({ hasText: 'number 2999.' }).waitFor();
     await page.evaluate(() => (location.hash = '#/chats/it/thread/of-nobody'));
     await page.getByRole('alert').filter({ hasText: 'not found' }).waitFor();
@@ -101,9 +101,9 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     expect(await far.getByRole('link', { name: 'a cat' }).getAttribute('rel')).toContain('noreferrer');
     const folded = await see('m4');
     expect(await folded.getByText('Let me think.').isVisible()).toBe(false);
-    await folded.getByText('Reasoning').click();
+    await folded.getByText('Thinking').click();
     await folded.getByText('Let me think.').waitFor();
-    await folded.getByText('Tool: weather').click();
+    await folded.getByText('weather').click();
     await folded.getByText('"in": "Porto"').waitFor();
     expect(await folded.getByRole('link', { name: 'The forecast' }).getAttribute('rel')).toContain('noreferrer');
     expect(await folded.getByRole('link', { name: 'No forecast' }).count()).toBe(0);
@@ -130,8 +130,9 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     });
     const hostile = await see('m1');
     await hostile.locator('.plain').waitFor();
-    await hostile.getByText('⋯').click();
-    await hostile.getByRole('button', { name: 'Continue from here' }).waitFor();
+    await hostile.getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('menuitem', { name: 'Continue from here' }).waitFor();
+    await page.keyboard.press('Escape');
     await (await see('m2')).locator('strong').waitFor();
     // The longest time without a frame, of the time that the hostile text took.
     const share = await page.evaluate(() => (globalThis as unknown as { frames: { share(): number } }).frames.share());

@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       '{"id":"2","parentId":"1","name":"assistant","content":"Until six."}',
     ];
     await page
-      .locator('.views input[type=file]')
+      .locator('#import-files')
       .setInputFiles({ name: 'history.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(lines.join('\n')) });
     const report = page.getByRole('status', { name: 'Import of history.jsonl' });
     await report.getByText('1 chat', { exact: true }).waitFor();
@@ -46,15 +46,15 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       (_, n) => `{"id":"t${n}","conversations":[{"from":"human","value":"${n}"}]}`,
     );
     const more = { name: 'more.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(thirty.join('\n')) };
-    await page.locator('.views input[type=file]').setInputFiles(more);
+    await page.locator('#import-files').setInputFiles(more);
     await page.locator('.report').getByText('10 more').waitFor();
     await page.locator('.report').getByRole('link', { name: 'Untitled, line 2', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Close' }).evaluate(isInView)).toBe(true);
-    await page.locator('.views input[type=file]').setInputFiles(more);
+    await page.locator('#import-files').setInputFiles(more);
     await page.getByText('30 chats, 30 of them unchanged').waitFor();
 
     const cut = { name: 'cut.json', mimeType: 'application/json', buffer: Buffer.from('[{"mapping": 5}]') };
-    await page.locator('.views input[type=file]').setInputFiles(cut);
+    await page.locator('#import-files').setInputFiles(cut);
     await page.locator('.fault', { hasText: /^conversation 1: / }).waitFor();
 
     const many = Array.from(
@@ -62,12 +62,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       (_, n) => `{"id":"s${n}","conversations":[{"from":"human","value":"${n}"}]}`,
     );
     const long = { name: 'long.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(many.join('\n')) };
-    await page.locator('.views input[type=file]').setInputFiles(long);
+    await page.locator('#import-files').setInputFiles(long);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.fault', { hasText: 'Stopped: the chats above are imported.' }).waitFor();
 
     await go('/chats/demo/thread');
-    await page.getByText('Export').click();
+    await page.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const twice = [1, 2].map((n) => `{"id":"same","name":"user","content":"Question ${n}"}`).join('\n');
     const archive = writeZip({ 'data/chats.json': JSON.stringify([HIDDEN]), 'data/notes.json': '{"balance": 1}' });
     await page
-      .locator('.views input[type=file]')
+      .locator('#import-files')
       .setInputFiles([
         fileOf('cut.json', '[{"mapping": 5}]'),
         fileOf('twice.jsonl', twice),
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     });
     const buffer = Buffer.from(`{"id":"1","name":"user","content":"${'x'.repeat(900_000)}"}\n`.padEnd(3_000_000, ' '));
     const large = { name: 'large.jsonl', mimeType: 'application/jsonl', buffer };
-    await page.locator('.views input[type=file]').setInputFiles([large, { ...large, name: 'next.jsonl' }]);
+    await page.locator('#import-files').setInputFiles([large, { ...large, name: 'next.jsonl' }]);
     const first = page.getByRole('status', { name: 'Import of large.jsonl' });
     const second = page.getByRole('status', { name: 'Import of next.jsonl' });
     await first.getByText(/^Sending [\d.]+ of 3 MB$/).waitFor();

@@ -38,9 +38,9 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const { url } = await startListening({ demo: true });
     const { page, complaints } = await open();
     await page.goto(rootOf(url));
-    await page.locator('.chats li a', { hasText: /\d messages · 4 branches · / }).click();
+    await page.locator('.chats li a', { hasText: /A weekend in Portugal.*4 branches/ }).click();
     await page.locator('.message-list li').first().waitFor();
-    const versions = page.locator('.arrows').first();
+    const versions = page.locator('.versions').first();
     const before = await versions.textContent();
     await versions.getByRole('button', { disabled: false }).first().click();
     await expect.poll(() => versions.textContent()).not.toBe(before);

@@ -4,6 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { useAuthorization } from '../token.js';
+import { Button } from '../design/button.js';
 import { words } from '../words.js';
 import { eraseUser } from './erase.js';
 import { Health } from './health.js';
@@ -106,7 +107,7 @@ export default function Users(): ReactNode {
           </table>
         </div>
       )}
-      {page?.pageInfo.hasNextPage && <button onClick={() => void more()}>{words.more}</button>}
+      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>{words.more}</Button>}
       <p role="status" dir="auto">
         {erased.result}
       </p>

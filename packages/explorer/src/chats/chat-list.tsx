@@ -49,20 +49,22 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
           dir="auto"
         />
         <button type="button" className="commands" aria-label={shellWords.commands} onClick={onCommands}>
-          <kbd>{shortcutName('⌘K')}</kbd>
+          <kbd aria-hidden>{shortcutName('⌘K')}</kbd>
         </button>
+      </div>
+      <div className="list-actions">
+        <Button tone="accent" icon={Plus} onClick={() => void create()}>
+          {words.newChat}
+        </Button>
         <IconButton
           label={chosen === null ? words.filter : words.filtered}
           icon={SlidersHorizontal}
-          size="small"
+          className="icon-button bordered"
           aria-expanded={isFiltering}
           aria-pressed={chosen !== null}
           onClick={() => setIsFiltering(!isFiltering)}
         />
       </div>
-      <Button tone="accent" icon={Plus} onClick={() => void create()}>
-        {words.newChat}
-      </Button>
       <div className="chat-groups">
         {isFiltering && <Filter onFilter={setFilter} />}
         {query.trim() !== '' ? (

@@ -133,7 +133,7 @@ function Row({ chat, title, now, isOpen, selected, onToggle }: RowProps): ReactN
         </time>
         <span dir="auto">
           {isUntitled && `${words.untitled} · `}
-          {lastMessage?.preview ?? words.nothingSaid}
+          {lastMessage?.preview ?? listWords.empty}
         </span>
         {branchCount.totalCount > 1 && (
           <small>

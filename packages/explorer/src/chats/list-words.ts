@@ -3,6 +3,7 @@ export const listWords = {
   pinned: 'Pinned',
   today: 'Today',
   yesterday: 'Yesterday',
+  empty: 'Empty',
   searchMessages: 'Search messages',
   quoted: (text: string): string => `“${text}”`,
   actionsOf: (title: string): string => `Actions for ${title}`,

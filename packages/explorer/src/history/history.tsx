@@ -5,6 +5,7 @@ import { Body } from '../thread/body.js';
 import { Missing } from '../missing.js';
 import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
+import { Button } from '../design/button.js';
 import { words } from '../words.js';
 import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
 
@@ -86,13 +87,13 @@ function Events({ chatId, version, isAway, kind, shown, onShow }: EventsProps): 
             <p>
               <Told chatId={chatId} event={event} previews={previews} />
             </p>
-            <button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
+            <Button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
               {words.asItWas}
-            </button>
+            </Button>
           </li>
         ))}
       </ol>
-      {cursor !== null && <button onClick={() => void read(cursor)}>{words.more}</button>}
+      {cursor !== null && <Button onClick={() => void read(cursor)}>{words.more}</Button>}
     </div>
   );
 }
@@ -182,15 +183,15 @@ function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: 
     <section className="then" aria-label={words.then(seq)} ref={show}>
       <header>
         <h3>{words.then(seq)}</h3>
-        <button onClick={onClose}>{words.close}</button>
+        <Button onClick={onClose}>{words.close}</Button>
       </header>
       <ul className="branches-then">
         {branches.map(({ name, headId: head, isActive }) => (
           <li key={name}>
-            <button aria-pressed={head === headId} disabled={head === null} onClick={() => setShown(head)}>
+            <Button aria-pressed={head === headId} disabled={head === null} onClick={() => setShown(head)}>
               <span dir="auto">{name}</span>
               {isActive && ` (${words.active})`}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -1,8 +1,22 @@
+import {
+  Braces,
+  Brain,
+  ChevronRight,
+  EyeOff,
+  Image as ImageIcon,
+  Link,
+  Paperclip,
+  Wrench,
+  type LucideIcon,
+} from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { Button } from '../design/button.js';
 import { words } from '../words.js';
-import { isHidden, partsOf, shownPart } from './part.js';
-import { MessageText } from './message-text.js';
+import { isHidden, partsOf, shownPart, type ShownPart } from './part.js';
+import { MessageText } from './markdown/message-text.js';
 import { StoredFile, StoredImage } from './stored-file.js';
+import { threadWords } from './thread-words.js';
+import './body.css';
 
 /** The number of message parts per page. */
 const PARTS_AT_A_TIME = 100;
@@ -16,13 +30,11 @@ interface BodyProps {
 
 /** The content of a message; the content of a hidden message is shown on request. */
 export function Body(props: BodyProps): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
   if (!isHidden(props.data)) return <Content {...props} />;
   return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{words.hidden}</summary>
-      {isOpen && <Content {...props} />}
-    </details>
+    <Card icon={EyeOff} title={words.hidden}>
+      <Content {...props} />
+    </Card>
   );
 }
 
@@ -37,7 +49,7 @@ function Content({ text, data, messageId }: BodyProps): ReactNode {
         {parts.slice(0, shown).map((part, n) => (
           <PartOf key={n} part={part} messageId={messageId} />
         ))}
-        {left > 0 && <button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>{words.moreParts(left)}</button>}
+        {left > 0 && <Button onClick={() => setShown(shown + PARTS_AT_A_TIME)}>{words.moreParts(left)}</Button>}
       </>
     );
   }
@@ -54,15 +66,14 @@ function PartOf({ part, messageId }: { part: unknown; messageId: string | null }
       return <MessageText text={shown.text} />;
     case 'reasoning':
       return shown.text === '' ? null : (
-        <details>
-          <summary>{words.reasoning}</summary>
+        <Card icon={Brain} title={threadWords.thinking}>
           <MessageText text={shown.text} />
-        </details>
+        </Card>
       );
     case 'source':
-      return <ExternalLink url={shown.url} label={`🔗 ${shown.name ?? shown.url}`} />;
+      return <ExternalLink icon={Link} url={shown.url} label={shown.name ?? shown.url} />;
     case 'file':
-      return <ExternalLink url={shown.url} label={`📎 ${shown.name ?? words.file}`} />;
+      return <ExternalLink icon={Paperclip} url={shown.url} label={shown.name ?? words.file} />;
     case 'image':
       return <Image url={shown.url} name={shown.name ?? words.file} />;
     case 'stored-image':
@@ -70,21 +81,74 @@ function PartOf({ part, messageId }: { part: unknown; messageId: string | null }
     case 'stored-file':
       return <StoredFile fileId={shown.fileId} name={shown.name ?? words.file} messageId={messageId} />;
     case 'named-file':
-      return <p>📎 {shown.name ?? words.file}</p>;
+      return (
+        <p className="chip">
+          <Paperclip aria-hidden />
+          {shown.name ?? words.file}
+        </p>
+      );
     case 'tool':
-      return <Folded summary={words.tool(shown.name ?? '')} value={part} />;
+      return <ToolCard shown={shown} part={part} />;
     case 'data':
       return <Folded summary={shown.type ?? words.data} value={part} />;
   }
 }
 
-function ExternalLink({ url, label }: { url: string; label: string }): ReactNode {
+function ToolCard({ shown, part }: { shown: Extract<ShownPart, { kind: 'tool' }>; part: unknown }): ReactNode {
+  const { name, state, excerpt, duration } = shown;
   return (
-    <p dir="auto">
-      <a href={url} target="_blank" rel="noreferrer noopener">
-        {label}
-      </a>
-    </p>
+    <Card
+      icon={Wrench}
+      title={<code>{name}</code>}
+      excerpt={excerpt}
+      state={state}
+      detail={duration ?? (state && threadWords.toolStates[state])}
+    >
+      <Json value={part} />
+    </Card>
+  );
+}
+
+interface CardProps {
+  icon: LucideIcon;
+  title: ReactNode;
+  excerpt?: string | null;
+  state?: 'running' | 'done' | 'failed' | null;
+  /** A short text at the end. */
+  detail?: string | null;
+  /** Rendered when the card is opened. */
+  children: ReactNode;
+}
+
+/** A part that is collapsed to one line. */
+function Card({ icon: Icon, title, excerpt = null, state = null, detail = null, children }: CardProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className="card" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <Icon aria-hidden />
+        <b dir="auto">{title}</b>
+        {excerpt !== null && <span dir="auto">{excerpt}</span>}
+        {detail !== null && <small data-state={state ?? undefined}>{detail}</small>}
+        <ChevronRight aria-hidden className="card-arrow" />
+      </summary>
+      {isOpen && <div className="card-content">{children}</div>}
+    </details>
+  );
+}
+
+interface ExternalLinkProps {
+  icon: LucideIcon;
+  url: string;
+  label: string;
+}
+
+function ExternalLink({ icon: Icon, url, label }: ExternalLinkProps): ReactNode {
+  return (
+    <a className="chip" href={url} target="_blank" rel="noreferrer noopener" dir="auto">
+      <Icon aria-hidden />
+      {label}
+    </a>
   );
 }
 
@@ -92,21 +156,27 @@ function ExternalLink({ url, label }: { url: string; label: string }): ReactNode
 function Image({ url, name }: { url: string; name: string }): ReactNode {
   const [isShown, setIsShown] = useState(false);
   if (isShown) return <img src={url} alt={name} />;
-  return <button onClick={() => setIsShown(true)}>{words.showImage(name)}</button>;
+  return (
+    <Button icon={ImageIcon} onClick={() => setIsShown(true)}>
+      {words.showImage(name)}
+    </Button>
+  );
 }
 
 /** Data as JSON, which is serialized when it is opened. */
-export function Folded({ summary, value }: { summary: string; value: unknown }): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
+function Folded({ summary, value }: { summary: string; value: unknown }): ReactNode {
   return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{summary}</summary>
-      {isOpen && (
-        <pre dir="auto" tabIndex={0}>
-          {jsonOf(value)}
-        </pre>
-      )}
-    </details>
+    <Card icon={Braces} title={summary}>
+      <Json value={value} />
+    </Card>
+  );
+}
+
+function Json({ value }: { value: unknown }): ReactNode {
+  return (
+    <pre dir="auto" tabIndex={0}>
+      {jsonOf(value)}
+    </pre>
   );
 }
 

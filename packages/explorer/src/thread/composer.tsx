@@ -1,11 +1,17 @@
 import type { ThreadStore } from '@parley/client';
+import { ArrowUp, Paperclip, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
+import { IconButton } from '../design/button.js';
 import { words } from '../words.js';
 import { act } from './act.js';
+import { threadWords } from './thread-words.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
+import './composer.css';
 
 interface ComposerProps {
   store: ThreadStore;
+  /** The name of the shown branch; null for none. */
+  branch: string | null;
   /** Whether the field has the focus at first. */
   isFocused: boolean;
   /** Receives refused writes. */
@@ -13,7 +19,7 @@ interface ComposerProps {
 }
 
 /** Sends texts, and files that are selected, pasted or dropped. */
-export function Composer({ store, isFocused, onRefused }: ComposerProps): ReactNode {
+export function Composer({ store, branch, isFocused, onRefused }: ComposerProps): ReactNode {
   const { attachments, add, remove, clear } = useAttachments(onRefused);
   const input = useRef<HTMLInputElement>(null);
   const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
@@ -53,7 +59,7 @@ export function Composer({ store, isFocused, onRefused }: ComposerProps): ReactN
         name="text"
         rows={2}
         aria-label={words.saySomething}
-        placeholder={words.saySomething}
+        placeholder={branch === null ? words.saySomething : threadWords.reply(branch)}
         dir="auto"
         autoFocus={isFocused}
         onKeyDown={(event) => {
@@ -63,9 +69,17 @@ export function Composer({ store, isFocused, onRefused }: ComposerProps): ReactN
           event.currentTarget.form?.requestSubmit();
         }}
       />
-      <button type="button" onClick={() => input.current?.click()}>
-        {words.attach}
-      </button>
+      <div className="say-bar">
+        <IconButton label={words.attach} icon={Paperclip} onClick={() => input.current?.click()} />
+        <span>{threadWords.keys}</span>
+        <IconButton
+          type="submit"
+          className="icon-button send"
+          label={words.say}
+          icon={ArrowUp}
+          disabled={!isUploaded}
+        />
+      </div>
       <input
         ref={input}
         type="file"
@@ -77,7 +91,6 @@ export function Composer({ store, isFocused, onRefused }: ComposerProps): ReactN
           target.value = '';
         }}
       />
-      <button disabled={!isUploaded}>{words.say}</button>
     </form>
   );
 }
@@ -103,9 +116,7 @@ function AttachmentItem({ attachment, onRemove }: { attachment: Attachment; onRe
           <progress aria-label={words.uploading(name)} value={progress.bytes} max={progress.of} />
         )
       )}
-      <button type="button" aria-label={words.removeFile(name)} onClick={onRemove}>
-        ×
-      </button>
+      <IconButton size="small" label={words.removeFile(name)} icon={X} onClick={onRemove} />
     </li>
   );
 }

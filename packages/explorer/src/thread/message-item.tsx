@@ -1,99 +1,107 @@
 import type { Message, ThreadStore } from '@parley/client';
-import { Rewind } from '@parley/client/operations';
-import { useParley, useSiblings } from '@parley/client/react';
-import type { ReactNode } from 'react';
-import { TextPrompt } from '../text-prompt.js';
-import { linkTo } from '../place.js';
+import { useSiblings, useThreadState } from '@parley/client/react';
+import { Bookmark, Square } from 'lucide-react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { Button } from '../design/button.js';
 import { words } from '../words.js';
 import { act } from './act.js';
-import { Body, Folded } from './body.js';
+import { Body } from './body.js';
+import { MessageActions } from './message-actions.js';
+import { MessageHeader } from './message-header.js';
+import { threadWords } from './thread-words.js';
 
 interface MessageItemProps {
   message: Message;
   store: ThreadStore;
+  onDetails(message: Message): void;
   /** Receives refused writes. */
   onRefused(message: string): void;
 }
 
-/** A message, with the arrows to its other versions, and its actions. */
-export function MessageItem({ message, store, onRefused }: MessageItemProps): ReactNode {
-  const { id, name, text, data, status, createdAt } = message;
-  const parley = useParley();
+/** A message with its header and actions, and the checkpoints after it. */
+export function MessageItem({ message, store, onDetails, onRefused }: MessageItemProps): ReactNode {
+  const { id, text, data, status } = message;
   const siblings = useSiblings(id);
-  const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
-  const { chatId } = store;
-  const branch = (branchName: string) =>
-    parley.run(Rewind, { input: { chatId, messageId: id, branchName } }).catch((reason: Error) => {
-      onRefused(reason.message);
-    });
+  const checkpoints = useThreadState(store, (state) => state.checkpoints);
+  const [isEditing, setIsEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    // After the form closes, the keyboard focus returns to the button.
+    if (!isEditing && wasEditing.current && document.activeElement === document.body) editButton.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
   const goTo = (messageId: string) => void act(store.switchToSibling(messageId), onRefused);
   return (
     <>
-      <header>
-        <b dir="auto">{name}</b>
-        {siblingCount > 1 && (
-          <span className="arrows">
-            <Arrow to={previousId} label={words.previous} sign="‹" onSwitch={goTo} />
-            {words.versions(siblingIndex, siblingCount)}
-            <Arrow to={nextId} label={words.next} sign="›" onSwitch={goTo} />
-          </span>
-        )}
-        {status === undefined ? (
-          <a href={linkTo({ chatId, messageId: id })}>
-            <time dateTime={createdAt}>{new Date(createdAt).toLocaleString()}</time>
-          </a>
-        ) : (
-          <span role="status">{words.statuses[status]}</span>
-        )}
-      </header>
-      <Body text={text} data={data} messageId={status === undefined ? id : null} />
-      {status === 'streaming' && <button onClick={() => void act(store.stop(id), onRefused)}>{words.stop}</button>}
-      {status === undefined && (
-        <details className="actions">
-          <summary aria-label={words.actionsOn(name)}>⋯</summary>
-          <TextPrompt
-            action={name === 'user' ? words.edit : words.anotherVersion}
-            label={words.newWords}
-            value={text}
-            isLong
-            onAnswer={(newWords) => void act(store.edit(id, newWords), onRefused)}
-          />
-          <button onClick={() => void act(store.rewind(id), onRefused)}>{words.continueHere}</button>
-          <TextPrompt
-            action={words.branchHere}
-            label={words.nameOf(words.branch)}
-            onAnswer={(branchName) => void branch(branchName)}
-          />
-          <TextPrompt
-            action={words.checkpoint}
-            label={words.nameOf(words.checkpoint)}
-            onAnswer={(checkpoint) => void act(store.createCheckpoint(checkpoint, id), onRefused)}
-          />
-          {siblingCount > 1 && (
-            <a href={linkTo({ chatId, view: 'compare', messageId: id, ...otherOf(nextId ?? previousId) })}>
-              {words.compare}
-            </a>
-          )}
-          <Folded summary={words.asJson} value={message} />
-        </details>
+      <MessageHeader message={message} chatId={store.chatId} siblings={siblings} onSwitch={goTo} />
+      {isEditing ? (
+        <EditForm
+          text={text}
+          onCancel={() => setIsEditing(false)}
+          onSave={(newText) => {
+            setIsEditing(false);
+            void act(store.edit(id, newText), onRefused);
+          }}
+        />
+      ) : (
+        <div className="message-body">
+          <Body text={text} data={data} messageId={status === undefined ? id : null} />
+        </div>
       )}
+      {status === 'streaming' && (
+        <Button icon={Square} onClick={() => void act(store.stop(id), onRefused)}>
+          {words.stop}
+        </Button>
+      )}
+      {status === undefined && !isEditing && (
+        <MessageActions
+          {...{ message, siblings, store, editButton, onDetails, onRefused }}
+          onEdit={() => setIsEditing(true)}
+        />
+      )}
+      {checkpoints
+        .filter(({ messageId }) => messageId === id)
+        .map(({ name }) => (
+          <p key={name} className="checkpoint" aria-label={threadWords.checkpointAt(name)} role="note">
+            <Bookmark aria-hidden />
+            <bdi>{name}</bdi>
+          </p>
+        ))}
     </>
   );
 }
 
-const otherOf = (otherId: string | null) => (otherId === null ? {} : { otherId });
-
-interface ArrowProps {
-  to: string | null;
-  label: string;
-  sign: string;
-  onSwitch: (messageId: string) => void;
+interface EditFormProps {
+  text: string;
+  onSave(text: string): void;
+  onCancel(): void;
 }
 
-function Arrow({ to, label, sign, onSwitch }: ArrowProps): ReactNode {
+function EditForm({ text, onSave, onCancel }: EditFormProps): ReactNode {
+  const id = useId();
   return (
-    <button aria-label={label} disabled={to === null} onClick={() => to !== null && onSwitch(to)}>
-      {sign}
-    </button>
+    <form
+      className="edit-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const given = new FormData(event.currentTarget).get('text');
+        if (typeof given === 'string' && given.trim() !== '') onSave(given);
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onCancel();
+      }}
+    >
+      <label className="visually-hidden" htmlFor={id}>
+        {words.newWords}
+      </label>
+      <textarea id={id} name="text" defaultValue={text} rows={4} required autoFocus dir="auto" />
+      <footer>
+        <Button onClick={onCancel}>{words.cancel}</Button>
+        <Button type="submit" tone="accent">
+          {threadWords.save}
+        </Button>
+      </footer>
+    </form>
   );
 }

@@ -12,7 +12,15 @@ export type ShownPart =
   | { kind: 'stored-image' | 'stored-file'; fileId: string; name: string | null }
   /** A file without a link. */
   | { kind: 'named-file'; name: string | null }
-  | { kind: 'tool'; name: string | null }
+  | {
+      kind: 'tool';
+      name: string | null;
+      state: 'running' | 'done' | 'failed' | null;
+      /** The beginning of its input. */
+      excerpt: string | null;
+      /** Such as "0.4 s", where its writer measured it. */
+      duration: string | null;
+    }
   /** Any other part. Its type is null where that is not a text, or empty. */
   | { kind: 'data'; type: string | null };
 
@@ -21,6 +29,15 @@ const SHOWN_IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/i;
 
 /** Maximum length of names and types in characters. */
 const MAX_NAME_LENGTH = 200;
+
+const MAX_EXCERPT_VALUES = 4;
+
+const TOOL_STATES: Readonly<Record<string, 'running' | 'done' | 'failed'>> = {
+  'input-streaming': 'running',
+  'input-available': 'running',
+  'output-available': 'done',
+  'output-error': 'failed',
+};
 
 /** The parts of a message's data; null without parts. */
 export function partsOf(data: unknown): readonly unknown[] | null {
@@ -59,9 +76,24 @@ export function shownPart(part: unknown): ShownPart {
   }
   if (type === 'dynamic-tool' || type.startsWith('tool-')) {
     const { toolName = type.replace(/^tool-/, '') } = part;
-    return typeof toolName === 'string' ? { kind: 'tool', name: cut(toolName) } : data;
+    if (typeof toolName !== 'string') return data;
+    const { state, input, durationMs } = part;
+    return {
+      kind: 'tool',
+      name: cut(toolName),
+      state: typeof state === 'string' && Object.hasOwn(TOOL_STATES, state) ? (TOOL_STATES[state] ?? null) : null,
+      excerpt: excerptOf(input),
+      duration: typeof durationMs === 'number' ? `${(durationMs / 1_000).toFixed(1)} s` : null,
+    };
   }
   return data;
+}
+
+/** The values of an input, such as "Porto, 2"; null without input. */
+function excerptOf(input: unknown): string | null {
+  const values = isRecord(input) ? Object.values(input) : [input];
+  const texts = values.filter((value) => ['string', 'number', 'boolean'].includes(typeof value)).map(String);
+  return cut(texts.slice(0, MAX_EXCERPT_VALUES).join(', '));
 }
 
 /** Null for a missing or empty name. */

@@ -1,6 +1,8 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Paperclip } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { Modal } from '../design/modal.js';
 import { useSignedUrl } from '../files.js';
 import { bytes, words } from '../words.js';
 
@@ -37,21 +39,15 @@ export function StoredImage(props: StoredFileProps): ReactNode {
 function ImageDialog({ fileId, name, messageId, onClose }: StoredFileProps & { onClose(): void }): ReactNode {
   // The URL of the thumbnail may have expired.
   const url = useSignedUrl(fileId, messageId);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="image-dialog" aria-label={name} onClose={onClose}>
-      <header>
-        <b dir="auto">{name}</b>
-        {url !== null && (
-          <a href={`${url}&download=true`} download={name}>
-            {words.download}
-          </a>
-        )}
-        <button onClick={() => dialog.current?.close()}>{words.close}</button>
-      </header>
+    <Modal title={name} isOpen className="image-dialog" onClose={onClose}>
       {url !== null && <img src={url} alt={name} />}
-    </dialog>
+      {url !== null && (
+        <a className="button" href={`${url}&download=true`} download={name}>
+          {words.download}
+        </a>
+      )}
+    </Modal>
   );
 }
 
@@ -59,17 +55,13 @@ function ImageDialog({ fileId, name, messageId, onClose }: StoredFileProps & { o
 export function StoredFile({ fileId, name, messageId }: StoredFileProps): ReactNode {
   const url = useSignedUrl(fileId, messageId);
   const size = useSize(fileId, messageId);
-  const label = `📎 ${name}${size === null ? '' : ` (${bytes(size)})`}`;
+  const label = `${name}${size === null ? '' : ` (${bytes(size)})`}`;
+  if (url === null) return <p dir="auto">{label}</p>;
   return (
-    <p dir="auto">
-      {url === null ? (
-        label
-      ) : (
-        <a href={url} target="_blank" rel="noreferrer noopener">
-          {label}
-        </a>
-      )}
-    </p>
+    <a className="chip" href={url} target="_blank" rel="noreferrer noopener" dir="auto">
+      <Paperclip aria-hidden />
+      {label}
+    </a>
   );
 }
 

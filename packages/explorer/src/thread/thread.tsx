@@ -1,11 +1,20 @@
 import type { Message } from '@parley/client';
 import { ChatProvider, useThread } from '@parley/client/react';
-import { forwardRef, useEffect, useState, type HTMLAttributes, type ReactNode } from 'react';
-import { Virtuoso } from 'react-virtuoso';
+import { ArrowDown, MessagesSquare } from 'lucide-react';
+import { forwardRef, lazy, Suspense, useEffect, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
+import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
+import { Button } from '../design/button.js';
+import { EmptyState } from '../design/placeholder.js';
 import { Missing } from '../missing.js';
 import { words } from '../words.js';
 import { Composer } from './composer.js';
+import { MessageMenu } from './message-actions.js';
 import { MessageItem } from './message-item.js';
+import { threadWords } from './thread-words.js';
+import './thread.css';
+import './message.css';
+
+const Details = lazy(() => import('./details.js'));
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
   return <ol {...props} ref={ref} className="messages" />;
@@ -13,7 +22,10 @@ const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(func
 
 /** A chat's thread, live. @param messageId the message to open it at; null for its end */
 export default function Thread({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
-  const { store, status, error, thread, chat, hasOlder, hasNewer, conflicts } = useThread(chatId);
+  const { store, status, error, thread, chat, hasOlder, hasNewer, branch, conflicts } = useThread(chatId);
+  const list = useRef<VirtuosoHandle>(null);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const [detailed, setDetailed] = useState<Message | null>(null);
   const [refused, setRefused] = useState('');
   const isRead = chat !== null;
   /** The message at which the list was opened: another location resets the list. */
@@ -45,50 +57,76 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
       <article className="thread">
         {refused !== '' && (
           <p role="alert">
-            {refused} <button onClick={() => setRefused('')}>{words.close}</button>
+            <span>{refused}</span> <Button onClick={() => setRefused('')}>{words.close}</Button>
           </p>
         )}
         {conflicts.map(({ id, messages, choices, resolve }) => (
           <p key={id} role="alert">
-            {words.faster(messages[0]?.text ?? '')}{' '}
+            <span>{words.faster(messages[0]?.text ?? '')}</span>
             {choices.map((choice) => (
-              <button key={choice} onClick={() => void resolve(choice)}>
+              <Button key={choice} onClick={() => void resolve(choice)}>
                 {words.choices[choice]}
-              </button>
+              </Button>
             ))}
           </p>
         ))}
-        {thread.length === 0 && <p className="hint">{words.nothingSaid}</p>}
+        {thread.length === 0 && <EmptyThread />}
         <Virtuoso<Message>
           key={jumps}
+          ref={list}
           className="message-list"
           // Messages above are inserted above: the visible messages do not move.
           firstItemIndex={thread[0]?.depth ?? 0}
           data={thread}
           computeItemKey={(_, { id }) => id}
           initialTopMostItemIndex={openAt >= 0 ? { index: openAt, align: 'center' } : { index: 'LAST', align: 'end' }}
-          followOutput={(isAtEnd) => isAtEnd && !hasNewer && 'auto'}
+          atBottomStateChange={setIsAtEnd}
+          atBottomThreshold={80}
+          followOutput={(isBelow) => isBelow && !hasNewer && 'auto'}
           startReached={() => void (hasOlder && store.loadOlder())}
           endReached={() => void (hasNewer && store.loadNewer())}
           increaseViewportBy={800}
-          components={{ List, Item: ItemOf }}
+          components={{ List, Item: ItemOf, Header: Space }}
           context={{ openId: shownId }}
-          itemContent={(_, message) => <MessageItem message={message} store={store} onRefused={setRefused} />}
+          itemContent={(_, message) => (
+            <MessageItem message={message} store={store} onDetails={setDetailed} onRefused={setRefused} />
+          )}
         />
-        {hasNewer && (
-          <button
-            className="to-end"
+        {(hasNewer || (!isAtEnd && thread.length > 0)) && (
+          <Button
+            className="button to-end"
+            icon={ArrowDown}
             onClick={() => {
+              if (!hasNewer) return list.current?.scrollToIndex({ index: 'LAST', align: 'end' });
               store.showEnd();
               jump(null);
             }}
           >
-            {words.toEnd}
-          </button>
+            {threadWords.newest}
+          </Button>
         )}
-        <Composer store={store} isFocused={thread.length === 0} onRefused={setRefused} />
+        <Composer store={store} branch={branch?.name ?? null} isFocused={thread.length === 0} onRefused={setRefused} />
+        <MessageMenu store={store} onRefused={setRefused} />
+        <Suspense>{detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}</Suspense>
       </article>
     </ChatProvider>
+  );
+}
+
+/** The list's own padding would move the messages below it. */
+function Space(): ReactNode {
+  return <div className="thread-space" />;
+}
+
+/** Explains how a chat gets answers. */
+function EmptyThread(): ReactNode {
+  return (
+    <EmptyState icon={MessagesSquare} text={threadWords.answersTitle}>
+      <p>{threadWords.answersHint}</p>
+      {threadWords.answerCommands.map((command) => (
+        <code key={command}>{command}</code>
+      ))}
+    </EmptyState>
   );
 }
 

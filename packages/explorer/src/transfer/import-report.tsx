@@ -1,6 +1,7 @@
 import type { ImportProgress } from '@parley/client/transfer';
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
+import { Button } from '../design/button.js';
 import { words } from '../words.js';
 import type { ImportJob, Note } from './import-queue.js';
 
@@ -43,11 +44,11 @@ export function ImportReport({ job, onClose }: { job: ImportJob; onClose: () => 
       })}
       <footer>
         {state === 'ended' ? (
-          <button onClick={onClose}>{words.close}</button>
+          <Button onClick={onClose}>{words.close}</Button>
         ) : (
           <>
             <Progress job={fileName} state={state} progress={progress} />
-            <button onClick={job.stop}>{words.stop}</button>
+            <Button onClick={job.stop}>{words.stop}</Button>
           </>
         )}
       </footer>

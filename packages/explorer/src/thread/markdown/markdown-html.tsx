@@ -4,8 +4,9 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
-import { words } from '../words.js';
-import { Maths } from './maths.js';
+import { words } from '../../words.js';
+import { highlighted, loadLanguages } from './highlight.js';
+import { loadMaths, Maths } from './maths.js';
 
 /** More elements, or deeper ones, would take the page too long to lay out. */
 const MAX_ELEMENTS = 20_000;
@@ -23,10 +24,18 @@ const components: Components = {
   // The page's policy forbids the style attributes that align columns otherwise.
   th: ({ style, children }) => <th className={style?.textAlign}>{children}</th>,
   td: ({ style, children }) => <td className={style?.textAlign}>{children}</td>,
-  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  pre: ({ children }) => (
+    <div className="code">
+      {/* The page listens for its clicks: see message-text.tsx. */}
+      <button type="button" className="code-copy">
+        {words.copyCode}
+      </button>
+      <pre tabIndex={0}>{children}</pre>
+    </div>
+  ),
   code: ({ className, children }) => {
     const kind = /\bmath-(inline|display)\b/.exec(className ?? '')?.[1];
-    if (kind === undefined || typeof children !== 'string') return <code className={className}>{children}</code>;
+    if (kind === undefined || typeof children !== 'string') return <Code className={className}>{children}</Code>;
     return <Maths tex={children} isDisplayed={kind === 'display'} />;
   },
 };
@@ -41,8 +50,9 @@ const plugins: NonNullable<Parameters<typeof ReactMarkdown>[0]['remarkPlugins']>
  * The HTML of a text, without scripts and styles. HTML in the text is shown as text.
  * @returns null when the text cannot be rendered within the bounds
  */
-export function markdownHtml(text: string): string | null {
+export async function markdownHtml(text: string): Promise<string | null> {
   try {
+    await Promise.all([loadLanguages(text), loadMaths(text)]);
     const html = renderToStaticMarkup(
       <ReactMarkdown components={components} remarkPlugins={plugins}>
         {text}
@@ -65,6 +75,14 @@ function isBounded(html: string): boolean {
     }
   }
   return true;
+}
+
+/** Code in the colours of its language, which highlight.js escapes. */
+function Code({ className, children }: { className: string | undefined; children?: ReactNode }): ReactNode {
+  const language = /\blanguage-([\w+#.-]+)/.exec(className ?? '')?.[1];
+  const html = language !== undefined && typeof children === 'string' ? highlighted(children, language) : null;
+  if (html === null) return <code className={className}>{children}</code>;
+  return <code className={className} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** A link, or its text where it has no address. */

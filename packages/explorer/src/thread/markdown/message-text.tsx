@@ -1,6 +1,9 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import { words } from '../words.js';
+import { useEffect, useState, type MouseEvent, type ReactNode } from 'react';
+import { Button } from '../../design/button.js';
+import { copyText } from '../../design/copy.js';
+import { words } from '../../words.js';
 import { keptMarkdown, renderMarkdown } from './render-markdown.js';
+import './markdown.css';
 
 /** Characters above which text is shown plain, in pages of this size. */
 const PLAIN_FROM = 20_000;
@@ -13,7 +16,7 @@ export function MessageText({ text }: { text: string }): ReactNode {
     <>
       <Plain text={text.slice(0, shown)} />
       {shown < text.length && (
-        <button onClick={() => setShown(shown + 5 * PLAIN_FROM)}>{words.rest(text.length - shown)}</button>
+        <Button onClick={() => setShown(shown + 5 * PLAIN_FROM)}>{words.rest(text.length - shown)}</Button>
       )}
     </>
   );
@@ -30,7 +33,13 @@ function Markdown({ text }: { text: string }): ReactNode {
   // A growing draft shows its last rendering until the next one.
   const html = keptMarkdown(text) ?? (text.startsWith(rendered.text) ? rendered.html : null);
   if (html === null) return <Plain text={text} />;
-  return <div className="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div className="markdown" dir="auto" onClick={copyCode} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** The buttons of code blocks are part of the rendered HTML. */
+function copyCode({ target }: MouseEvent): void {
+  if (!(target instanceof HTMLElement) || !target.matches('.code-copy')) return;
+  void copyText(target.parentElement?.querySelector('pre')?.textContent ?? '');
 }
 
 function Plain({ text }: { text: string }): ReactNode {

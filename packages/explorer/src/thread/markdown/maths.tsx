@@ -1,5 +1,12 @@
-import katex from 'katex';
+import type katex from 'katex';
 import type { ReactNode } from 'react';
+
+let renderer: typeof katex | undefined;
+
+/** Loads KaTeX for a text with formulas: it is larger than all other code of a thread. */
+export async function loadMaths(text: string): Promise<void> {
+  if (/\$\$|[`~]{3,} *math/.test(text)) renderer ??= (await import('katex')).default;
+}
 
 /**
  * A formula as MathML, which needs neither fonts nor inline styles, which the page's policy forbids. With `trust:
@@ -12,8 +19,9 @@ export function Maths({ tex, isDisplayed }: { tex: string; isDisplayed: boolean 
 }
 
 function mathmlOf(tex: string, displayMode: boolean): string | null {
+  if (renderer === undefined) return null;
   try {
-    const html = katex.renderToString(tex, {
+    const html = renderer.renderToString(tex, {
       output: 'mathml',
       displayMode,
       trust: false,

@@ -1,0 +1,132 @@
+/** The groups of the command palette, for a query. */
+import type { Branch, ChatItem } from '@parley/client';
+import type { SearchHit } from '@parley/client/react';
+import {
+  Bookmark,
+  FolderInput,
+  GitBranch,
+  Keyboard,
+  MessageSquare,
+  Moon,
+  Plus,
+  Quote,
+  Sun,
+  type LucideIcon,
+} from 'lucide-react';
+import { linkTo, VIEWS, type Place } from '../place.js';
+import { words } from '../words.js';
+import { paletteWords } from './palette-words.js';
+
+/** The number of chats, branches and checkpoints that the palette lists. */
+const MAX_LISTED = 8;
+
+export interface Command {
+  /** Unique in the palette. */
+  value: string;
+  label: string;
+  detail?: string;
+  icon: LucideIcon;
+  run(): void;
+}
+
+export interface CommandGroup {
+  value: string;
+  items: Command[];
+}
+
+export interface PaletteActions {
+  createChat(): void;
+  importFiles(): void;
+  toggleTheme(): void;
+  showShortcuts(): void;
+  switchBranch(name: string): void;
+}
+
+export interface PaletteContent {
+  query: string;
+  place: Place;
+  theme: 'light' | 'dark';
+  /** Their titles as lists show them. */
+  chats: readonly { chat: ChatItem; title: string }[];
+  branches: readonly Branch[];
+  checkpoints: readonly { name: string; messageId: string }[];
+  hits: readonly SearchHit[];
+  actions: PaletteActions;
+}
+
+/** The groups with a match, the most specific ones first. */
+export function commandGroups(content: PaletteContent): CommandGroup[] {
+  const query = content.query.trim().toLowerCase();
+  const matches = ({ label }: Command) => label.toLowerCase().includes(query);
+  const groups = [
+    { value: paletteWords.chats, items: chatCommands(content).filter(matches).slice(0, MAX_LISTED) },
+    { value: paletteWords.branches, items: branchCommands(content).filter(matches).slice(0, MAX_LISTED) },
+    { value: paletteWords.messages, items: content.hits.map(messageCommand) },
+    { value: paletteWords.actions, items: actionCommands(content).filter(matches) },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
+const open = (hash: string) => () => {
+  location.hash = hash;
+};
+
+function chatCommands({ chats }: PaletteContent): Command[] {
+  return chats.map(({ chat: { id, messageCount }, title }) => ({
+    value: `chat ${id}`,
+    label: title,
+    detail: words.messages(messageCount),
+    icon: MessageSquare,
+    run: open(linkTo({ chatId: id })),
+  }));
+}
+
+function branchCommands({ place: { chatId }, branches, checkpoints, actions }: PaletteContent): Command[] {
+  return [
+    ...branches.map(({ id, name, isActive }) => ({
+      value: `branch ${id}`,
+      label: name,
+      ...(isActive && { detail: words.active }),
+      icon: GitBranch,
+      run: () => actions.switchBranch(name),
+    })),
+    ...checkpoints.map(({ name, messageId }) => ({
+      value: `checkpoint ${name}`,
+      label: name,
+      detail: words.checkpoint,
+      icon: Bookmark,
+      run: open(linkTo({ chatId, messageId })),
+    })),
+  ];
+}
+
+function messageCommand({ message: { id, name, preview, chat } }: SearchHit): Command {
+  return {
+    value: `message ${id}`,
+    label: preview,
+    detail: `${name} · ${chat.title ?? words.untitled}`,
+    icon: Quote,
+    run: open(linkTo({ chatId: chat.id, messageId: id })),
+  };
+}
+
+function actionCommands({ place: { chatId }, theme, actions }: PaletteContent): Command[] {
+  const views = chatId === null ? [] : VIEWS;
+  return [
+    { value: 'new', label: words.newChat, icon: Plus, run: actions.createChat },
+    { value: 'import', label: paletteWords.importFiles, icon: FolderInput, run: actions.importFiles },
+    ...views.map((view) => ({
+      value: `view ${view}`,
+      label: paletteWords.show(words[view]),
+      icon: GitBranch,
+      run: open(linkTo({ chatId, view })),
+    })),
+    {
+      value: 'theme',
+      label: theme === 'dark' ? paletteWords.light : paletteWords.dark,
+      icon: theme === 'dark' ? Sun : Moon,
+      run: actions.toggleTheme,
+    },
+    { value: 'shortcuts', label: paletteWords.shortcuts, icon: Keyboard, run: actions.showShortcuts },
+  ];
+}

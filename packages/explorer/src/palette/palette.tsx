@@ -1,0 +1,128 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog } from '@base-ui/react/dialog';
+import { useChats, useSearch, useThread } from '@parley/client/react';
+import { Search } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useNewChat } from '../chats/chat-list.js';
+import { chatTitle, useFirstWords } from '../chats/chat-title.js';
+import { useKept } from '../chats/deletion.js';
+import { useTheme } from '../design/theme.js';
+import { notify } from '../design/toast.js';
+import type { Place } from '../place.js';
+import { act } from '../thread/act.js';
+import { chooseImport } from '../transfer/import.js';
+import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
+import { paletteWords } from './palette-words.js';
+import './palette.css';
+
+/** The number of messages that the palette lists. */
+const MAX_HITS = 8;
+
+interface PaletteProps {
+  place: Place;
+  onShortcuts(): void;
+  onClose(): void;
+}
+
+/** Finds chats, messages, branches and actions, and runs them. */
+export default function Palette(props: PaletteProps): ReactNode {
+  const { chatId } = props.place;
+  const [query, setQuery] = useState('');
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && props.onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog palette" aria-label={paletteWords.title}>
+          {chatId === null ? (
+            <Commands {...props} {...NO_CHAT} query={query} onQuery={setQuery} />
+          ) : (
+            <CommandsOfChat {...props} chatId={chatId} query={query} onQuery={setQuery} />
+          )}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+const NO_CHAT = { branches: [], checkpoints: [], switchBranch: () => {} };
+
+interface QueryProps extends PaletteProps {
+  query: string;
+  onQuery(query: string): void;
+}
+
+function CommandsOfChat({ chatId, ...props }: QueryProps & { chatId: string }): ReactNode {
+  const { store, branches, checkpoints } = useThread(chatId);
+  const switchBranch = (name: string) => void act(store.switchBranch(name), (text) => notify({ text, isUrgent: true }));
+  return <Commands {...props} {...{ branches, checkpoints, switchBranch }} />;
+}
+
+interface CommandsProps extends QueryProps, Pick<PaletteContent, 'branches' | 'checkpoints'> {
+  switchBranch(name: string): void;
+}
+
+function Commands(props: CommandsProps): ReactNode {
+  const { place, query, onQuery, branches, checkpoints, switchBranch, onShortcuts, onClose } = props;
+  const { chats } = useChats();
+  const kept = useKept(chats);
+  const first = useFirstWords(kept);
+  const { hits } = useSearch(query, { first: MAX_HITS });
+  const [theme, toggleTheme] = useTheme();
+  const create = useNewChat();
+  const groups = commandGroups({
+    ...{ query, place, theme, branches, checkpoints },
+    hits: query.trim() === '' ? [] : hits,
+    chats: kept.map((chat) => ({ chat, title: chatTitle(chat, first.get(chat.id)) })),
+    actions: {
+      createChat: () => void create(),
+      importFiles: chooseImport,
+      toggleTheme,
+      showShortcuts: onShortcuts,
+      switchBranch,
+    },
+  });
+  const run = (command: Command) => {
+    onClose();
+    command.run();
+  };
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      items={groups}
+      filter={null}
+      value={query}
+      onValueChange={(value, { reason }) => reason !== 'item-press' && onQuery(value)}
+      itemToStringValue={({ label }: Command) => label}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <div className="palette-input">
+        <Search aria-hidden />
+        <Autocomplete.Input aria-label={paletteWords.placeholder} placeholder={paletteWords.placeholder} />
+      </div>
+      <Autocomplete.Empty className="palette-empty">{groups.length === 0 && paletteWords.nothing}</Autocomplete.Empty>
+      <Autocomplete.List className="palette-list">
+        {({ value, items }: CommandGroup) => (
+          <Autocomplete.Group key={value} items={items}>
+            <Autocomplete.GroupLabel className="menu-label">{value}</Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(command: Command) => (
+                <Autocomplete.Item
+                  key={command.value}
+                  value={command}
+                  className="menu-item"
+                  onClick={() => run(command)}
+                >
+                  <command.icon aria-hidden />
+                  <span dir="auto">{command.label}</span>
+                  {command.detail !== undefined && <small dir="auto">{command.detail}</small>}
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}

@@ -1,0 +1,122 @@
+import { Menu } from '@base-ui/react/menu';
+import type { Message, SiblingInfo, ThreadStore } from '@parley/client';
+import { Rewind } from '@parley/client/operations';
+import { useParley } from '@parley/client/react';
+import {
+  Bookmark,
+  Copy,
+  CornerDownRight,
+  Ellipsis,
+  GitBranch,
+  GitCompareArrows,
+  Info,
+  Link,
+  Pencil,
+  RefreshCw,
+} from 'lucide-react';
+import type { ReactNode, Ref } from 'react';
+import { ask } from '../design/ask.js';
+import { IconButton } from '../design/button.js';
+import { copyText } from '../design/copy.js';
+import { MenuAction, MenuLink, SharedMenu } from '../design/menu.js';
+import { linkTo } from '../place.js';
+import { shellWords } from '../shell/shell-words.js';
+import { words } from '../words.js';
+import { act } from './act.js';
+import { threadWords } from './thread-words.js';
+
+export interface MessageTarget {
+  message: Message;
+  siblings: SiblingInfo | null;
+}
+
+/** One menu for all messages: a long thread has many. */
+const messageMenu = Menu.createHandle<MessageTarget>();
+
+interface ActionsProps extends MessageTarget {
+  store: ThreadStore;
+  /** The button that edits, which has the focus after the form. */
+  editButton: Ref<HTMLButtonElement>;
+  onEdit(): void;
+  onDetails(message: Message): void;
+  /** Receives refused writes. */
+  onRefused(message: string): void;
+}
+
+/** The icons below a message. */
+export function MessageActions(props: ActionsProps): ReactNode {
+  const { message, siblings, store, editButton, onEdit, onDetails, onRefused } = props;
+  const { id, name, text } = message;
+  const parley = useParley();
+  const { chatId } = store;
+  const branch = async () => {
+    const branchName = await ask({ title: words.branchHere, label: words.nameOf(words.branch) });
+    if (branchName === null) return;
+    await parley
+      .run(Rewind, { input: { chatId, messageId: id, branchName } })
+      .catch((reason: Error) => onRefused(reason.message));
+  };
+  const checkpoint = async () => {
+    const given = await ask({ title: words.checkpoint, label: words.nameOf(words.checkpoint) });
+    if (given !== null) await act(store.createCheckpoint(given, id), onRefused);
+  };
+  return (
+    <div className="actions" role="group" aria-label={words.actionsOn(name)}>
+      <IconButton size="small" label={threadWords.copy} icon={Copy} onClick={() => void copyText(text)} />
+      <IconButton
+        ref={editButton}
+        size="small"
+        label={name === 'user' ? words.edit : words.anotherVersion}
+        icon={Pencil}
+        onClick={onEdit}
+      />
+      <IconButton size="small" label={words.branchHere} icon={GitBranch} onClick={() => void branch()} />
+      <IconButton size="small" label={words.checkpoint} icon={Bookmark} onClick={() => void checkpoint()} />
+      <IconButton size="small" label={threadWords.details} icon={Info} onClick={() => onDetails(message)} />
+      <Menu.Trigger
+        handle={messageMenu}
+        payload={{ message, siblings }}
+        className="icon-button"
+        data-size="small"
+        aria-label={threadWords.more}
+      >
+        <Ellipsis aria-hidden />
+      </Menu.Trigger>
+    </div>
+  );
+}
+
+/** The menu of the last icon. */
+export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefused(message: string): void }): ReactNode {
+  const { chatId } = store;
+  return (
+    <SharedMenu handle={messageMenu}>
+      {({ message: { id, name, parentId }, siblings }) => {
+        const otherId = siblings?.nextId ?? siblings?.previousId ?? null;
+        return (
+          <>
+            {name === 'assistant' && parentId !== null && (
+              <MenuAction icon={RefreshCw} onClick={() => void act(store.rewind(parentId), onRefused)}>
+                {threadWords.answerAgain}
+              </MenuAction>
+            )}
+            <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>
+              {words.continueHere}
+            </MenuAction>
+            {otherId !== null && (
+              <MenuLink icon={GitCompareArrows} href={linkTo({ chatId, view: 'compare', messageId: id, otherId })}>
+                {threadWords.compareVersions}
+              </MenuLink>
+            )}
+            <MenuAction
+              icon={Link}
+              onClick={() => void copyText(new URL(linkTo({ chatId, messageId: id }), location.href).href)}
+            >
+              {shellWords.copyLink}
+            </MenuAction>
+          </>
+        );
+      }}
+    </SharedMenu>
+  );
+}

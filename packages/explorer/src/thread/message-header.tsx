@@ -1,0 +1,88 @@
+import type { Message, SiblingInfo } from '@parley/client';
+import { useDraft } from '@parley/client/react';
+import { ChevronLeft, ChevronRight, Settings2, Sparkles, Wrench, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { linkTo } from '../place.js';
+import { useViewerId } from '../token.js';
+import { words } from '../words.js';
+import { factsOf } from './message-facts.js';
+import { threadWords } from './thread-words.js';
+
+const ICONS: Readonly<Record<string, LucideIcon>> = { assistant: Sparkles, tool: Wrench, system: Settings2 };
+
+interface MessageHeaderProps {
+  message: Message;
+  chatId: string;
+  siblings: SiblingInfo | null;
+  /** Switches to another version. */
+  onSwitch(messageId: string): void;
+}
+
+/** Avatar, name, model and time of a message, and the arrows to its other versions. */
+export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHeaderProps): ReactNode {
+  const { id, name, status, createdAt, createdBy, data } = message;
+  const viewerId = useViewerId();
+  const draft = useDraft(id);
+  const { model } = factsOf(data, draft?.metadata);
+  const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId);
+  const shownName = isViewer ? threadWords.you : name === 'user' ? createdBy : (threadWords.names[name] ?? name);
+  const Icon = ICONS[name];
+  const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
+  const time = new Date(createdAt);
+  return (
+    <header>
+      <span className="avatar" data-role={name} aria-hidden>
+        {Icon ? <Icon /> : (shownName ?? name).slice(0, 1).toUpperCase()}
+      </span>
+      <b dir="auto">{shownName}</b>
+      {model !== null && <bdi>{model}</bdi>}
+      {status === undefined ? (
+        <a href={linkTo({ chatId, messageId: id })}>
+          <time dateTime={createdAt} title={time.toLocaleString()}>
+            {messageTime(time)}
+          </time>
+        </a>
+      ) : (
+        <span role="status" data-status={status}>
+          {status === 'streaming' ? threadWords.writing : words.statuses[status]}
+        </span>
+      )}
+      {siblingCount > 1 && (
+        <span className="versions" role="group" aria-label={threadWords.versionLabel(siblingIndex, siblingCount)}>
+          <Arrow to={previousId} label={words.previous} icon={ChevronLeft} onSwitch={onSwitch} />
+          <span>{threadWords.version(siblingIndex, siblingCount)}</span>
+          <Arrow to={nextId} label={words.next} icon={ChevronRight} onSwitch={onSwitch} />
+        </span>
+      )}
+    </header>
+  );
+}
+
+/** The time for today, the date and the time for other days. */
+function messageTime(time: Date): string {
+  const clock = { hour: 'numeric', minute: '2-digit' } as const;
+  const now = new Date();
+  if (time.toDateString() === now.toDateString()) return time.toLocaleTimeString(undefined, clock);
+  const isThisYear = time.getFullYear() === now.getFullYear();
+  return time.toLocaleString(undefined, {
+    ...clock,
+    month: 'short',
+    day: 'numeric',
+    ...(!isThisYear && { year: 'numeric' }),
+  });
+}
+
+interface ArrowProps {
+  to: string | null;
+  label: string;
+  icon: LucideIcon;
+  onSwitch(messageId: string): void;
+}
+
+function Arrow({ to, label, icon: Icon, onSwitch }: ArrowProps): ReactNode {
+  return (
+    <button type="button" aria-label={label} disabled={to === null} onClick={() => to !== null && onSwitch(to)}>
+      <Icon aria-hidden />
+    </button>
+  );
+}
