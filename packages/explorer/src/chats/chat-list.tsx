@@ -48,7 +48,12 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
           onChange={({ target }) => setQuery(target.value)}
           dir="auto"
         />
-        <button type="button" className="commands" aria-label={`${shortcutName('⌘K')}: ${shellWords.commands}`} onClick={onCommands}>
+        <button
+          type="button"
+          className="commands"
+          aria-label={`${shortcutName('⌘K')}: ${shellWords.commands}`}
+          onClick={onCommands}
+        >
           <kbd aria-hidden>{shortcutName('⌘K')}</kbd>
         </button>
       </div>
