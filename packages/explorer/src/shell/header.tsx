@@ -1,4 +1,4 @@
-import { useThreadState } from '@parley/client/react';
+import { useChats, useThreadState } from '@parley/client/react';
 import {
   AlignLeft,
   ChevronLeft,
@@ -41,6 +41,8 @@ interface HeaderProps {
 export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNode {
   const { chatId, page } = place;
   const [theme, toggleTheme] = useTheme();
+  // Without a token, a server that requires one refuses the list first.
+  const isOpening = useChats().status === 'opening';
   return (
     <header className="topbar">
       <a className="icon-button back" href={linkTo({})} aria-label={shellWords.back}>
@@ -48,10 +50,12 @@ export function Header({ place, onSignOut, onShortcuts }: HeaderProps): ReactNod
       </a>
       <div className="topbar-title">
         {chatId !== null ? (
-          <>
-            <Title chatId={chatId} />
-            <BranchChip key={chatId} chatId={chatId} />
-          </>
+          !isOpening && (
+            <>
+              <Title chatId={chatId} />
+              <BranchChip key={chatId} chatId={chatId} />
+            </>
+          )
         ) : (
           <h1>{page === 'users' ? words.users : words.chats}</h1>
         )}
