@@ -105,7 +105,12 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
             {threadWords.newest}
           </Button>
         )}
-        <Composer store={store} branch={branch?.name ?? null} isFocused={thread.length === 0} onRefused={setRefused} />
+        <Composer
+          store={store}
+          branch={thread.length === 0 ? null : (branch?.name ?? null)}
+          isFocused={thread.length === 0}
+          onRefused={setRefused}
+        />
         <MessageMenu store={store} onRefused={setRefused} />
         <Suspense>{detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}</Suspense>
       </article>
