@@ -118,7 +118,7 @@ const mayImport = {
   'exports/context.ts': ['packages/context'],
   'exports/prisma.ts': ['prisma'],
   prisma: ['generated', 'database/opening', 'optional-package.ts'],
-  'in-process': ['packages/context', 'database', 'events', 'conversation', 'search'],
+  'in-process': ['packages/context', 'database', 'events', 'conversation', 'search', 'files', 'limits', 'scheduler'],
   limits: ['conversation/errors.ts', 'scheduler'],
   scheduler: [],
   telemetry: ['optional-package.ts'],

@@ -139,6 +139,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
     contextStore: (viewer = LOCAL_ADMIN) =>
-      new InProcessStore({ store, reads, drafts, viewer, isClosed: () => isStopped }),
+      new InProcessStore({ store, reads, drafts, files: files.files, viewer, isClosed: () => isStopped }),
   };
 }

@@ -6,10 +6,13 @@ import {
   type CheckpointData,
   type DraftData,
   type DraftUpdate,
+  type FileData,
+  type FileOfMessage,
   type FollowDraftOptions,
   type GraphData,
   type ListChatsOptions,
   type MessageData,
+  type ReadFileOptions,
   type SearchOptions,
   type SearchResult,
 } from '@parley/context';
@@ -28,14 +31,17 @@ import { mayAccess } from '../conversation/ownership.js';
 import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
+import type { Files } from '../files/files.js';
 import { followDraft } from './follow-draft.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
+import { readFile } from './read-file.js';
 import { searchChat } from './search-chat.js';
 import { asContextErrors, toContextError } from './store-errors.js';
 
 export interface InProcessReadsOptions {
   reads: ConversationReads;
+  files: Files;
   /** The feeds of drafts that followers in this process share. */
   drafts: DraftFeeds;
   /** The user who reads and writes: chats that this user may not access are missing. */
@@ -51,12 +57,14 @@ export abstract class InProcessReads extends ContextStore {
   protected readonly reads: ConversationReads;
   protected readonly viewer: Viewer;
   protected readonly now: () => number;
+  protected readonly files: Files;
   readonly #drafts: DraftFeeds;
   readonly #isClosed: () => boolean;
 
-  constructor({ reads, drafts, viewer, now, isClosed = () => false }: InProcessReadsOptions) {
+  constructor({ reads, files, drafts, viewer, now, isClosed = () => false }: InProcessReadsOptions) {
     super();
     this.reads = reads;
+    this.files = files;
     this.viewer = viewer;
     this.now = now;
     this.#drafts = drafts;
@@ -90,6 +98,10 @@ export abstract class InProcessReads extends ContextStore {
       ]);
       return chain.map(toMessageData);
     });
+  }
+
+  override readFile(file: FileOfMessage, { maxBytes = Infinity }: ReadFileOptions = {}): Promise<FileData | null> {
+    return this.run(() => readFile(this.files, this.viewer, file, maxBytes));
   }
 
   override hasChildren(messageId: string): Promise<boolean> {

@@ -2,11 +2,16 @@ import type { ContextStore } from '@parley/context';
 import { LOCAL_ADMIN } from '../conversation/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
+import { openFiles, UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
+import { DEFAULT_LIMITS } from '../limits/limits.js';
+import { Periodic } from '../scheduler/periodic.js';
 import { InProcessStore } from './in-process-store.js';
 import { checkStoreOptions, type OpenContextStoreOptions } from './store-options.js';
 
 /** How often followed drafts are read again, which other processes may write, in milliseconds. */
 const SWEEP_INTERVAL_MS = 1_000;
+/** How often files without messages are removed, in milliseconds. */
+const FILE_SWEEP_INTERVAL_MS = 60_000;
 
 /**
  * Opens a database for ContextEngines in this process, without a server. close() releases it.
@@ -17,7 +22,7 @@ const SWEEP_INTERVAL_MS = 1_000;
  *   cannot be opened
  */
 export async function openContextStore(options: OpenContextStoreOptions): Promise<ContextStore> {
-  const { databaseUrl, migrate = false, viewer = LOCAL_ADMIN } = checkStoreOptions(options);
+  const { databaseUrl, filesUrl, migrate = false, viewer = LOCAL_ADMIN } = checkStoreOptions(options);
   const database = await openDatabase({
     url: databaseUrl,
     migrate,
@@ -32,11 +37,23 @@ export async function openContextStore(options: OpenContextStoreOptions): Promis
     onError: () => {},
     now: () => store.now(),
   });
+  const opened = await openFiles(
+    { databaseUrl, filesUrl, limits: DEFAULT_LIMITS, unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS },
+    database,
+  ).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const { files } = opened;
+  // The next sweep tries again.
+  const sweeps = new Periodic(() => files.sweep(), { intervalMs: FILE_SWEEP_INTERVAL_MS, onError: () => {} });
   let isClosed = false;
-  const close = () => {
+  const close = async () => {
     isClosed = true;
     drafts.close();
-    return store.close();
+    await sweeps.close();
+    await opened.close();
+    await store.close();
   };
-  return new InProcessStore({ store, reads, drafts, viewer, close, isClosed: () => isClosed });
+  return new InProcessStore({ store, reads, drafts, files, viewer, close, isClosed: () => isClosed });
 }

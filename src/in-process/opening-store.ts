@@ -46,6 +46,9 @@ export abstract class OpeningStore extends ContextStore {
   override async getMessageChain(...given: Given<'getMessageChain'>) {
     return (await this.#store()).getMessageChain(...given);
   }
+  override async readFile(...given: Given<'readFile'>) {
+    return (await this.#store()).readFile(...given);
+  }
   override async hasChildren(...given: Given<'hasChildren'>) {
     return (await this.#store()).hasChildren(...given);
   }

@@ -6,6 +6,8 @@ import { parseDatabaseUrl } from '../database/opening/database-url.js';
 export interface OpenContextStoreOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
+  /** The storage of files, as FILES_URL of a server. @default the folder beside SQLite's file, or the database */
+  filesUrl?: string;
   /** Whether to bring a database server's database up to date. SQLite's always is. @default false */
   migrate?: boolean;
   /** The user on whose behalf the store reads and writes. @default an admin named local, with all rights */
@@ -14,8 +16,10 @@ export interface OpenContextStoreOptions {
 
 /** @throws ContextError that names the wrong option */
 export function checkStoreOptions(options: OpenContextStoreOptions): OpenContextStoreOptions {
-  const { databaseUrl, migrate, viewer } = checkPlain(options, '', ['databaseUrl', 'migrate', 'viewer']);
+  const names = ['databaseUrl', 'filesUrl', 'migrate', 'viewer'] as const;
+  const { databaseUrl, filesUrl, migrate, viewer } = checkPlain(options, '', names);
   checkUrl(readText(databaseUrl, 'databaseUrl'), 'databaseUrl');
+  if (filesUrl !== undefined) readText(filesUrl, 'filesUrl');
   if (migrate !== undefined && typeof migrate !== 'boolean') throw invalid('migrate must be true or false', 'migrate');
   if (viewer !== undefined) {
     const { userId, isAdmin } = checkPlain(viewer, 'viewer', ['userId', 'isAdmin']);

@@ -4,6 +4,7 @@ import { developmentMode } from '../auth/development.js';
 import type { AuthOptions } from '../auth/options.js';
 import type { Authenticator } from '../auth/session.js';
 import { DatabaseUnavailableError } from '../conversation/errors.js';
+import { UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
@@ -20,7 +21,7 @@ const DEFAULTS = {
   demo: false,
   sweepIntervalMs: 5_000,
   draftExpiryMs: 24 * 60 * 60_000,
-  unusedFileExpiryMs: 24 * 60 * 60_000,
+  unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,
   allowedOrigins: [],
   trustedProxies: [],
   socketBufferBytes: 1024 * 1024,

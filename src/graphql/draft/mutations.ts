@@ -5,7 +5,7 @@ import { startDraft } from '../../conversation/drafts/start-draft.js';
 import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { withStoredFiles } from '../file/stored-content.js';
+import { withStoredFiles } from '../../files/stored-content.js';
 import { errorInterface } from '../errors.js';
 import { conflictPolicy, messageContent, saveMessagesResult } from '../message/mutations.js';
 import { chatOf } from '../loading/references.js';

@@ -4,7 +4,7 @@ import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { withStoredFiles } from '../file/stored-content.js';
+import { withStoredFiles } from '../../files/stored-content.js';
 import { encodePathCursor } from '../pages/cursors.js';
 import { listSize } from '../limits/list-size.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';

@@ -1,4 +1,5 @@
 import type { LanguageModel, StopCondition, ToolSet } from 'ai';
+import type { ModelFilesOptions } from '../files/model-files.js';
 import type { ContextFragment } from '../fragments/fragment.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import type { ContextRenderer } from '../renderers/context-renderer.js';
@@ -42,6 +43,8 @@ export interface AnswerHandlerOptions {
     readonly ContextFragment[] | ((call: { request: Request; chatId: string }) => Fragments | Promise<Fragments>);
   /** @default new XmlRenderer() */
   renderer?: ContextRenderer | undefined;
+  /** The form and the size of the files in `messages` of a call. @default data URLs of at most 20 MiB */
+  files?: ModelFilesOptions | undefined;
   /** Seconds after which an answer of a dead process counts as abandoned, 10 to 3,600. @default 15 */
   idleTimeout?: number | undefined;
   /** The largest body of a request, in bytes. @default 4 MiB */

@@ -2,6 +2,7 @@
  * `@parley/context/answer`: the server side of a chat application. A process of yours writes the answers, and pages follow them;
  * docs/context.md has the protocol.
  */
+import { checkFilesOptions } from '../files/model-files.js';
 import { readBody } from './answer-body.js';
 import { errorResponse, RefusedRequest } from './answer-error.js';
 import { answerAgain, answerMessage } from './answer-question.js';
@@ -16,10 +17,11 @@ import type { DraftData } from '../store/draft-data.js';
 /**
  * A handler of web requests that saves and answers what useChat sends, or any page that speaks the same protocol:
  * POST sends a message, an edit, a tool output or an approval, or asks for another answer; GET resumes; DELETE stops.
- * @throws ContextError INVALID_INPUT when neither model nor stream is given
+ * @throws ContextError INVALID_INPUT when neither model nor stream is given, and for a wrong option of `files`
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): (request: Request) => Promise<Response> {
   const ask = answerSource(options);
+  checkFilesOptions(options.files);
   return async (request) => {
     try {
       return await route(request, options, ask);

@@ -1,6 +1,6 @@
 /** Writes an answer as a draft to its end, whether its page reads or not. */
 import { ContextError } from '../errors.js';
-import { toUIMessages } from '../messages/decoded-path.js';
+import { modelMessages } from '../files/model-files.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { XmlRenderer } from '../renderers/xml-renderer.js';
 import type { SaveResult } from '../save-result.js';
@@ -83,7 +83,8 @@ export function writeAnswer(
   const { signal } = stop;
   const open = async () => {
     const answer = length === 0 ? [] : [parts.message(id, name)];
-    const messages = [...toUIMessages<UIMessage>(await path), ...structuredClone(answer)];
+    const saved = await modelMessages<UIMessage>(store, options.files, await path);
+    const messages = [...saved, ...structuredClone(answer)];
     const systemPrompt = await promptOf(context);
     const { request } = context;
     return ask({ request, chatId, systemPrompt, messages, signal });

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { invalid } from '../errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from '../fragments/fragment.js';
 import { checkFragment } from '../fragments/fragment-tree.js';
-import { toUIMessages } from '../messages/decoded-path.js';
+import { checkFilesOptions, modelMessages } from '../files/model-files.js';
 import { decodeWaiting, encodeWaiting, PendingList } from '../messages/pending-list.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from '../messages/waiting-message.js';
@@ -115,13 +115,17 @@ export class ContextEngine {
     return this.#withPending(async (pending) => {
       const systemPrompt = rendererOf(options).render(fragments);
       const { parentId } = options;
-      if (parentId !== undefined) return { systemPrompt, messages: toUIMessages(await this.#chain(parentId)) };
+      const files = checkFilesOptions(options.files);
+      if (parentId !== undefined) {
+        const path = await this.#chain(parentId);
+        return { systemPrompt, messages: await modelMessages(this.#state.store, files, path) };
+      }
       encodeWaiting(pending);
       const { position, store } = this.#state;
       const { headMessageId } = await position.refresh();
       const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
       const waiting = decodeWaiting(path, pending).map(({ message }) => message);
-      return { systemPrompt, messages: toUIMessages(path, waiting) };
+      return { systemPrompt, messages: await modelMessages(store, files, path, waiting) };
     });
   }
 

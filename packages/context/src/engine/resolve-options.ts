@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import type { ModelFilesOptions } from '../files/model-files.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import type { ContextRenderer } from '../renderers/context-renderer.js';
 
@@ -10,6 +11,8 @@ export interface ResolveOptions {
    * @default the head of the branch, followed by the pending messages
    */
   parentId?: string | undefined;
+  /** The form and the size of files. Messages that are not saved yet have no readable files, except in data URLs. */
+  files?: ModelFilesOptions | undefined;
 }
 
 /** The input of a model call. */

@@ -3,6 +3,8 @@ export { ContextEngine, type ContextChatUpdates } from '../engine/context-engine
 export type { EngineSaveOptions } from '../engine/pending-saves.js';
 export type { ContextEngineOptions } from '../engine/position.js';
 export type { ResolveOptions, ResolveResult } from '../engine/resolve-options.js';
+export type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
+export type { ModelFilesOptions, OmittedFile } from '../files/model-files.js';
 export type { SaveResult } from '../save-result.js';
 export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
 export {

@@ -43,6 +43,8 @@ import {
 } from '../store/stored-json.js';
 import { activateBranch } from '../store/branch-by-id.js';
 import type { ChatFile, OpenRoute } from '@parley/transport/chat-files';
+import type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
+import { readFile, signFiles } from './files.js';
 import { followDraft } from './follow-draft.js';
 import { createGraphQLClient, type AskAll, type Follow, type GraphQLClientOptions } from './graphql-client.js';
 import { listChats } from './list-chats.js';
@@ -71,6 +73,7 @@ export class RemoteStore extends ContextStore {
   readonly #askAll: AskAll;
   readonly #follow: Follow;
   readonly #open: OpenRoute;
+  readonly #url: string | URL;
 
   constructor(options: GraphQLClientOptions) {
     super();
@@ -79,6 +82,7 @@ export class RemoteStore extends ContextStore {
     this.#askAll = askAll;
     this.#follow = follow;
     this.#open = open;
+    this.#url = options.url;
   }
 
   /**
@@ -279,5 +283,13 @@ export class RemoteStore extends ContextStore {
   ): AsyncGenerator<DraftUpdate, void> {
     const { signal = new AbortController().signal, ...place } = toFollowing(options);
     yield* followDraft(this.#follow, { chatId, id, ...place }, signal);
+  }
+
+  override readFile(file: FileOfMessage, { maxBytes = Infinity }: ReadFileOptions = {}): Promise<FileData | null> {
+    return readFile(this.#open, file, maxBytes);
+  }
+
+  override signFiles(files: readonly FileOfMessage[]): Promise<(string | null)[]> {
+    return signFiles(this.#open, this.#url, files);
   }
 }

@@ -8,6 +8,7 @@ import type {
   NewDraftData,
   StartedAnswer,
 } from './draft-data.js';
+import type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
 import { checkKnown } from './known-fields.js';
 import type {
   BranchData,
@@ -219,6 +220,21 @@ export abstract class ContextStore {
    */
   followDraft(_chatId: string, _id: string, _options?: FollowDraftOptions): AsyncIterable<DraftUpdate> {
     throw notSupported('followDraft');
+  }
+
+  /**
+   * The content of a file, by a message that contains it.
+   * @returns null for a file that the message does not contain, or that the user may not read
+   */
+  async readFile(_file: FileOfMessage, _options?: ReadFileOptions): Promise<FileData | null> {
+    throw notSupported('readFile');
+  }
+  /**
+   * URLs of files that need no token, valid for one to two hours. Only a server has URLs.
+   * @returns in the order of `files`; null for a file that the user may not read
+   */
+  async signFiles(_files: readonly FileOfMessage[]): Promise<(string | null)[]> {
+    throw notSupported('signFiles');
   }
 
   /** Releases the resources of the store. */

@@ -1,9 +1,16 @@
-import type { MessageContent } from '../../conversation/saving/content.js';
-import type { Context } from '../context.js';
+import type { Viewer } from '../conversation/model.js';
+import type { MessageContent } from '../conversation/saving/content.js';
+import type { Files } from './files.js';
+
+export interface StoringViewer {
+  files: Pick<Files, 'moveDataUrls'>;
+  viewer: Viewer;
+  signal?: AbortSignal | undefined;
+}
 
 /** An input whose content has its long data URLs stored as files of the viewer. */
 export async function withStoredFiles<Input extends { content?: MessageContent | null | undefined }>(
-  { files, viewer, signal }: Pick<Context, 'files' | 'viewer' | 'signal'>,
+  { files, viewer, signal }: StoringViewer,
   input: Input,
 ): Promise<Input> {
   const data = input.content?.data;
