@@ -202,15 +202,16 @@ export class ParleyChat<Message extends UIMessage> {
     const { signal } = aborting;
     let messages: Message[] | undefined;
     try {
-      const { chatId } = this.store;
       const { answer, body: fields, branch, files, onUploadProgress: onProgress } = this.options;
-      messages = (await files?.storeFiles(turn.messages, { signal, onProgress })) ?? turn.messages;
+      messages = (await files?.storeFiles(turn.messages, { isSaved: !expected, signal, onProgress })) ?? turn.messages;
       // The branch may have been renamed.
       const name = branch == null ? {} : { branch: this.store.getState().branch?.name ?? branch };
       const body = { ...fields, ...name, ...options.body };
       // A request to `api` is not aborted: the answer is stopped once its id is known.
       const abortSignal = answer === undefined ? undefined : signal;
-      const stream = await this.#writer.choose().send({ ...options, messages, body, chatId, abortSignal });
+      const stream = await this.#writer
+        .choose()
+        .send({ ...options, messages, body, chatId: this.store.chatId, abortSignal });
       expected?.confirm();
       await followTurn(this.store, turn, stream, (answerId) => void this.#stop(answerId));
     } catch (reason) {

@@ -24,6 +24,11 @@ export interface StoreFilesOptions {
   onProgress?: UploadOptions['onProgress'] | undefined;
   /** Ends the upload. */
   signal?: AbortSignal | undefined;
+  /**
+   * Whether the chat contains the last message, too: its data URLs stay, as those of the messages before it.
+   * @default false
+   */
+  isSaved?: boolean | undefined;
 }
 
 /** Shown instead of a file whose URL is not known yet, and of one that the viewer may not read. */
@@ -90,10 +95,14 @@ export class FileParts {
 
   storeFiles = async <Message extends MessageWithParts>(
     messages: Message[],
-    { onProgress, signal }: StoreFilesOptions = {},
+    { onProgress, signal, isSaved = false }: StoreFilesOptions = {},
   ): Promise<Message[]> => {
+    // Data URLs of saved messages stay: stored messages never change.
+    const unsaved = isSaved ? undefined : messages.at(-1);
     const files = new Map(
-      messages.flatMap(({ parts }) => parts.filter(isFilePart).map((part) => [part, this.#fileOf(part)] as const)),
+      messages.flatMap((message) =>
+        message.parts.filter(isFilePart).map((part) => [part, this.#fileOf(part, message === unsaved)] as const),
+      ),
     );
     const sizes = [...files.values()].map((file) => (file instanceof Blob ? file.size : 0));
     const of = sizes.reduce((sum, size) => sum + size, 0);
@@ -185,16 +194,17 @@ export class FileParts {
   }
 
   /** The file to upload, or the part as it is stored. */
-  #fileOf(part: FilePart): Blob | FilePart {
+  #fileOf(part: FilePart, isUnsaved: boolean): Blob | FilePart {
     const { url } = part;
     const uploaded = this.#uploads.get(part);
     if (uploaded !== undefined) return storedPart(part, uploaded);
     const local = this.#local.get(url);
     if (local !== undefined) return local;
-    if (url.startsWith('blob:')) throw new Error(`The file "${part.filename ?? url}" is no longer in this page`);
+    if (isUnsaved && url.startsWith('blob:'))
+      throw new Error(`The file "${part.filename ?? url}" is no longer in this page`);
     const shown = url.startsWith(this.route()) ? url.slice(this.route().length).replace(/\?.*/, '') : '';
     if (/^[0-9a-f]{64}$/.test(shown)) return { ...part, url: `parley:file:${shown}` };
-    return (url.length > MAX_DATA_URL_LENGTH && blobOf(url)) || part;
+    return (isUnsaved && url.length > MAX_DATA_URL_LENGTH && blobOf(url)) || part;
   }
 
   #keep(file: Blob): string {

@@ -125,6 +125,17 @@ test('a long data URL becomes a file, and a short one stays', async () => {
   expect(await contentAt(urlsOf(chat.page.chat.messages[1])[0])).toEqual(long);
 });
 
+test('data URLs of saved messages stay', async () => {
+  const { files, requests } = await openChat();
+  requests.length = 0;
+  const url = `data:image/png;base64,${Buffer.alloc(10_000, 1).toString('base64')}`;
+  const messages = ['a', 'b'].map((id) => ({ id, role: 'user' as const, parts: [part(url)] }));
+  expect(await files.storeFiles(messages, { isSaved: true })).toEqual(messages);
+  expect(requests).toEqual([]);
+  const [before, last] = await files.storeFiles(messages);
+  expect([urlsOf(before), urlsOf(last)]).toEqual([[url], [`parley:file:${sha256(Buffer.alloc(10_000, 1))}`]]);
+});
+
 test('a failed upload is an error that a retry repairs, and stop removes the message', async () => {
   const chat = await openChat();
   const { page, network, files, requests } = chat;
