@@ -120,12 +120,16 @@ export interface ConversationReads {
   hitPages(chatIds: readonly string[], search: Search): Promise<HitSlice[]>;
 }
 
-/** A member of the objects in a list of messages: one of their columns, or a constant. */
+/** A member of the objects in a list of messages: one of their columns, a constant, or their files. */
 export interface JsonMember<Column = JsonColumn> {
   /** A GraphQL name: letters, digits and _. */
   readonly key: string;
-  readonly value: { readonly column: Column } | { readonly text: string };
+  readonly value:
+    { readonly column: Column } | { readonly text: string } | { readonly files: readonly JsonMember<FileColumn>[] };
 }
+
+/** The fields of the files of a message. */
+export type FileColumn = keyof MessageFile | 'url';
 
 export type JsonColumn = keyof Row<'messages'>;
 

@@ -38,8 +38,19 @@ const OTHERS = [
 const plainField = fc
   .tuple(fc.constantFrom('', 'a_', '_'), fc.constantFrom(...PLAIN, '__typename'))
   .map(([alias, name]) => (alias === '' ? name : `${alias}${name}: ${name}`));
+const fileSelection = fc
+  .array(
+    fc.constantFrom(
+      ...['id', 'name', 'mediaType', 'size', 'url', '__typename', 'a_url: url', 'name @include(if: $no)'],
+      '... on File { id a_name: name }',
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((fields) => fields.join(' '));
+const filesField = fc.tuple(fc.constantFrom('files', 'a_files: files', 'files @include(if: $yes)'), fileSelection);
 const field = fc.oneof(
   { weight: 8, arbitrary: plainField },
+  { weight: 2, arbitrary: filesField.map(([name, inner]) => `${name} { ${inner} }`) },
   { weight: 1, arbitrary: fc.constantFrom(...OTHERS) },
   { weight: 1, arbitrary: fc.constantFrom('id @include(if: true)', 'name @skip(if: true)', 'text @include(if: $no)') },
 );
@@ -82,6 +93,12 @@ const lists = fc.oneof(
   ),
   fc.tuple(selection, limitArgument).map(([inner, argument]) => `activeBranch { chain${argument} { ${inner} } }`),
   selection.map((inner) => `newestMessage: branch(name: "main") { head { chain { ${inner} } } }`),
+  // Files beside columns alone.
+  fc
+    .tuple(filesField, fc.subarray(['id', 'data', 'createdAt', 'a_name: name', 'a_files: files { size url }']))
+    .map(
+      ([[name, inner], columns]) => `activeBranch { chain { ${name} { ${inner} } ${columns.join(' ')} __typename } }`,
+    ),
   graphSelection.map((inner) => `graph { nodes { ${inner} } }`),
   outlineSelection.map((inner) => `outline { messageCount segments { ${inner} } }`),
   fc
@@ -97,9 +114,9 @@ if (!isInMemory) {
     const parley = await chatWithOddContent();
     const { store, reads } = await openDatabase({ url: parley.databaseUrl });
     await fc.assert(
-      fc.asyncProperty(lists, async (selected) => {
+      fc.asyncProperty(lists, fc.constantFrom('c', 'f'), async (selected, chatId) => {
         const document = `query ($no: Boolean = false, $yes: Boolean!) {
-          chat(id: "c") { ${selected} unused: roots { ...Some @include(if: $no) } }
+          chat(id: "${chatId}") { ${selected} unused: roots { ...Some @include(if: $no) } }
           viewer { userId @include(if: $yes) }
         }
         fragment Some on Message { seq ...More }
@@ -173,6 +190,7 @@ async function chatWithOddContent(): Promise<Parley> {
     chatId: 'c',
     messages: [{ id: '"id" 30', name: 'user', type: 'message', content: { data: 'edit' } }],
   });
+  await addThreadWithFiles(parley);
   // Roots, so that there are many segments, and their branches are short.
   for (let n = 0; n < 20; n++) {
     await save(parley, {
@@ -182,4 +200,34 @@ async function chatWithOddContent(): Promise<Parley> {
   }
   await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
   return parley;
+}
+
+const fileId = (n: number) => n.toString(16).padStart(64, '0');
+
+/** A chat "f" whose ids need no escapes in URLs: the database then writes the files. */
+async function addThreadWithFiles(parley: Parley): Promise<void> {
+  const { files, store } = await openDatabase({ url: parley.databaseUrl });
+  const { records } = files({ unusedForMs: 1_000_000 });
+  for (let n = 0; n < 3; n++) {
+    const storageKey = `00/${fileId(n)}-1`;
+    await records.announce(storageKey);
+    await records.add('local', { id: fileId(n), mediaType: 'image/png', size: 1_000 * n, storageKey });
+  }
+  await store.close();
+  const names = ['photo.png', '"näme" \\ \u2028', undefined, '100%s.png'];
+  const data = (n: number) => ({
+    parts: Array.from({ length: n % 4 }, (_, i) => ({ filename: names[i], url: `parley:file:${fileId((n + i) % 3)}` })),
+  });
+  await createChat(parley, 'f');
+  for (const chatId of ['f', 'c']) {
+    await save(parley, {
+      chatId,
+      messages: Array.from({ length: chatId === 'f' ? 48 : 3 }, (_, n) => ({
+        id: `${chatId === 'f' ? 'file' : '"file"'}.${n}`,
+        name: 'user',
+        type: 'message',
+        content: { data: data(n) },
+      })),
+    });
+  }
 }

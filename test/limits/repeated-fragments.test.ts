@@ -4,6 +4,7 @@ import { getOperationAST, parse, type FieldNode, type GraphQLResolveInfo } from 
 import { expect, it } from 'vitest';
 import { fragmentsOf, type Fragments } from '../../src/graphql/limits/collected-fields.js';
 import { selectedBytes } from '../../src/graphql/limits/counted-schema.js';
+import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { PlainLists } from '../../src/graphql/answers/plain-lists.js';
 import { schema } from '../../src/graphql/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
@@ -56,7 +57,10 @@ it.each([
   const list = listOf(query);
   const info = { fieldNodes: list.nodes, fragments: list.fragments, schema, returnType: schema.getType('Message') };
   const path = { prev: undefined, key: 'list', typename: undefined };
-  const plainLists = new PlainLists({ viewer: { userId: 'u', isAdmin: false } });
+  const plainLists = new PlainLists({
+    viewer: { userId: 'u', isAdmin: false },
+    loaders: new Loaders({ reads: {} as never }, 'u'),
+  });
   const left = await plainLists.take(rows, { ...info, path } as unknown as GraphQLResolveInfo);
   // What has parents is not plain.
   expect(left).toEqual(level === merged ? rows : []);

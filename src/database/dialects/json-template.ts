@@ -1,11 +1,11 @@
 /** Templates of the objects in JSON lists: the constant text, with a placeholder for each value of a row. */
-import type { JsonColumn, JsonMember } from '../../conversation/reads.js';
+import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/reads.js';
 
 export interface JsonTemplate<Column = JsonColumn> {
   /** For the database's function `format`. */
   format: string;
-  /** The columns of the placeholders. */
-  columns: Column[];
+  /** The columns of the placeholders; for files their members. */
+  columns: (Column | readonly JsonMember<FileColumn>[])[];
 }
 
 /** The last millisecond of the year 9999. */
@@ -16,10 +16,15 @@ export function jsonTemplate<Column extends string>(
   members: readonly JsonMember<Column>[],
   places: Partial<Record<Column, string>> = {},
 ): JsonTemplate<Column> {
-  const columns = members.flatMap(({ value }) => ('column' in value ? [value.column] : []));
-  const parts = members.map(
-    ({ key, value }) => `"${key}":${'column' in value ? (places[value.column] ?? '%s') : literal(value.text)}`,
-  );
+  const columns = members.flatMap(({ value }): JsonTemplate<Column>['columns'] => {
+    if ('column' in value) return [value.column];
+    return 'files' in value ? [value.files] : [];
+  });
+  const place = (value: JsonMember<Column>['value']) => {
+    if ('text' in value) return literal(value.text);
+    return 'column' in value ? (places[value.column] ?? '%s') : '[%s]';
+  };
+  const parts = members.map(({ key, value }) => `"${key}":${place(value)}`);
   return {
     format: `{${parts.join(',')}}`,
     columns,

@@ -5,56 +5,18 @@
  * executor. A property test compares both ways.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  getDirectiveValues,
-  getNamedType,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
-  isObjectType,
-  Kind,
-  type ExecutionResult,
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  type SelectionNode,
-} from 'graphql';
+import type { ExecutionResult, GraphQLResolveInfo } from 'graphql';
 import { completions } from '../../scheduler/event-loop-slots.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/reads.js';
-import type { SegmentColumn } from '../../conversation/outline.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Viewer } from '../../conversation/model.js';
-import { applies, collectFields, type Part } from '../limits/collected-fields.js';
-
-/** Columns of messages and of segments. */
-type Column = JsonColumn | SegmentColumn;
-
-/** A plain field: writes its value as JSON text, never null. `column` is set when the value is a column. */
-interface Plain<Row> {
-  write: (row: Row) => string;
-  column?: Column;
-}
-
-/** Marks a field as plain: without rights of its own, and written from its row alone, when it has no arguments. */
-export function plain<Row>(write: (row: Row) => string, column?: Column): { extensions: { plain: Plain<Row> } } {
-  return { extensions: { plain: { write, ...(column && { column }) } } };
-}
-
-/** Marks a field with an object inside the row: it is plain when all its selected fields are. */
-export function plainObject<Row, Value>(valueOf: (row: Row) => Value): { extensions: { plainObject: unknown } } {
-  return { extensions: { plainObject: valueOf } };
-}
+import { membersOf, objectWriter, type Column, type Loading, type Member } from './plain-members.js';
 
 /** For fewer rows the executor is as fast. */
 const MIN_ROWS = 20;
 
-/** A selected field of each row. `column` is null when the database cannot write the value. */
-interface Member<Row> {
-  key: string;
-  write: (row: Row) => string;
-  value: JsonMember<Column>['value'] | null;
-}
-
 /** The part of the context that writes lists. */
-interface Writer {
+interface Writer extends Loading {
   readonly viewer: Viewer;
   content?: ContentBudget;
 }
@@ -101,7 +63,7 @@ export class PlainLists {
   }
 
   async #write<Row>(rows: readonly Row[], members: readonly Member<Row>[], info: GraphQLResolveInfo): Promise<void> {
-    this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation) });
+    this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation, info) });
   }
 
   /** Inserts the lists into the answer: Yoga calls its `stringify`. */
@@ -150,101 +112,6 @@ function together(parts: readonly (string | Bytes)[]): string | Uint8Array {
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
 }
 
-/** The selection of a list's rows; null when it contains a field that is not plain. */
-function membersOf<Row>(info: GraphQLResolveInfo): Member<Row>[] | null {
-  const type = getNamedType(info.returnType);
-  const parts = info.fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? [{ selectionSet, type }] : []));
-  return isObjectType(type) ? plainMembers(type, parts, info) : null;
-}
-
-function plainMembers<Row>(
-  type: GraphQLObjectType,
-  parts: readonly Part[],
-  info: GraphQLResolveInfo,
-): Member<Row>[] | null {
-  let others = 0;
-  const fields = collectFields(info, parts, (selection, within) => {
-    if (!isKnown(selection, type, within, info)) others++;
-    else return isIncluded(selection, info);
-    return false;
-  });
-  if (others > 0) return null;
-  const members: Member<Row>[] = [];
-  for (const [key, nodes] of fields) {
-    const name = nodes[0]?.node.name.value ?? '';
-    const member = name === '__typename' ? typename(type) : fieldMember<Row>(type, name, nodes, info);
-    if (member === null) return null;
-    members.push({ key, ...member });
-  }
-  return members;
-}
-
-/** Whether the selection is supported: a fragment must be on this type. */
-function isKnown(
-  selection: SelectionNode,
-  type: GraphQLObjectType,
-  within: Part['type'],
-  { schema }: GraphQLResolveInfo,
-): boolean {
-  const isUnusual = selection.directives?.some(({ name }) => name.value !== 'skip' && name.value !== 'include');
-  if (isUnusual === true) return false;
-  if (selection.kind !== Kind.FIELD) return applies(schema, within, type);
-  const { name, arguments: given = [] } = selection;
-  if (given.length > 0) return false;
-
-  const extensions = type.getFields()[name.value]?.extensions;
-  return (
-    name.value === '__typename' || extensions?.['plain'] !== undefined || extensions?.['plainObject'] !== undefined
-  );
-}
-
-function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
-  if (!selection.directives?.length) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
-  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
-  return skip?.['if'] !== true && include?.['if'] !== false;
-}
-
-function typename<Row>({ name }: GraphQLObjectType): Omit<Member<Row>, 'key'> {
-  const json = JSON.stringify(name);
-  return { write: () => json, value: { text: name } };
-}
-
-/** Null when a field of the field's object is not plain. */
-function fieldMember<Row>(
-  type: GraphQLObjectType,
-  name: string,
-  nodes: readonly { node: { selectionSet?: Part['selectionSet'] | undefined } }[],
-  info: GraphQLResolveInfo,
-): Omit<Member<Row>, 'key'> | null {
-  const field = type.getFields()[name];
-  const marked = field?.extensions['plain'] as Plain<Row> | undefined;
-  if (marked !== undefined) {
-    return { write: marked.write, value: marked.column === undefined ? null : { column: marked.column } };
-  }
-  const valueOf = field?.extensions['plainObject'] as (row: Row) => unknown;
-  const valueType = field && getNamedType(field.type);
-  if (!isObjectType(valueType)) return null;
-  const parts = nodes.flatMap(({ node: { selectionSet } }) =>
-    selectionSet ? [{ selectionSet, type: valueType }] : [],
-  );
-  const members = plainMembers<unknown>(valueType, parts, info);
-  if (members === null) return null;
-  const write = objectWriter(members);
-  return { write: (row) => write(valueOf(row)), value: null };
-}
-
-function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => string {
-  const places = members.map(({ key, write }, n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
-  if (places.length === 0) return () => '{}';
-  // String concatenation only links the parts: they are copied once, when the answer is sent.
-  return (row) => {
-    let json = '';
-    for (const { before, write } of places) json += before + write(row);
-    return `${json}}`;
-  };
-}
-
 /** Milliseconds of writing rows per turn: each row may have a megabyte to be parsed. */
 const STEP_MS = 5;
 
@@ -252,8 +119,11 @@ const STEP_MS = 5;
 async function writeRows<Row>(
   rows: readonly Row[],
   members: readonly Member<Row>[],
-  { content, viewer }: Writer,
+  context: Writer,
+  info: GraphQLResolveInfo,
 ): Promise<string> {
+  const { content, viewer } = context;
+  for (const { load } of members) await load?.(rows, context, info);
   const write = objectWriter(members);
   let json = '';
   let since = -Infinity;

@@ -5,7 +5,8 @@ import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { isoTime } from '../answers/iso-time.js';
 import { listSize } from '../limits/list-size.js';
-import { plain, type WriteJson } from '../answers/plain-lists.js';
+import type { WriteJson } from '../answers/plain-lists.js';
+import { plain } from '../answers/plain-members.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { countedBefore, wholeList } from '../limits/object-budget.js';
 

@@ -3,7 +3,8 @@ import type { Segment, SegmentColumn } from '../../conversation/outline.js';
 import { builder } from '../builder.js';
 import { isoTime } from '../answers/iso-time.js';
 import { countedBefore } from '../limits/object-budget.js';
-import { plain, type WriteJson } from '../answers/plain-lists.js';
+import type { WriteJson } from '../answers/plain-lists.js';
+import { plain } from '../answers/plain-members.js';
 import { everyBranch, everyCheckpoint } from './graph.js';
 
 const lengthOf = ({ first, last }: Segment): number => last.depth - first.depth + 1;

@@ -1,5 +1,8 @@
 import type { MessageFile } from '../../conversation/files/file-records.js';
 import { mayHaveFiles } from '../../conversation/files/file-references.js';
+import type { Message } from '../../conversation/model.js';
+import { plain, plainFiles } from '../answers/plain-members.js';
+import type { Loaders } from '../loading/loaders.js';
 import { builder } from '../builder.js';
 import { messageRef } from '../refs.js';
 
@@ -8,29 +11,48 @@ interface FileOfMessage extends MessageFile {
   messageId: string;
 }
 
+const urlOf = ({ id, messageId }: FileOfMessage) => `/files/${id}?message=${encodeURIComponent(messageId)}`;
+
 const fileRef = builder.objectRef<FileOfMessage>('File').implement({
   description: 'A file that a message contains, stored once per content. A file part refers to it as parley:file:<id>.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'SHA-256 of the content in hex.' }),
-    name: t.exposeString('name', { nullable: true, description: 'The name in this message.' }),
+    id: t.exposeID('id', {
+      ...plain(({ id }: FileOfMessage) => JSON.stringify(id), 'id'),
+      description: 'SHA-256 of the content in hex.',
+    }),
+    name: t.exposeString('name', {
+      ...plain(({ name }: FileOfMessage) => JSON.stringify(name), 'name'),
+      nullable: true,
+      description: 'The name in this message.',
+    }),
     mediaType: t.exposeString('mediaType', {
+      ...plain(({ mediaType }: FileOfMessage) => JSON.stringify(mediaType), 'mediaType'),
       description: 'As the content shows it, such as image/png; text/plain for every text but SVG.',
     }),
-    size: t.exposeFloat('size', { description: 'Bytes.' }),
+    size: t.exposeFloat('size', {
+      ...plain(({ size }: FileOfMessage) => JSON.stringify(size), 'size'),
+      description: 'Bytes.',
+    }),
     url: t.string({
+      ...plain((file: FileOfMessage) => JSON.stringify(urlOf(file)), 'url'),
       description: 'Path on this server; readable by viewers who may read a message that contains the file.',
-      resolve: ({ id, messageId }) => `/files/${id}?message=${encodeURIComponent(messageId)}`,
+      resolve: urlOf,
     }),
   }),
 });
+
+async function filesOf({ id, data }: Message, { files }: Pick<Loaders, 'files'>): Promise<FileOfMessage[]> {
+  if (!mayHaveFiles(data)) return [];
+  return (await files.load(id)).map((file) => ({ ...file, messageId: id }));
+}
 
 builder.objectField(messageRef, 'files', (t) =>
   t.field({
     type: [fileRef],
     description: 'Stored files that this message contains, in the order of its parts.',
-    resolve: async ({ id, data }, _args, { loaders }) => {
-      if (!mayHaveFiles(data)) return [];
-      return (await loaders.files.load(id)).map((file) => ({ ...file, messageId: id }));
-    },
+    ...plainFiles((messages: readonly Message[], { loaders }) =>
+      Promise.all(messages.map((message) => filesOf(message, loaders))),
+    ),
+    resolve: (message, _args, { loaders }) => filesOf(message, loaders),
   }),
 );

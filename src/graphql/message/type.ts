@@ -7,7 +7,7 @@ import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { isoTime } from '../answers/iso-time.js';
 import { chainSize } from '../limits/list-size.js';
 import { readLimit } from '../pages/page-arguments.js';
-import { plain } from '../answers/plain-lists.js';
+import { plain } from '../answers/plain-members.js';
 import { chatOf, found, messageOrNull } from '../loading/references.js';
 import { chainOf } from './chain.js';
 import { loadPath, pathArguments } from './path.js';

@@ -3,7 +3,7 @@ import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import { builder } from '../builder.js';
 import { decodeCursor, encodeCursor, type NumberedList } from './cursors.js';
-import { plain, plainObject } from '../answers/plain-lists.js';
+import { plain, plainObject } from '../answers/plain-members.js';
 import { readPage, type PageArguments } from './page-arguments.js';
 
 export interface Edge<T> {

@@ -39,6 +39,10 @@ export const leanLists: JsonStatements = {
 
 /** Unique and ordered, so that few distinct statements are planned. */
 function columnsOfMembers(members: readonly JsonMember[]): JsonColumn[] {
-  const columns = members.flatMap(({ value }) => ('column' in value ? [value.column] : []));
+  const columns = members.flatMap(({ value }): JsonColumn[] => {
+    if ('column' in value) return [value.column];
+    // The files of the rows are read afterwards.
+    return 'files' in value ? ['id', 'data'] : [];
+  });
   return columns.length === 0 ? ['id'] : [...new Set(columns)].sort();
 }

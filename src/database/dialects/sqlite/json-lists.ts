@@ -1,7 +1,7 @@
 /** Lists of messages as JSON on SQLite: `format` is twice as fast as the JSON functions. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { SegmentColumn } from '../../../conversation/outline.js';
-import type { JsonColumn } from '../../../conversation/reads.js';
+import type { FileColumn, JsonColumn, JsonMember } from '../../../conversation/reads.js';
 import { columnNames, TABLES, type ColumnKind } from '../../../conversation/tables.js';
 import type { JsonStatements } from '../dialect.js';
 import { fragmentsOf } from '../base/fragments.js';
@@ -54,13 +54,51 @@ const SEGMENT_VALUES: Record<SegmentColumn, string> = {
   lastCreatedAt: valueOf('createdAt', 'l'),
 };
 
+/** Ids without characters that URLs escape. */
+const IS_PLAIN_ID = raw(`m."id" NOT GLOB '*[^A-Za-z0-9_.~-]*'`);
+/** The JSON of values, at most: names and ids have 255 characters, of which JSON may escape each with six. */
+const MAX_FILE_VALUE_BYTES: Record<FileColumn, number> = { id: 66, name: 1_600, mediaType: 260, size: 20, url: 400 };
+
+/** Files f with references r of messages m. */
+const FILE_VALUES: Record<FileColumn, string> = {
+  id: 'json_quote(f."id")',
+  name: `ifnull(json_quote(r."name"), 'null')`,
+  mediaType: 'json_quote(f."mediaType")',
+  size: 'f."size"',
+  url: `json_quote('/files/' || f."id" || '?message=' || m."id")`,
+};
+
+const REFERENCES = `message_files r WHERE r."messageId" = m."id"`;
+
+/** Bytes of the JSON of one file in all selected lists of files, at most. */
+function maxFileBytes({ columns }: JsonTemplate): number {
+  const members = columns.flatMap((column) => (typeof column === 'object' ? column : []));
+  const bytes = members.map(
+    ({ key, value }) =>
+      key.length + 6 + ('column' in value ? MAX_FILE_VALUE_BYTES[value.column] : JSON.stringify(value).length),
+  );
+  return bytes.reduce((sum, each) => sum + each, 0);
+}
+
+/** The files of a message m as JSON. */
+function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
+  return sql`ifnull((SELECT group_concat(${objectOf(jsonTemplate(members), FILE_VALUES)}) FROM
+    (SELECT r."fileId", r."name" FROM ${raw(REFERENCES)} ORDER BY r."position") r CROSS JOIN files f ON f."id" = r."fileId"), '')`;
+}
+
 export const jsonLists: JsonStatements = {
   answers: 'json',
   // The walk stops at the limit, so that no oversized list is built.
   path({ chatId, messageId, length }, members, maxBytes) {
     const template = jsonTemplate(members, PLACES);
     const hasData = template.columns.includes('data');
+    const bytesPerFile = maxFileBytes(template);
     const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
+    const times = template.columns.includes('createdAt') ? areUsual('m') : raw('true');
+    const files =
+      bytesPerFile > 0
+        ? sql`total(NOT (${IS_PLAIN_ID})) = 0 AND total((SELECT count(*) FROM ${raw(REFERENCES)})) * ${bytesPerFile} <= ${maxBytes}`
+        : raw('true');
     return sql`
     WITH RECURSIVE w(row, "chatId", "parentId", "depth", n, bytes) AS (
       SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
@@ -72,7 +110,7 @@ export const jsonLists: JsonStatements = {
     ${listOf(
       objectOf(template, VALUES),
       sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
-      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${template.columns.includes('createdAt') ? areUsual('m') : raw('true')}`,
+      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${times} AND ${files}`,
     )}`;
   },
 
@@ -105,7 +143,7 @@ function objectOf<Column extends string>(
   { format, columns }: JsonTemplate<Column>,
   values: Readonly<Record<Column, string>>,
 ): Sql {
-  return sql`format(${join([format, ...columns.map((column) => raw(values[column]))])})`;
+  return sql`format(${join([format, ...columns.map((column) => (typeof column === 'string' ? raw(values[column]) : filesOf(column)))])})`;
 }
 
 /** The condition that all years have at most four digits. */

@@ -1,0 +1,181 @@
+/** The selections that PlainLists writes: marks of fields, and the selected fields of a list's rows. */
+import {
+  getDirectiveValues,
+  getNamedType,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  isObjectType,
+  Kind,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type SelectionNode,
+} from 'graphql';
+import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/reads.js';
+import type { SegmentColumn } from '../../conversation/outline.js';
+import { applies, collectFields, type Part } from '../limits/collected-fields.js';
+import type { ObjectBudget } from '../limits/object-budget.js';
+import type { Loaders } from '../loading/loaders.js';
+
+/** Columns of messages and of segments. */
+export type Column = JsonColumn | SegmentColumn | FileColumn;
+
+/** The part of the context that loads lists. */
+export interface Loading {
+  readonly loaders: Loaders;
+  budget?: ObjectBudget;
+}
+
+/** A plain field: writes its value as JSON text, never null. `column` is set when the value is a column. */
+interface Plain<Row> {
+  write: (row: Row) => string;
+  column?: Column;
+}
+
+/** Marks a field as plain: without rights of its own, and written from its row alone, when it has no arguments. */
+export function plain<Row>(write: (row: Row) => string, column?: Column): { extensions: { plain: Plain<Row> } } {
+  return { extensions: { plain: { write, ...(column && { column }) } } };
+}
+
+/** Marks a field with an object inside the row: it is plain when all its selected fields are. */
+export function plainObject<Row, Value>(valueOf: (row: Row) => Value): { extensions: { plainObject: unknown } } {
+  return { extensions: { plainObject: valueOf } };
+}
+
+/** A list of objects in each row. */
+interface PlainList<Row, Value> {
+  /** Loads the lists of all rows at once, in their order. */
+  load: (rows: readonly Row[], loading: Loading) => Promise<(readonly Value[])[]>;
+}
+
+/** Marks a list of objects: it is plain when all its selected fields are. The database can write the files of messages. */
+export function plainFiles<Row, Value>(load: PlainList<Row, Value>['load']): { extensions: { plainFiles: unknown } } {
+  return { extensions: { plainFiles: { load } } };
+}
+
+/** A selected field of each row. `column` is null when the database cannot write the value. */
+export interface Member<Row> {
+  key: string;
+  write: (row: Row) => string;
+  value: JsonMember<Column>['value'] | null;
+  /** Call it before `write`. */
+  load?: (rows: readonly Row[], loading: Loading, info: GraphQLResolveInfo) => Promise<void>;
+}
+
+/** The selection of a list's rows; null when it contains a field that is not plain. */
+export function membersOf<Row>(info: GraphQLResolveInfo): Member<Row>[] | null {
+  const type = getNamedType(info.returnType);
+  const parts = info.fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? [{ selectionSet, type }] : []));
+  return isObjectType(type) ? plainMembers(type, parts, info) : null;
+}
+
+function plainMembers<Row>(
+  type: GraphQLObjectType,
+  parts: readonly Part[],
+  info: GraphQLResolveInfo,
+): Member<Row>[] | null {
+  let others = 0;
+  const fields = collectFields(info, parts, (selection, within) => {
+    if (!isKnown(selection, type, within, info)) others++;
+    else return isIncluded(selection, info);
+    return false;
+  });
+  if (others > 0) return null;
+  const members: Member<Row>[] = [];
+  for (const [key, nodes] of fields) {
+    const name = nodes[0]?.node.name.value ?? '';
+    const member = name === '__typename' ? typename(type) : fieldMember<Row>(type, name, nodes, info);
+    if (member === null) return null;
+    members.push({ key, ...member });
+  }
+  return members;
+}
+
+const MARKS = ['plain', 'plainObject', 'plainFiles'];
+
+/** Whether the selection is supported: a fragment must be on this type. */
+function isKnown(
+  selection: SelectionNode,
+  type: GraphQLObjectType,
+  within: Part['type'],
+  { schema }: GraphQLResolveInfo,
+): boolean {
+  const isUnusual = selection.directives?.some(({ name }) => name.value !== 'skip' && name.value !== 'include');
+  if (isUnusual === true) return false;
+  if (selection.kind !== Kind.FIELD) return applies(schema, within, type);
+  const { name, arguments: given = [] } = selection;
+  if (given.length > 0) return false;
+
+  const extensions = type.getFields()[name.value]?.extensions;
+  return name.value === '__typename' || MARKS.some((mark) => extensions?.[mark] !== undefined);
+}
+
+function isIncluded(selection: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  if (!selection.directives?.length) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
+}
+
+function typename<Row>({ name }: GraphQLObjectType): Omit<Member<Row>, 'key'> {
+  const json = JSON.stringify(name);
+  return { write: () => json, value: { text: name } };
+}
+
+/** Null when a field of the field's object is not plain. */
+function fieldMember<Row>(
+  type: GraphQLObjectType,
+  name: string,
+  nodes: readonly { node: { selectionSet?: Part['selectionSet'] | undefined } }[],
+  info: GraphQLResolveInfo,
+): Omit<Member<Row>, 'key'> | null {
+  const field = type.getFields()[name];
+  const marked = field?.extensions['plain'] as Plain<Row> | undefined;
+  if (marked !== undefined) {
+    return { write: marked.write, value: marked.column === undefined ? null : { column: marked.column } };
+  }
+  const valueType = field && getNamedType(field.type);
+  if (!isObjectType(valueType)) return null;
+  const parts = nodes.flatMap(({ node: { selectionSet } }) =>
+    selectionSet ? [{ selectionSet, type: valueType }] : [],
+  );
+  const members = plainMembers<unknown>(valueType, parts, info);
+  if (members === null) return null;
+  const write = objectWriter(members);
+  const list = field?.extensions['plainFiles'] as PlainList<Row, unknown> | undefined;
+  if (list !== undefined) return listMember(list, members);
+  const valueOf = field?.extensions['plainObject'] as (row: Row) => unknown;
+  return {
+    write: (row) => write(valueOf(row)),
+    value: null,
+    load: async (rows, ...context) => {
+      for (const { load } of members) await load?.(rows.map(valueOf), ...context);
+    },
+  };
+}
+
+function listMember<Row>({ load }: PlainList<Row, unknown>, members: readonly Member<unknown>[]) {
+  const write = objectWriter(members);
+  const lists = new Map<Row, readonly unknown[]>();
+  const files = members.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  return {
+    write: (row: Row) => `[${(lists.get(row) ?? []).map(write).join(',')}]`,
+    value: files.length === members.length ? { files: files as JsonMember<FileColumn>[] } : null,
+    load: async (rows: readonly Row[], loading: Loading, info: GraphQLResolveInfo) => {
+      for (const [n, list] of (await load(rows, loading)).entries()) {
+        loading.budget?.take(list.length, info);
+        lists.set(rows[n] as Row, list);
+      }
+    },
+  };
+}
+
+export function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => string {
+  const places = members.map(({ key, write }, n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
+  if (places.length === 0) return () => '{}';
+  // String concatenation only links the parts: they are copied once, when the answer is sent.
+  return (row) => {
+    let json = '';
+    for (const { before, write } of places) json += before + write(row);
+    return `${json}}`;
+  };
+}
