@@ -121,6 +121,23 @@ describe('npm run import', () => {
     expect(references.map(({ fileId }) => fileId)).toEqual(images.map((image) => sha256(image)));
   });
 
+  it('replaces a message with more than 256 references by a placeholder', async () => {
+    const to = await database();
+    const parts = (count: number) => Array.from({ length: count }, () => imagePart(dataUrl(IMAGE)));
+    const lines = [parts(256), parts(257)].map((each, n) => ({ id: `m${n}`, role: 'user', parts: each }));
+    const { out } = await bring(to, lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(out.join('\n')).toContain('a placeholder');
+    const [first, second] = (await onlyChat(to)).messages;
+    expect(first!.data.parts).toHaveLength(256);
+    expect(second!.data.parts).toEqual([
+      {
+        type: 'text',
+        text: '[Left out when this conversation was imported: a message must refer to at most 256 files, not 257]',
+      },
+    ]);
+    expect((await fileRows(to)).references).toHaveLength(256);
+  });
+
   it('reports files beyond the limit of a user, and missing and damaged ones', async () => {
     const to = await database();
     const limit = { MAX_USER_FILE_BYTES: String(1024 ** 2) };

@@ -7,7 +7,7 @@ const REFERENCE = /^parley:file:([0-9a-f]{64})$/;
 const PREFIX = 'parley:file:';
 
 /** Files that one message may refer to, repetitions included. */
-export const MAX_FILES_PER_MESSAGE = 256;
+const MAX_FILES_PER_MESSAGE = 256;
 
 /** Members with the name of a file, in the order of their preference. */
 const NAME_MEMBERS = ['filename', 'fileName', 'file_name', 'name', 'title'];
@@ -44,6 +44,11 @@ export function fileReferences(data: string): FileReference[] {
     if (fileId !== null) found.push({ fileId, name });
   }
   return found;
+}
+
+/** @returns the reason that a message must not have so many references, beginning with `must`; null if it may */
+export function referencesFault({ length }: readonly FileReference[]): string | null {
+  return length > MAX_FILES_PER_MESSAGE ? `must refer to at most ${MAX_FILES_PER_MESSAGE} files, not ${length}` : null;
 }
 
 /** In document order. Walks without recursion: checked JSON may still nest deeply. */

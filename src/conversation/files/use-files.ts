@@ -2,7 +2,7 @@ import type { ChatChange } from '../change.js';
 import { InvalidInputError } from '../errors.js';
 import type { Viewer } from '../model.js';
 import type { LockedChat } from '../store.js';
-import { fileReferences, MAX_FILES_PER_MESSAGE } from './file-references.js';
+import { fileReferences, referencesFault } from './file-references.js';
 
 /**
  * Lets the new messages of a change refer to their files.
@@ -12,10 +12,8 @@ export async function useFiles(locked: LockedChat, viewer: Viewer, { messages }:
   const messageOf = new Map<string, string>();
   for (const { id, data } of messages) {
     const references = fileReferences(data);
-    if (references.length > MAX_FILES_PER_MESSAGE) {
-      const count = `${MAX_FILES_PER_MESSAGE} files, not ${references.length}`;
-      throw new InvalidInputError(`Message "${id}" may refer to at most ${count}`, 'messages');
-    }
+    const fault = referencesFault(references);
+    if (fault !== null) throw new InvalidInputError(`Message "${id}" ${fault}`, 'messages');
     for (const { fileId } of references) messageOf.set(fileId, id);
   }
   if (messageOf.size === 0) return;

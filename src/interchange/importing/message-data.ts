@@ -2,6 +2,7 @@
 import { messageData, type MessageData, type NodeContent } from '@parley/interchange/server';
 import { checkJson, MAX_DATA_BYTES, UNDEFINED_FAULT } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
+import { fileReferences, referencesFault } from '../../conversation/files/file-references.js';
 import { messagePreview, shownText } from '../../conversation/text/message-text.js';
 
 export interface MessageValues extends Pick<MessageData, 'data' | 'leftOut'> {
@@ -23,7 +24,9 @@ export function messageValues(id: string, nodeId: string, content: NodeContent, 
 /** Members that a reader set to undefined are omitted, as by JSON.stringify. */
 function checked(value: unknown): string | { fault: string } {
   try {
-    return checkJson(value, 'it', MAX_DATA_BYTES);
+    const data = checkJson(value, 'it', MAX_DATA_BYTES);
+    const fault = referencesFault(fileReferences(data));
+    return fault === null ? data : { fault: `it ${fault}` };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const { message: fault } = error;

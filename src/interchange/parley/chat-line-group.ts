@@ -1,6 +1,6 @@
 /** Collects and checks the lines of one chat. Depths, seqs and jumps are computed, never taken from the file. */
 import type { WholeChat } from '../../conversation/archive.js';
-import { fileReferences } from '../../conversation/files/file-references.js';
+import { fileReferences, referencesFault } from '../../conversation/files/file-references.js';
 import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../conversation/bounds.js';
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, shownText } from '../../conversation/text/message-text.js';
@@ -117,7 +117,10 @@ export class ChatLineGroup {
     const { data: value } = line;
     if (value == null) throw new UnreadableError(`${what} has no data`);
     const data = checkJson(value, `the data of ${what}`, MAX_STORED_DATA_BYTES);
-    for (const { fileId } of fileReferences(data)) this.fileIds.add(fileId);
+    const references = fileReferences(data);
+    const fault = referencesFault(references);
+    if (fault !== null) throw new UnreadableError(`${what} ${fault}`);
+    for (const { fileId } of references) this.fileIds.add(fileId);
     if (this.fileIds.size > MAX_FILES) throw new UnreadableError(`its messages refer to more than ${MAX_FILES} files`);
     const depth = parent === null ? 0 : parent.depth + 1;
     const jumpId = parent === null ? id : jumpOfChild(parent, (node) => this.#nodes.get(node) as Node);
