@@ -1,11 +1,11 @@
-/** What an attacker sends first, to see what a GraphQL server is made of: the documents that graphql-cop tries. */
+/** The documents of graphql-cop, which probe a GraphQL server for weaknesses. */
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
 
 export interface Check {
   name: string;
   document: string;
   variables?: Record<string, unknown>;
-  /** What a server has given away, or done, when it answers so; null when nothing. */
+  /** The weakness that a response reveals; null if there is none. */
   weakness(answer: FormattedExecutionResult): string | null;
 }
 
@@ -13,7 +13,7 @@ const times = (count: number, text: (index: number) => string) => Array.from({ l
 
 const FIELDS_OF_FIELDS = 'fields { type { '.repeat(4);
 
-/** Names that are nearly right, wherever a document or its variables have names. */
+/** Misspelled names, at each place of a document or its variables that contains names. */
 const SUGGESTIONS: [string, string, Record<string, unknown>?][] = [
   ['of a selection', 'mutation cop { createChat(input: {}) }'],
   ['of introspection', 'query cop { __schema { directive } }'],
@@ -29,7 +29,7 @@ const SUGGESTIONS: [string, string, Record<string, unknown>?][] = [
   ],
 ];
 
-/** Checks for requests with more work than their answer is worth. */
+/** Checks for cheap requests that cause expensive work. */
 export const overloads: Check[] = [
   {
     name: 'alias overloading',
@@ -101,7 +101,7 @@ export const traces: Check[] = [
   })),
 ];
 
-/** A name that is suggested, or whatever else is. */
+/** The message of an error that suggests a name; null if there is none. */
 export function suggestion({ errors = [] }: FormattedExecutionResult): string | null {
   return errors.find(({ message }) => /did you mean/i.test(message))?.message ?? null;
 }
@@ -110,7 +110,10 @@ function hasRun({ data }: FormattedExecutionResult): string | null {
   return data == null ? null : 'it ran';
 }
 
-/** What an error has of the program that made it, beside its code and the path of what was wrong with the input. */
+/**
+ * Details of an error that reveal the implementation: other extensions than the code and path, or file names in the
+ * message.
+ */
 function innards({ message, extensions = {} }: GraphQLFormattedError): string | null {
   const more = Object.keys(extensions).filter((key) => key !== 'code' && key !== 'path');
   if (more.length > 0) return `extensions ${more.join(', ')}`;

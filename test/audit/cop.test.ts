@@ -28,7 +28,7 @@ const overWebSocket: Ask = async ({ webSocketUrl }, headers, { document, variabl
 
 const transports = { 'over HTTP': overHttp, 'over WebSocket': overWebSocket };
 
-/** What the checks find, by their names. */
+/** The weaknesses that the checks find, by name. */
 async function weaknesses(
   ask: (check: Check) => Promise<FormattedExecutionResult>,
   checks: readonly Check[],
@@ -45,14 +45,14 @@ const TYPENAME = 'query cop { __typename }';
 const MUTATION = 'mutation cop { __typename }';
 
 describe('the checks', () => {
-  it('find all that they look for in a server that is nothing but GraphQL', async () => {
+  it('find all weaknesses of the bare schema', async () => {
     const all = [...overloads, ...disclosures];
     const found = await weaknesses(async ({ document, variables }) => {
       const contextValue = { viewer: { userId: 'local', isAdmin: true } };
       const result = await graphql({ schema, source: document, variableValues: variables ?? null, contextValue });
       return JSON.parse(JSON.stringify(result)) as FormattedExecutionResult;
     }, all);
-    // This one graphql refuses by itself.
+    // graphql refuses this one by itself.
     const own = 'circular introspection';
     expect(Object.keys(found)).toEqual(all.map(({ name }) => name).filter((name) => name !== own));
   });
@@ -73,7 +73,7 @@ describe.each(modes)('in $name mode', ({ start }) => {
       }
     });
 
-    it('errors and answers tell nothing of the program', async () => {
+    it('errors and responses reveal no details of the program', async () => {
       const server = await start();
       expect(await weaknesses((check) => ask(server, server.user, check), traces)).toEqual({});
       expect(server.unexpectedErrors).toEqual(new Map());
@@ -89,7 +89,7 @@ describe.each(modes)('in $name mode', ({ start }) => {
     expect(await response.json()).toMatchObject({ errors: [{}, ...[]] });
   });
 
-  it('and a message is, over WebSocket', async () => {
+  it('and a message is one operation, over WebSocket', async () => {
     const { webSocketUrl, user } = await start();
     const one = { type: 'subscribe', id: '1', payload: { query: TYPENAME } };
     const { send, closed } = await connectWebSocket(webSocketUrl, { headers: user });
@@ -108,7 +108,7 @@ describe.each(modes)('in $name mode', ({ start }) => {
   });
 
   it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', ''])(
-    'no form asks anything, with %s',
+    'no form can send a request, with %s',
     async (type) => {
       const { url, user } = await start();
       for (const query of [TYPENAME, MUTATION]) {
@@ -138,7 +138,7 @@ describe('in production mode', () => {
       expect(introspection).toEqual({ introspection: 'it ran' });
     });
 
-    it('no answer suggests names to other users', async () => {
+    it('no response suggests names to other users', async () => {
       const server = await start();
       const checks = [...disclosures, ...overloads, ...traces].map((check) => ({ ...check, weakness: suggestion }));
       expect(await weaknesses((check) => ask(server, server.user, check), checks)).toEqual({});
@@ -167,8 +167,8 @@ describe('in production mode', () => {
     expect([4401, 4403]).toContain((await closed).code);
   });
 
-  // A page elsewhere can have a browser send a GET request, with its cookies; a token it does not have, and cannot add.
-  it('a link of another page asks nothing', async () => {
+  // Another page can make a browser send a GET request with cookies, but not with a token.
+  it('a link on another page runs no operation', async () => {
     const { url, user, admin } = await start();
     const token = admin['authorization']!.replace('Bearer ', '');
     const links = [{}, { access_token: token }, { token }, { authorization: admin['authorization']! }];
@@ -185,7 +185,7 @@ describe('in production mode', () => {
     expect(await own.json()).toEqual({ data: { __typename: 'Query' } });
   });
 
-  it('there is no page to try queries on, wherever one might be looked for', async () => {
+  it('GraphiQL is not served at any common path', async () => {
     const { url, user } = await start();
     for (const path of ['graphql', 'graphiql', 'playground', 'console', 'altair', 'voyager']) {
       for (const headers of [user, {}]) {

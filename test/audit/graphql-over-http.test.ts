@@ -3,7 +3,7 @@ import { serverAudits } from 'graphql-http';
 import { describe, expect, it } from 'vitest';
 import { modes } from './modes.js';
 
-/** That there are as many as when this was written: an audit that is left out passes nothing. */
+/** The number of audits of this version: a missing audit must not pass. */
 const AUDITS = 61;
 
 describe.each(modes)('a server in $name mode', ({ start }) => {

@@ -1,4 +1,4 @@
-/** The two modes of a server, for audits that have to find nothing in either. */
+/** The two modes of a server: audits must pass in both. */
 import type { ServerOptions } from '../../src/server.js';
 import { startListening, type ListeningServer } from '../support/server/listening-server.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
@@ -17,7 +17,7 @@ export interface Mode {
 
 export const development: Mode = {
   name: 'development',
-  // A request without a user is from the admin of this machine.
+  // Requests without a user are from the admin of this machine.
   start: async (options) => ({ ...(await startListening(options)), user: {}, admin: {} }),
 };
 

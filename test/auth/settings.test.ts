@@ -13,7 +13,7 @@ describe('the settings of identity', () => {
     expect(limits).toEqual(DEVELOPMENT_LIMITS);
   });
 
-  it('are a secret, or where keys are published', () => {
+  it('are a secret, or the URL of published keys', () => {
     const secret = readConfig({ AUTH_JWT_SECRET: SECRET });
     expect(secret.auth).toEqual({ secret: SECRET, adminClaim: 'admin', issuer: undefined, audience: undefined });
     expect(secret.limits).toEqual(DEFAULT_LIMITS);
@@ -41,7 +41,7 @@ describe('the settings of identity', () => {
     ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'none' }, 'must be some of RS256'],
     ['AUTH_ALGORITHMS', { AUTH_JWT_SECRET: SECRET, AUTH_ALGORITHMS: 'RS256' }, 'a secret goes with HS256'],
     ['AUTH_ADMIN_CLAIM', { AUTH_JWT_SECRET: SECRET, AUTH_ADMIN_CLAIM: '=boss' }, 'must be the name of a claim'],
-    // A server that should require tokens does not start without them.
+    // With these settings, a server requires tokens, so it does not start without a way to check them.
     ['AUTH_ISSUER', { AUTH_ISSUER: 'https://id.example' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_AUDIENCE', { AUTH_AUDIENCE: 'parley' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_ALGORITHMS', { AUTH_ALGORITHMS: 'RS256' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
@@ -49,7 +49,7 @@ describe('the settings of identity', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy.example' }, 'must be addresses or networks'],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }, 'must be addresses or networks'],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8/8' }, 'must be addresses or networks'],
-  ])('say what is wrong with %s: %o', (name, environment, message) => {
+  ])('report the error in %s: %o', (name, environment, message) => {
     expect(() => readConfig(environment)).toThrow(`  ${name}`);
     expect(() => readConfig(environment)).toThrow(message);
   });
@@ -57,7 +57,7 @@ describe('the settings of identity', () => {
   it.each([
     ['AUTH_JWT_SECRET', {}, 'SECRET', 'not long enough'],
     ['AUTH_JWKS_URL', KEYS, 'https://parley:SECRET@id.example/keys', 'hidden-password'],
-  ])('name the secret in %s nowhere', (name, others, value, secret) => {
+  ])('do not contain the secret of %s in errors', (name, others, value, secret) => {
     const settings = { ...others, [name]: value.replace('SECRET', secret) };
     expect(() => readConfig(settings)).toThrow(name);
     expect(() => readConfig(settings)).toThrow(
@@ -65,7 +65,7 @@ describe('the settings of identity', () => {
     );
   });
 
-  it('take addresses and networks for proxies', () => {
+  it('accept addresses and networks of proxies', () => {
     const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8 ,192.0.2.1' });
     expect(trustedProxies).toEqual(['10.0.0.0/8', '::1', 'fd00::/8', '192.0.2.1']);
   });

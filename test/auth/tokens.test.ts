@@ -29,18 +29,18 @@ async function refusal(options: AuthOptions, token: string): Promise<string> {
 describe('a token signed with the secret', () => {
   const auth = { secret: SECRET };
 
-  it('has the user and the expiry', async () => {
+  it('contains the user and the expiry', async () => {
     const session = { viewer: { userId: 'alice', isAdmin: false }, expiresAt: (ALICE.exp + 5) * 1000 };
     expect(await authenticate(auth, await sign(ALICE))).toEqual(session);
     expect(await authenticate(auth, await sign(ALICE), 'bearer')).toEqual(session);
   });
 
-  it('is checked with a secret that is long enough', () => {
+  it('is checked with a secret of sufficient length', () => {
     expect(() => createTokenAuthenticator({ secret: 'x'.repeat(31) })).toThrow('must have at least 32 bytes');
     expect(() => createTokenAuthenticator({ secret: 'x'.repeat(32) })).not.toThrow();
   });
 
-  it('is what npm run token makes', async () => {
+  it('can be created by npm run token', async () => {
     const rules = { ...auth, issuer: 'https://id.example', audience: 'parley', adminClaim: 'roles=boss' };
     const request = { userId: 'ann', isAdmin: true, lifetime: 60 };
     const { viewer, expiresAt } = await authenticate(rules, await signToken(rules, request));
@@ -54,11 +54,11 @@ describe('a token signed with the secret', () => {
     ['has expired', { ...ALICE, exp: NOW - 60 }, 'The token has expired'],
     ['has no end', { sub: 'alice' }, "The token's claim exp is missing or wrong"],
     ['is not valid yet', { ...ALICE, nbf: NOW + 60 }, 'The token is not valid yet: the clocks may differ'],
-    ['is nobody’s', { exp: ALICE.exp }, "The token's claim sub is missing or wrong"],
+    ['has no sub', { exp: ALICE.exp }, "The token's claim sub is missing or wrong"],
     ['has an empty sub', { ...ALICE, sub: '' }, "The token's sub must not be empty"],
-    ['has a sub that no database keeps', { ...ALICE, sub: 'a\0' }, "The token's sub must not contain U+0000"],
+    ['has a sub that databases cannot store', { ...ALICE, sub: 'a\0' }, "The token's sub must not contain U+0000"],
     [
-      'has the sub of users who were erased',
+      'has the sub of erased users',
       { ...ALICE, sub: 'erased' },
       'The token\'s sub must not be "erased", which stands for users who were erased',
     ],
@@ -100,7 +100,7 @@ describe('a token signed with the secret', () => {
     }
   });
 
-  it('is not looked at when it is no bearer token, or endless', async () => {
+  it('is not parsed without the Bearer scheme, or above the maximum length', async () => {
     const { authenticate } = createTokenAuthenticator(auth);
     for (const authorization of [
       '',
@@ -128,7 +128,7 @@ describe('a token signed with the secret', () => {
     ['scope=chat:admin', { scope: 'openid chat:admin' }, true],
     ['scope=chat:admin', { scope: 'openid chat:administrator' }, false],
     ['kind=a=b', { kind: 'a=b' }, true],
-  ])('where %s makes an admin, is with %o: %s', async (adminClaim, claims, isAdmin) => {
+  ])('with the admin claim %s and the claims %o, is of an admin: %s', async (adminClaim, claims, isAdmin) => {
     const { viewer } = await authenticate({ ...auth, adminClaim }, await sign({ ...ALICE, ...claims }));
     expect(viewer.isAdmin).toBe(isAdmin);
   });
@@ -157,7 +157,7 @@ describe('a token whose issuer publishes keys', () => {
     return { auth: { jwksUrl: url, issuer: 'https://id.example', audience: 'parley' }, keys, state, publish };
   }
 
-  it('is checked with them', async () => {
+  it('is checked with the published keys', async () => {
     const { auth, publish } = await publisher();
     const [first, second] = [await publish('first', 'RS256'), await publish('second', 'RS256')];
     const { authenticate } = createTokenAuthenticator(auth);
@@ -168,7 +168,7 @@ describe('a token whose issuer publishes keys', () => {
     }
   });
 
-  it('is refused when its algorithm is not one of the configuration, though its key is published', async () => {
+  it('is refused if its algorithm is not configured, even if its key is published', async () => {
     const { auth, publish } = await publisher();
     const token = await (await publish('curve', 'ES256'))(ALICE);
     expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
@@ -188,9 +188,9 @@ describe('a token whose issuer publishes keys', () => {
   it('is refused when its key is not published', async () => {
     const { auth, keys, publish } = await publisher();
     await publish('first', 'RS256');
-    const signWithGone = await publish('gone', 'RS256');
+    const signWithRemoved = await publish('gone', 'RS256');
     keys.pop();
-    expect(await refusal(auth, await signWithGone(ALICE))).toBe('The token is not one that this server accepts');
+    expect(await refusal(auth, await signWithRemoved(ALICE))).toBe('The token is not one that this server accepts');
   });
 
   it('unavailable keys are reported before the first token', async () => {
@@ -201,7 +201,7 @@ describe('a token whose issuer publishes keys', () => {
     await expect(createTokenAuthenticator(auth).look()).rejects.toThrow(AuthenticationUnavailableError);
   });
 
-  it('cannot be checked while the keys cannot be had, and is not called wrong', async () => {
+  it('cannot be checked while the keys are unavailable, and is not reported as invalid', async () => {
     const { auth, state, publish } = await publisher();
     const token = await (await publish('first', 'RS256'))(ALICE);
     const { authenticate } = createTokenAuthenticator(auth);
@@ -213,7 +213,7 @@ describe('a token whose issuer publishes keys', () => {
     expect((await authenticate(credentials)).viewer.userId).toBe('alice');
   });
 
-  it('is not what the issuer is asked for again and again while it is in trouble', async () => {
+  it('does not cause repeated requests for keys while the issuer is unavailable', async () => {
     const { auth, state, publish } = await publisher();
     const token = await (await publish('first', 'RS256'))(ALICE);
     const { authenticate } = createTokenAuthenticator(auth);
@@ -221,7 +221,7 @@ describe('a token whose issuer publishes keys', () => {
     state.status = 500;
     const now = Date.now();
     const clock = stopClockAt(now);
-    // Seconds from now: at once, half a second later, and finally every five.
+    // In seconds: at once, half a second later, and finally every five seconds.
     const asked: number[] = [];
     for (let second = 0; second < 25; second += 0.5) {
       clock.mockReturnValue(now + second * 1000);

@@ -123,7 +123,7 @@ describe('contents of files', () => {
     ]);
   });
 
-  it('are sound while they are announced, and a folder is not created', async () => {
+  it('are sound while they are announced, and no folder is created', async () => {
     await run();
     expect(existsSync(`${url.slice('file:'.length)}.files`)).toBe(false);
     const { folder } = await writeFiles(['one']);

@@ -1,4 +1,4 @@
-/** The content of a database for a comparison with another, of any kind. */
+/** The content of a database, comparable across kinds of databases. */
 import { canonicalJson } from '../../src/conversation/text/canonical-json.js';
 import type { Transaction } from '../../src/database/opening/connection.js';
 import { connect, openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
@@ -7,8 +7,8 @@ import { allRowsAt } from '../support/database/all-rows.js';
 export type DatabaseContent = Awaited<ReturnType<typeof contentOf>>;
 
 /**
- * Every row of every table but those of drafts that have ended; metadata as its value, and texts without the ids that each
- * database gives them.
+ * Every row of every table except those of ended drafts; metadata as parsed values, and texts without the ids that each
+ * database assigns.
  */
 export async function contentOf(url: string) {
   const { chats, texts, drafts, pieces, ...rows } = await allRowsAt(url);
@@ -40,7 +40,7 @@ export function ofChat(content: DatabaseContent, chatId: string): DatabaseConten
   };
 }
 
-/** Works on a database, brought up to date, and closes it. */
+/** Migrates a database, works on it, and closes it. */
 export async function atDatabase<T>(url: string, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
   const database = await openDatabase({ url, migrate: true });
   try {
@@ -50,7 +50,7 @@ export async function atDatabase<T>(url: string, work: (database: OpenDatabase) 
   }
 }
 
-/** Changes rows around the rules. */
+/** Changes rows without validation. */
 export async function changeRows(url: string, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
   const { connection } = await connect(url, { migrate: true });
   await connection.write('a test', work);

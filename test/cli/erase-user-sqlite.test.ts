@@ -16,7 +16,7 @@ const ALICE = { userId: 'alice', isAdmin: false };
 /** A unique text, indexed unchanged. */
 const WORD = 'quetzalcoatlus';
 
-/** A file that a server has open, with something of Alice in it. */
+/** A file with data of Alice that a server has open. */
 async function openWithAlice(): Promise<{ path: string; connection: Connection }> {
   const path = temporaryFile();
   const { connection } = await connect(`file:${path}`, { migrate: true });
@@ -35,7 +35,7 @@ async function erase(path: string) {
 
 const isIn = (path: string) => readFileSync(path).includes(WORD);
 
-/** Reads like a copy or a backup until it is ended. */
+/** Reads like a copy or a backup until `end`. */
 async function reader(path: string): Promise<{ end(): Promise<void> }> {
   const database = await rawDatabase(`file:${path}`);
   await database.run('BEGIN; SELECT count(*) FROM chats');

@@ -38,7 +38,7 @@ function say(store: ConversationStore, viewer: typeof BOB, chatId: string, text:
 }
 
 /**
- * Alice has a chat with all kinds of data and a deleted chat. As an admin she has deleted a chat of Bob and changed
+ * Alice has a chat with all kinds of data and a deleted chat. As an admin, she has deleted one chat of Bob and changed
  * another.
  */
 async function aliceAndBob(): Promise<{ url: string; connection: Connection; store: ConversationStore }> {

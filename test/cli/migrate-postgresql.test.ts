@@ -1,4 +1,4 @@
-/** `npm run migrate` where the database cannot be had, and as a process. */
+/** `npm run migrate` with an unavailable database, also as a process. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A command of `parley` in this process, and everything that it prints. */
+/** Runs a command of `parley` in this process, and returns its output. */
 import { runCommand, type CommandContext, type CommandDefinition } from '../../src/cli/command.js';
 
 /** @param name as in `parley NAME` */

@@ -1,4 +1,4 @@
-/** Chats with all kinds of data, written through the rules, and rows that no rule would write. */
+/** Chats with all kinds of data, saved with all rules, and rows that the rules do not allow. */
 import sql from 'sql-template-tag';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { appendToDraft, discardDraft } from '../../src/conversation/drafts/change-draft.js';
@@ -26,7 +26,7 @@ async function writeDrafts(store: ConversationStore): Promise<void> {
   await discardDraft(store, VIEWER, { chatId: 'branched', id: 'discarded' });
 }
 
-/** Writes them into a new database. */
+/** Writes the chats into a new database. */
 export async function writeSampleChats(url: string): Promise<void> {
   await atDatabase(url, async ({ store }) => {
     await createChat(store, VIEWER, { id: 'empty' });
@@ -34,7 +34,7 @@ export async function writeSampleChats(url: string): Promise<void> {
     await writeUnicode(store);
     await writeLarge(store);
     await writeChain(store, 'long', 1200);
-    // More than fit into one statement.
+    // More than one statement can insert.
     await writeBranches(store, 'many branches', 600, 3);
     await createChat(store, VIEWER, { id: 'odd' });
     await saveMessages(store, VIEWER, { chatId: 'odd', messages: [text('odd-1', 'spaced')] });
@@ -82,7 +82,7 @@ async function writeUnicode(store: ConversationStore): Promise<void> {
   await saveMessages(store, VIEWER, { chatId, messages: [{ ...text('ü-1'), type: 'tÿpe', content }] });
 }
 
-/** Messages of the size that they may have at most, about. */
+/** Messages of nearly the maximum size. */
 async function writeLarge(store: ConversationStore): Promise<void> {
   await createChat(store, VIEWER, { id: 'large' });
   for (const id of ['large-1', 'large-2', 'large-3', 'large-4', 'large-5']) {

@@ -27,7 +27,7 @@ describe('npm run token', () => {
     }
   });
 
-  it('gives the reason when it cannot', async () => {
+  it('prints the reason when it fails', async () => {
     expect(await run(['--user', 'alice'], {})).toMatchObject({
       code: 1,
       out: [],
@@ -49,7 +49,7 @@ describe('npm run token', () => {
     [['--user', 'a', '--hours', '8761'], '--hours must be a whole number from 1 to 8760'],
     [['--user', 'a', '--hours', '1.5'], '--hours must be a whole number from 1 to 8760'],
     [['--user', 'a', 'alice'], 'too many arguments'],
-  ])('says what is wrong with %o, and how it is used', async (args, message) => {
+  ])('reports the error in %o, and prints the usage', async (args, message) => {
     const { code, out, error } = await run(args, SECRET_SET);
     expect([code, out]).toEqual([2, []]);
     expect(error[0]).toContain(message);

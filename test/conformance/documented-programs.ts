@@ -1,4 +1,4 @@
-/** The JavaScript of the documents, as files that can be imported. */
+/** The JavaScript of the documents, as importable files. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const SUBSCRIPTIONS = readFileSync(new URL('../../docs/subscriptions.md', import
 const FRONTENDS = readFileSync(new URL('../../docs/frontends.md', import.meta.url), 'utf8');
 const CLIENT = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 
-/** A folder where packages are found; it is removed with the test. */
+/** A folder from which packages resolve; removed at the end of the test. */
 export function programFolder(name: string): string {
   const folder = fileURLToPath(new URL(`generated/${name}/`, import.meta.url));
   mkdirSync(folder, { recursive: true });
@@ -18,13 +18,13 @@ export function programFolder(name: string): string {
   return folder;
 }
 
-/** What a program of docs/graphql.md exports. */
+/** The exports of a program of docs/graphql.md. */
 export function cacheProgram<Exports>(folder: string, name: string): Promise<Exports> {
   installClient(folder);
   return load(folder, name, programs.get(name)!);
 }
 
-/** What a program of docs/frontends.md exports. */
+/** The exports of a program of docs/frontends.md. */
 export function frontendProgram<Exports>(folder: string, name: string): Promise<Exports> {
   return clientProgram(folder, name, frontendCode(name));
 }
@@ -41,7 +41,7 @@ export function clientProgram<Exports>(folder: string, name: string, code: strin
   return load(folder, name, code);
 }
 
-/** The built client, in a place from where it finds the caches that are installed here, as it does in a frontend. */
+/** Copies the built client to a folder from which it resolves the installed caches, as in a frontend. */
 function installClient(folder: string): void {
   const client = join(folder, 'node_modules/@parley/client');
   cpSync(join(CLIENT, 'dist'), join(client, 'dist'), { recursive: true });
@@ -49,7 +49,7 @@ function installClient(folder: string): void {
   writeFileSync(join(client, 'package.json'), manifest);
 }
 
-/** What makes subscriptions come back with `after`. */
+/** The function that makes subscriptions resume with `after`. */
 export async function resumeProgram(folder: string): Promise<Resume> {
   const [, code = ''] = /```js\n(\/\/ resume\.js[^]*?)```/.exec(SUBSCRIPTIONS) ?? [];
   const { resume } = await load<{ resume: Resume }>(folder, 'resume.js', code);

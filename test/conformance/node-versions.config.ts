@@ -1,4 +1,6 @@
-/** The suites that run on other versions of Node, without better-sqlite3: it is compiled for the installed Node alone. */
+/**
+ * The suites that run on other versions of Node without better-sqlite3, which is compiled only for the installed Node.
+ */
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import project from '../../vitest.config.js';
 
@@ -20,7 +22,7 @@ export default defineConfig({
   ssr: project.ssr ?? {},
   test: {
     ...shared,
-    // The other worker of the run that starts this one has browser tests.
+    // The other worker of the outer run has browser tests.
     maxWorkers: 1,
     projects: [
       { ...postgresql, test: { ...postgresql.test, exclude } },

@@ -9,7 +9,7 @@ const VITEST = join(PROJECT, 'node_modules/vitest/vitest.mjs');
 const CONFIG = join(PROJECT, 'test/conformance/node-versions.config.ts');
 const TIMEOUT_MS = 30 * 60_000;
 
-/** npm has a package for each platform; only that of Linux on x64 is installed. */
+/** npm has one package per platform; only the one for Linux on x64 is installed. */
 const nodeOf = (version: number) => join(import.meta.dirname, `node_modules/node-${version}/bin/node`);
 
 test.skipIf(!existsSync(nodeOf(22))).each([22, 24])(
@@ -17,7 +17,7 @@ test.skipIf(!existsSync(nodeOf(22))).each([22, 24])(
   async (version) => {
     const node = nodeOf(version);
     expect((await run(node, ['--version'], PROJECT)).stdout).toMatch(new RegExp(`^v${version}\\.`));
-    // The report is a file of the run that this test is part of.
+    // The outer run writes the report file.
     const env = { TEST_REPORT: undefined };
     const { code, stdout, stderr } = await run(node, [VITEST, 'run', '--config', CONFIG], PROJECT, env, TIMEOUT_MS);
     expect({ code, printed: code === 0 ? '' : (stdout + stderr).slice(-20_000) }).toEqual({ code: 0, printed: '' });

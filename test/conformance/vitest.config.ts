@@ -1,15 +1,15 @@
-/** The tests that want the packages of this folder; all else is as in the tests of the project. */
+/** The tests that need the packages of this folder; all other options are those of the project's tests. */
 import { dirname, join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import project, { seed } from '../../vitest.config.js';
 
 const { projects, ...shared } = project.test ?? {};
 
-/** The folder and the ending of the modules of each version of the AI SDK; the tests run with all of them. */
+/** The folder and the file extension of each version of the AI SDK; the tests run with all of them. */
 const AI_SDKS = {
   'ai 5': { folder: 'node_modules/ai-v5', ending: 'mjs' },
   'ai 6': { folder: 'node_modules/ai', ending: 'mjs' },
-  // Its packages require Node 22 and run on Node 20. They have a lock file of their own, because npm warns of them.
+  // Its packages require Node 22 but run on Node 20. They have a separate lock file, because npm warns about them.
   'ai 7': { folder: 'ai-7/node_modules/ai', ending: 'js' },
 };
 const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts'];

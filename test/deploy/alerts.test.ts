@@ -38,8 +38,8 @@ const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ ex
 it.each([
   ['alerts', rules.map(({ expr }) => expr)],
   ['panels', queries],
-])('the %s use metrics that a server has', async (_, expressions) => {
-  // Pools exist on a database server, and the bus with Redis: neither has to answer for the text of the registry.
+])('the %s use existing metrics', async (_, expressions) => {
+  // Pool metrics need a database server, and bus metrics need Redis: neither must be reachable for the metrics page.
   const redisUrl = `redis://127.0.0.1:${await freePort()}`;
   const { url } = await startListening({ redisUrl, log: () => {} });
   const text = await (await fetch(new URL('/metrics', url))).text();
@@ -51,7 +51,7 @@ it.each([
   expect(used.filter((name) => !isKnown(name))).toEqual([]);
 });
 
-test('each panel has a query, and a title of its own', () => {
+test('each panel has a query and a unique title', () => {
   expect(dashboard.panels.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
   const titles = dashboard.panels.map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);

@@ -6,11 +6,11 @@ import type { Image } from './container-process.js';
 import { dockerfileStages } from './dockerfile.js';
 import { PROJECT } from './manifests.js';
 
-/** The release of Debian that the Dockerfile names. */
+/** The Debian release in the Dockerfile. */
 const RELEASE = 'bookworm';
 const TOOLS = ['buildah', 'debootstrap'];
 
-/** Why buildah cannot build here; undefined where it can. */
+/** The reason why buildah cannot build on this machine; undefined if it can. */
 export async function whyNoBuildah(): Promise<string | undefined> {
   for (const tool of TOOLS) {
     const { code } = await run('sh', ['-c', `command -v ${tool}`], PROJECT);
@@ -20,7 +20,7 @@ export async function whyNoBuildah(): Promise<string | undefined> {
 }
 
 /**
- * @param folder an empty one; it holds the images and containers
+ * @param folder an empty folder for images and containers
  * @param environment of the RUN lines
  * @param shared folders of this machine that the RUN lines may use
  */
@@ -29,14 +29,14 @@ export async function buildWithBuildah(
   environment: Record<string, string>,
   shared: readonly string[],
 ): Promise<Image> {
-  // Runs commands of a shell, in which $buildah is the program. Their mounts end with them, also when they are killed.
+  // Runs a shell script with $buildah. The mounts of its namespace end with it, also when it is killed.
   const shell = async (script: string, ...args: string[]) => {
     const buildah = `buildah --root ${join(folder, 'images')} --runroot ${join(folder, 'run')}`;
     const variables = { BUILDAH_ISOLATION: 'chroot', buildah };
     return (await outputOf('unshare', ['--mount', 'sh', '-ec', script, 'sh', ...args], PROJECT, variables)).trim();
   };
   const buildah = (...args: string[]) => shell('exec $buildah "$@"', ...args);
-  // debootstrap refuses file systems in memory, which allow no devices.
+  // debootstrap needs device files, which file systems in memory do not allow.
   const base = await debianWithNode(mkdtempSync('/var/tmp/parley-debian-'));
   const blank = await buildah('from', 'scratch');
   await buildah('add', '--quiet', blank, base, '/').finally(() => rmSync(base, { recursive: true }));
@@ -45,7 +45,7 @@ export async function buildWithBuildah(
   for (const name of imageNames()) await buildah('commit', '--quiet', blank, `docker.io/library/${name}`);
   await buildah('rm', blank);
   const volumes = shared.flatMap((path) => ['--volume', `${path}:${path}`]);
-  // HEALTHCHECK is an instruction of this format alone.
+  // HEALTHCHECK exists only in the docker format.
   await buildah(
     'build',
     '--pull-never',
@@ -63,7 +63,7 @@ export async function buildWithBuildah(
   return { root, shared: [] };
 }
 
-/** The images that the Dockerfile starts from, by their default versions. */
+/** The base images of the Dockerfile, with their default versions. */
 function imageNames(): string[] {
   const stages = dockerfileStages();
   const names = new Set(stages.map(({ name }) => name));

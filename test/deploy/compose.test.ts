@@ -10,11 +10,11 @@ const { services, volumes } = composeFile();
 const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
 const servers = Object.entries(services).filter(([, { image }]) => image === 'parley');
 
-/** As Compose fills variables in, where only the secret is given. */
+/** Interpolates variables like Compose, with only the secret set. */
 const filled = (text: string) =>
   text.replaceAll('${AUTH_JWT_SECRET:-}', 'x'.repeat(32)).replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
 
-test('there is a server for each database, and two on one', () => {
+test('there is a server for each database, and two servers share one', () => {
   expect(servers.map(([name]) => name)).toEqual([
     'parley',
     'parley-postgresql',
@@ -35,12 +35,12 @@ describe.each(servers)('%s', (name, service) => {
     expect(config.auth).toMatchObject({ secret: 'x'.repeat(32) });
   });
 
-  it('is reached at its port from this machine alone', () => {
+  it('can be reached at its port from this machine only', () => {
     const ports = (service.ports ?? []).map(filled);
     expect(ports).toEqual([`127.0.0.1:${name === 'parley-2' ? 4001 : 4000}:${config.port}`]);
   });
 
-  it('writes nowhere but to a volume, and is waited for', () => {
+  it('writes only to a volume, and has a health check', () => {
     expect(service.read_only).toBe(true);
     const tmp = `parley-tmp:${TMPDIR}`;
     expect(service.volumes).toEqual(name === 'parley' ? ['parley:/app/data', tmp] : [tmp]);
@@ -50,7 +50,7 @@ describe.each(servers)('%s', (name, service) => {
 });
 
 describe('the volume for temporary files', () => {
-  /** As Compose fills in variables, of which these are set. */
+  /** Interpolates the given variables like Compose. */
   const optionsWith = (given: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(volumes['parley-tmp']?.driver_opts ?? {}).map(([name, value]) => [
@@ -62,25 +62,25 @@ describe('the volume for temporary files', () => {
       ]),
     );
 
-  it('is on the disk, and may have a device or a quota of a fixed size', () => {
+  it('is on the disk, and may use a device or a quota of a fixed size', () => {
     expect(optionsWith({})).toEqual({ type: '', device: '', size: '0' });
     const device = '/dev/loop7';
     expect(optionsWith({ PARLEY_TMP_DEVICE: device })).toEqual({ type: 'ext4', device, size: '0' });
     expect(optionsWith({ PARLEY_TMP_SIZE: '6G' })).toEqual({ type: '', device: '', size: '6G' });
   });
 
-  it('has room for the uploads that each server accepts, which is set', () => {
+  it('is large enough for the uploads that each server accepts', () => {
     const bounds = servers.map(([, { environment }]) => environment?.['IMPORT_SPOOL_BYTES']);
     expect(bounds).toEqual(servers.map(() => 4 * 1024 ** 3));
   });
 });
 
-test('nothing is published to others', () => {
+test('no port is published to other machines', () => {
   const ports = Object.values(services).flatMap((service) => service.ports ?? []);
   expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
 
-test('Prometheus asks both of the two, and has the alerts', () => {
+test('Prometheus scrapes both servers, and loads the alerts', () => {
   const [mount = ''] = services['prometheus']?.volumes ?? [];
   const [folder = '', target] = mount.split(':');
   // The image reads /etc/prometheus/prometheus.yml.
@@ -92,7 +92,7 @@ test('Prometheus asks both of the two, and has the alerts', () => {
   const targets = scrape_configs.flatMap((each) => each.static_configs.flatMap((one) => one.targets));
   const replicas = ['parley-1', 'parley-2'] as const;
   expect(targets).toEqual(replicas.map((name) => `${name}:${services[name]?.environment?.['METRICS_PORT']}`));
-  // The name of the job in the alerts.
+  // The alerts use this job name.
   expect(scrape_configs.map(({ job_name }) => job_name)).toEqual(['parley']);
   expect(rule_files.map((path) => join(folder, path))).toEqual(['deploy/prometheus/alerts.yaml']);
 });

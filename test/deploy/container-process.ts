@@ -1,13 +1,13 @@
-/** Starts a built image as the documented container: a read-only root, no capabilities, and volumes where it may write. */
+/** Starts a built image like the documented container: a read-only root, no capabilities, and writable volumes. */
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { run } from '../package/run.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
 
 export interface Image {
-  /** The folder with its root file system. */
+  /** The folder of its root file system. */
   root: string;
-  /** Folders of this machine that belong to it, at the same paths. */
+  /** Folders of this machine that are mounted at the same paths. */
   shared: readonly string[];
 }
 
@@ -18,9 +18,9 @@ export interface Volume {
 }
 
 /**
- * Mounts everything in a namespace of its own. The shell stays its first process: the kernel forgets to end a process with
- * its parent when it changes its user, and ends the others with the first one. $1 is the root, $2 the shared folders and $3 the
- * volumes, by lines; the command follows.
+ * Mounts everything in a separate namespace. The shell stays process 1: a process that changes its user loses its
+ * parent-death signal, but the kernel ends all processes with process 1. $1 is the root, $2 the shared folders and $3
+ * the volumes, by lines; the command follows.
  */
 const SCRIPT = `
   set -e
@@ -43,7 +43,7 @@ const SCRIPT = `
 /** The user and the rights of the documented container. */
 const UNPRIVILEGED = ['--reuid=1000', '--regid=1000', '--clear-groups', '--bounding-set=-all', '--inh-caps=-all'];
 
-/** Why a container cannot be started here; undefined where it can. */
+/** The reason why containers cannot be started on this machine; undefined if they can. */
 export async function whyNoContainers(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'containers need Linux';
   if (process.getuid?.() !== 0) return 'only root can mount file systems for a container';
@@ -51,7 +51,7 @@ export async function whyNoContainers(): Promise<string | undefined> {
   return code === 0 ? undefined : `namespaces cannot be made: ${stderr.trim()}`;
 }
 
-/** The command that runs another one in a container, as the user 1000 and with the variables of the image. */
+/** The command that runs another one in a container, as user 1000 and with the variables of the image. */
 export function inContainer({ root, shared }: Image, volumes: readonly Volume[], command: readonly string[]): string[] {
   const places = volumes.map(({ folder, target }) => `${folder} ${target}`).join('\n');
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child'];
@@ -67,15 +67,15 @@ export function inContainer({ root, shared }: Image, volumes: readonly Volume[],
 }
 
 /**
- * Tells the program of a container to stop.
- * @param pid of the process outside, which ends with the program's exit code
+ * Sends SIGTERM to the program of a container.
+ * @param pid of the outer process, which ends with the program's exit code
  */
 export function stopContainer(pid: number): void {
   const childOf = (parent: string) => readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
   process.kill(Number(childOf(childOf(String(pid)))), 'SIGTERM');
 }
 
-/** Makes a volume as Docker does: empty, and with the owner and mode that the image has at its place. */
+/** Creates a volume like Docker: empty, with the owner and mode of the image's folder at the target. */
 export function makeVolume({ root }: Image, folder: string, target: string): Volume {
   const { uid, gid, mode } = statSync(join(root, target));
   mkdirSync(folder);

@@ -15,19 +15,19 @@ const textOf = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
 const stages = dockerfileStages();
 const image = stages.at(-1)!;
 
-/** What is copied from the project, and not from another stage. */
+/** Sources of COPY lines in the project, not in another stage. */
 const copied = stages
   .flatMap((stage) => argumentsOf(stage, 'COPY'))
   .filter((what) => !what.startsWith('--from='))
   .flatMap((what) => what.split(' ').slice(0, -1));
 
 describe('the copied files', () => {
-  it('is there', () => {
+  it('exist', () => {
     expect(copied).toContain('src');
     expect(copied.filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
   });
 
-  it('is all that .dockerignore lets through', () => {
+  it('are exactly the files that .dockerignore includes', () => {
     const [everything, ...rules] = ignoreRules();
     expect(everything).toBe('*');
     const letThrough = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
@@ -36,19 +36,19 @@ describe('the copied files', () => {
     expect(rules).toEqual(expect.arrayContaining(['src/generated', '**/.env*']));
   });
 
-  it('has the packages of the project that the server depends on', () => {
+  it('include the packages of the project that the server depends on', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
     const folders = Object.keys(dependencies).flatMap((name) => /^@parley\/(.*)$/.exec(name)?.[1] ?? []);
     expect(folders).not.toEqual([]);
     for (const folder of folders) {
       const manifest = `packages/${folder}/package.json packages/${folder}/`;
-      // Before npm ci, and where the server runs.
+      // Before npm ci, and in the final image.
       expect([stages[0]!, image].map((stage) => argumentsOf(stage, 'COPY').includes(manifest))).toEqual([true, true]);
       expect(argumentsOf(image, 'COPY')).toContain(`--from=build /app/packages/${folder}/dist packages/${folder}/dist`);
     }
   });
 
-  it('comes into the image as programs and what they need, without sources', () => {
+  it('come into the image as built programs with their manifests, without sources', () => {
     expect(argumentsOf(image, 'COPY')).toEqual([
       '--from=dependencies /app/node_modules node_modules',
       '--from=build /app/packages/context/dist packages/context/dist',
@@ -64,7 +64,7 @@ describe('the copied files', () => {
 });
 
 describe('the image', () => {
-  it('runs as a user that cannot change it, and stops by a signal that the server handles', () => {
+  it('runs as a user that cannot modify it, and stops by a signal that the server handles', () => {
     expect(argumentsOf(image, 'USER')).toEqual(['1000']);
     expect(argumentsOf(image, 'STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(argumentsOf(image, 'CMD')).toEqual(['["node", "dist/main.js"]']);
@@ -76,7 +76,7 @@ describe('the image', () => {
     expect(argumentsOf(image, 'EXPOSE')).toEqual([String(config.port)]);
   });
 
-  it('is healthy when the server is, and only then', async () => {
+  it('is healthy exactly if the server is ready', async () => {
     const [check = ''] = argumentsOf(image, 'HEALTHCHECK');
     const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
     const checkAt = async (PORT: string) => (await run(program, args, PROJECT, { PORT })).code;
@@ -86,7 +86,7 @@ describe('the image', () => {
   });
 });
 
-test('its packages are installed once, and are those that the server depends on, and none of those it is developed with', () => {
+test('the packages of the image are installed once: all dependencies of the server, without development dependencies', () => {
   const commands = stages.flatMap((stage) => argumentsOf(stage, 'RUN'));
   expect(commands.filter((command) => /npm (ci|install)/.test(command))).toEqual(['npm ci']);
   const [prune = ''] = argumentsOf(

@@ -1,4 +1,4 @@
-/** The Dockerfile and .dockerignore as data: read by the tests that check them and by those that replay them. */
+/** Parses the Dockerfile and .dockerignore, for tests that check and replay them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from './manifests.js';
@@ -17,7 +17,7 @@ export interface Stage {
 
 const textOf = (name: string) => readFileSync(join(PROJECT, name), 'utf8');
 
-/** In the order of the file; instructions before the first FROM are left out. */
+/** In file order; instructions before the first FROM are omitted. */
 export function dockerfileStages(): Stage[] {
   return textOf('deploy/Dockerfile')
     .replace(/^#.*\n/gm, '')

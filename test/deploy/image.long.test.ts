@@ -43,7 +43,7 @@ describe.each(builds)('%s', (_, { whyNot, build }) => {
   afterAll(() => place !== undefined && rmSync(place, { recursive: true }), 600_000);
   beforeEach(({ skip }) => skip(missing !== undefined, missing));
 
-  /** New volumes, at the places of the documented command. */
+  /** New volumes at the targets of the documented command. */
   const volumes = () => {
     const below = temporaryFolder();
     return documentedVolumes().map(({ target }, n) => makeVolume(image, join(below, String(n)), target));
@@ -71,7 +71,7 @@ describe.each(builds)('%s', (_, { whyNot, build }) => {
     expect(await server.exited).toMatchObject({ code: 0 });
   });
 
-  it('it can write to the volumes alone', async () => {
+  it('it can write only to the volumes', async () => {
     const [program = '', ...args] = inContainer(image, volumes(), [
       'find',
       '/',
@@ -100,7 +100,7 @@ const SAVE = `mutation {
   }
 }`;
 
-/** How npm reaches its registry and its cache here, as variables. */
+/** npm's registry and cache settings of this machine, as environment variables. */
 async function npmSettings(): Promise<Record<string, string>> {
   const { NODE_EXTRA_CA_CERTS: certificates } = process.env;
   const setting = async (name: string) => (await outputOf('npm', ['config', 'get', name], PROJECT)).trim();
@@ -112,7 +112,7 @@ async function npmSettings(): Promise<Record<string, string>> {
   };
 }
 
-/** The folders that variables name. */
+/** The folders in these variables. */
 function sharedOf({ NODE_EXTRA_CA_CERTS: certificates, ...variables }: Record<string, string>): string[] {
   const folders = Object.values(variables).filter((value) => value.startsWith('/'));
   return certificates === undefined ? folders : [...folders, dirname(certificates)];

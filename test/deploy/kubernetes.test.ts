@@ -16,14 +16,14 @@ const [server] = pod.spec.containers;
 const [migration] = job.spec.template.spec.containers;
 const variables = [...server.env, ...migration.env];
 
-/** As the pod has them, with a database that is there. */
+/** The settings of the pod, with an existing database URL. */
 const config = readConfig({ ...configMap.data, HOST: '0.0.0.0', DATABASE_URL: 'postgresql://parley@db/parley' });
 
 const gibibytes = (quantity: string) => Number(/^([0-9]+)Gi$/.exec(quantity)?.[1]);
 
 const portOf = (name: string) => server.ports?.find((port) => port.name === name)?.containerPort;
 
-test.each([...kubernetesFiles().keys()])('%s is one document, and has nothing that YAML objects to', (name) => {
+test.each([...kubernetesFiles().keys()])('%s is one valid YAML document', (name) => {
   const documents = parseAllDocuments(kubernetesFiles().get(name)!, { strict: true, uniqueKeys: true });
   expect(documents).toHaveLength(1);
   expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
@@ -36,7 +36,7 @@ describe('the settings', () => {
     expect(config.auth).toMatchObject({ jwksUrl: expect.stringMatching(/^https:/) as string });
   });
 
-  it('have no secret among them: those are named, and made elsewhere', () => {
+  it('contain no secrets: they refer to a Secret', () => {
     expect([...kubernetesFiles().values()].filter((text) => /^kind: Secret$/m.test(text))).toEqual([]);
     expect(Object.keys(configMap.data).filter((name) => /URL|SECRET|PASSWORD/.test(name))).toEqual(['AUTH_JWKS_URL']);
     expect(variables.map(({ name, value, valueFrom }) => [name, value, valueFrom?.secretKeyRef.name])).toEqual([
@@ -48,19 +48,19 @@ describe('the settings', () => {
 });
 
 describe('the server', () => {
-  it('has a second one beside it, and one of them stays when nodes are emptied', () => {
+  it('has two replicas, and keeps one of them when nodes are drained', () => {
     expect(deployment.spec.replicas).toBe(2);
     expect(manifestOf('PodDisruptionBudget').spec.minAvailable).toBe(1);
   });
 
-  it('listens on the ports that its container has', () => {
+  it('listens on the ports of its container', () => {
     expect({ http: portOf('http'), metrics: portOf('metrics') }).toEqual({
       http: config.port,
       metrics: config.metricsPort,
     });
   });
 
-  it('is found by a Prometheus that looks for annotations, at the port of the metrics', () => {
+  it('is found by a Prometheus that uses annotations, at the port of the metrics', () => {
     expect(pod.metadata.annotations).toEqual({
       'prometheus.io/scrape': 'true',
       'prometheus.io/port': String(config.metricsPort),
@@ -68,7 +68,7 @@ describe('the server', () => {
     });
   });
 
-  it('is asked whether it lives, and apart from that whether it is ready', async () => {
+  it('has a liveness probe and a separate readiness probe', async () => {
     const { url } = await startListening();
     const asked = await Promise.all(
       [server.startupProbe, server.livenessProbe, server.readinessProbe].map(async ({ httpGet }) => {
@@ -83,7 +83,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('has longer to answer whether it is ready than it takes to find that out', () => {
+  it('has a longer readiness timeout than the check of the server takes', () => {
     expect(server.readinessProbe.timeoutSeconds).toBeGreaterThan(5);
   });
 
@@ -95,18 +95,18 @@ describe('the server', () => {
   });
 });
 
-test('uploads wait on a writable volume of the disk, which is larger than what the server accepts', () => {
+test("uploads wait on a writable volume on the disk that exceeds the server's limit", () => {
   const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
   expect(server.volumeMounts).toEqual([{ name: 'tmp', mountPath: TMPDIR }]);
   const [volume, ...others] = pod.spec.volumes ?? [];
   expect([volume?.name, others]).toEqual(['tmp', []]);
   const { sizeLimit = '', ...rest } = volume?.emptyDir ?? {};
-  // Without a medium it is on the disk.
+  // Without a medium, the volume is on the disk.
   expect(rest).toEqual({});
   expect(gibibytes(sizeLimit)).toBeGreaterThan(Number(configMap.data['IMPORT_SPOOL_BYTES']) / 1024 ** 3);
 });
 
-test('the memory suffices for the heap, for buffers outside it, and for imports', () => {
+test('its memory suffices for the heap, for buffers outside it, and for imports', () => {
   const { limits } = server.resources as { limits: { memory: string } };
   const outside = 240 * 1024 ** 2 + Number(configMap.data['IMPORT_MEMORY_BYTES']);
   expect(outside).toBeGreaterThan(0);
@@ -127,12 +127,12 @@ describe.each([
     expect(spec).toMatchObject({ automountServiceAccountToken: false });
   });
 
-  it('says what it takes', () => {
+  it('has resource requests and limits', () => {
     expect(container.resources).toMatchObject({ requests: { memory: '512Mi' }, limits: { memory } });
   });
 });
 
-test('the migration is a command of the same image, and gives the role of the servers its rights', () => {
+test('the migration is a command of the same image, and grants rights to the role of the servers', () => {
   expect(migration.image).toBe(server.image);
   expect(migration.command).toEqual(['node', 'dist/cli/parley.js', 'migrate', '--grant-to', 'parley']);
   expect(existsSync(join(PROJECT, 'src/cli/commands/migrate.ts'))).toBe(true);
@@ -147,7 +147,7 @@ describe('the network', () => {
     ['PodDisruptionBudget', (spec: Manifest['spec']) => spec.selector.matchLabels],
     ['NetworkPolicy', (spec: Manifest['spec']) => spec.podSelector.matchLabels],
     ['Service', (spec: Manifest['spec']) => spec.selector],
-  ])('%s means the servers, and not the migration', (kind, labelsOf) => {
+  ])('%s selects the servers, not the migration', (kind, labelsOf) => {
     expect(labelsOf(manifestOf(kind).spec)).toEqual(pod.metadata.labels);
     expect(job.spec.template.metadata.labels).not.toMatchObject(pod.metadata.labels);
   });
@@ -160,7 +160,7 @@ describe('the network', () => {
   const ingresses = manifestsOf('Ingress');
   const pathsOf = ({ spec }: Manifest) => spec.rules.flatMap(({ http }) => http.paths);
 
-  it('leads from the outside to the API, to imports and to exports alone', () => {
+  it('exposes only the API, imports and exports', () => {
     const paths = ingresses.flatMap(pathsOf);
     expect(paths.map(({ path }) => path).sort()).toEqual(['/export', '/graphql', '/import']);
     const backend = { service: { name: service.metadata.name, port: { name: 'http' } } };
@@ -168,7 +168,7 @@ describe('the network', () => {
     expect(service.spec.ports).toMatchObject([{ name: 'http', targetPort: 'http' }]);
   });
 
-  it('passes bodies on up to the size that the server accepts, and uploads as they arrive', () => {
+  it('forwards bodies up to the size that the server accepts, and streams uploads', () => {
     const annotations = Object.fromEntries(
       ingresses.flatMap((ingress) => pathsOf(ingress).map(({ path }) => [path, ingress.metadata.annotations])),
     );

@@ -1,4 +1,4 @@
-/** The files that others deploy the server with, as data. */
+/** Parses the deployment files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ export interface Pod {
   };
 }
 
-/** What the tests look at, of any kind: a member is there for the kinds that have it. */
+/** The members that tests read, of any kind of manifest. */
 export interface Manifest {
   kind: string;
   metadata: { name: string; annotations?: Record<string, string> };
@@ -74,7 +74,7 @@ export interface ComposeFile {
   volumes: Record<string, { driver_opts?: Record<string, string> } | null>;
 }
 
-/** The text of each file for Kubernetes, by its name. */
+/** The text of each Kubernetes file, by name. */
 export function kubernetesFiles(): Map<string, string> {
   return new Map(readdirSync(KUBERNETES).map((name) => [name, readFileSync(join(KUBERNETES, name), 'utf8')]));
 }
@@ -84,10 +84,10 @@ export function manifestsOf(kind: string): Manifest[] {
   return manifests.filter((each) => each.kind === kind);
 }
 
-/** The one manifest of a kind. */
+/** The only manifest of a kind. */
 export function manifestOf(kind: string): Manifest {
   const [manifest, ...others] = manifestsOf(kind);
-  if (manifest === undefined || others.length > 0) throw new Error(`There is not one ${kind}`);
+  if (manifest === undefined || others.length > 0) throw new Error(`There must be exactly one ${kind}`);
   return manifest;
 }
 

@@ -10,7 +10,7 @@ import type { Image } from './container-process.js';
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc'];
 
 /**
- * @param folder an empty one; each stage has a root folder of its own below it
+ * @param folder an empty folder; each stage has a root folder in it
  * @param environment of the RUN lines
  */
 export async function replayBuild(folder: string, environment: Record<string, string>): Promise<Image> {
@@ -33,7 +33,7 @@ async function replayStage(
   roots: ReadonlyMap<string, string>,
   environment: Record<string, string>,
 ): Promise<void> {
-  // Stages that continue another one also continue its folder.
+  // Stages that extend another one use its folder.
   const workdir = join(root, argumentsOf(stage, 'WORKDIR')[0] ?? '/app');
   mkdirSync(workdir, { recursive: true });
   for (const { name, text } of stage.instructions) {
@@ -42,7 +42,7 @@ async function replayStage(
   }
 }
 
-/** Copies a line of COPY. @param roots the folders of other stages, by their names */
+/** Runs a COPY line. @param roots the folders of other stages, by name */
 function copy(text: string, workdir: string, roots: ReadonlyMap<string, string>): void {
   const [, from, paths = ''] = /^(?:--from=(\S+) )?(.*)$/.exec(text) ?? [];
   const sources = paths.split(' ');
@@ -58,7 +58,7 @@ function copy(text: string, workdir: string, roots: ReadonlyMap<string, string>)
   }
 }
 
-/** Makes places for the machine's own system. @returns the folders to mount there */
+/** Creates mount points for the machine's system folders. @returns the folders to mount */
 function addSystem(root: string): string[] {
   const node = dirname(dirname(process.execPath));
   const folders = node.startsWith('/usr') ? SYSTEM : [...SYSTEM, node];

@@ -22,27 +22,27 @@ import { LEFTOVER, packProject, PROJECT, unpack } from './packed.js';
 import { outputOf, run } from './run.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** What the library is, and what it needs. */
+/** The packages of the library and its direct dependencies. */
 const PACKAGES = ['@parley/context', '@toon-format/toon', 'p-limit', 'smol-toml'];
-/** What those need themselves. */
+/** Dependencies of those packages. */
 const BELOW = /^yocto-queue$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-package-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let tarball: string;
-/** The tarball, unpacked. */
+/** The folder of the unpacked tarball. */
 let root: string;
 beforeAll(async () => {
   tarball = await packProject(folder);
   root = await unpack(tarball);
 }, 300_000);
 
-/** Chunks of the explorer are named by their content, in which the bundler's names depend on the location of packages. */
+/** The names of the explorer's chunks contain a hash that depends on the location of packages. */
 const unhashed = (file: string) => file.replace(/^(packages\/explorer\/dist\/assets\/.+)-[\w-]{8}(\.\w+)$/, '$1$2');
 
 describe('the tarball', () => {
-  test('has what the server and the library need, and nothing else', () => {
+  test('contains exactly the files of the server and the library', () => {
     const sources = filesOf(join(PROJECT, 'src'));
     const operations = sources.filter((file) => file.endsWith('.graphql')).map((file) => `dist/${file}`);
     const built = sources.filter((file) => /\.[tj]s$/.test(file)).map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
@@ -68,11 +68,11 @@ describe('the tarball', () => {
     expect(names.filter((name) => name.startsWith(`migrations/${provider}/`))).not.toEqual([]);
   });
 
-  test.each(['schema.graphql', 'possibleTypes.json', 'introspection.json'])('gives %s by its name', (name) => {
+  test.each(['schema.graphql', 'possibleTypes.json', 'introspection.json'])('resolves %s by its name', (name) => {
     expect(createRequire(join(root, 'package.json')).resolve(`parley/${name}`)).toBe(realpathSync(join(root, name)));
   });
 
-  test('has nothing of another build', () => {
+  test('contains no file of another build', () => {
     expect(filesOf(root)).not.toContain(LEFTOVER);
   });
 });
@@ -80,7 +80,7 @@ describe('the tarball', () => {
 describe('dependencies', () => {
   const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as Record<string, object>;
 
-  test('are the packages that dist imports, each of them and no others', () => {
+  test('are exactly the packages that dist imports', () => {
     const modules = filesOf(root).filter((file) => file.endsWith('.js'));
     const imported = modules.flatMap((file) => moduleGraph(join(root, file)).packages);
     const { dependencies, optionalDependencies, peerDependencies } = manifest;
@@ -89,16 +89,16 @@ describe('dependencies', () => {
     );
   });
 
-  test.each(['parley', 'context'])('of the types of %s is the library', (entry) => {
+  test.each(['parley', 'context'])('of the types of %s are the library only', (entry) => {
     const { packages, builtins, files } = moduleGraph(join(root, `dist/exports/${entry}.d.ts`));
     expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
-    // The server's options reach the limits and the documents.
+    // The server's options use the types of limits and documents.
     const options = entry === 'parley' ? ['http/documents/document-manifest.d.ts', 'limits/limits.d.ts'] : [];
-    const behind = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
-    expect(behind.sort()).toEqual(options.map((file) => join(root, 'dist', file)));
+    const internal = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
+    expect(internal.sort()).toEqual(options.map((file) => join(root, 'dist', file)));
   });
 
-  test("of the types of prisma is Prisma's client", () => {
+  test("of the types of prisma are Prisma's client only", () => {
     const { packages, files } = moduleGraph(join(root, 'dist/exports/prisma.d.ts'));
     expect(packages).toEqual(['@prisma/client']);
     expect(files.filter((file) => !/\/dist\/(exports|prisma|generated\/sqlite)\//.test(file))).toEqual([]);
@@ -106,7 +106,7 @@ describe('dependencies', () => {
 });
 
 describe('parley/context', () => {
-  test('is the library, which the tarball brings along with what it needs', () => {
+  test('is the library, which the tarball bundles with its dependencies', () => {
     const { files, packages, builtins } = moduleGraph(join(root, 'dist/exports/context.js'));
     expect(files).toEqual([join(root, 'dist/exports/context.js')]);
     expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
@@ -139,7 +139,7 @@ describe('parley/context', () => {
     ]);
   });
 
-  test('runs where there is nothing but fetch and crypto', async () => {
+  test('runs in a runtime with only fetch and crypto', async () => {
     const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), port: 0 });
     const url = await server.start();
     try {
@@ -162,7 +162,7 @@ describe('parley/context', () => {
     }
   });
 
-  /** What an agent's default export answers, and what was loaded, see bare-runtime.mjs. */
+  /** The result of an agent's default export, and the loaded files: see bare-runtime.mjs. */
   async function runBare(agent: string, argument: string): Promise<{ answer: unknown; loaded: string[] }> {
     const project = temporaryFolder();
     mkdirSync(join(project, 'node_modules'));
@@ -175,11 +175,11 @@ describe('parley/context', () => {
   }
 });
 
-test('importing parley does nothing', async () => {
+test('importing parley has no side effects', async () => {
   const cwd = temporaryFolder();
   const entry = pathToFileURL(join(root, 'dist/exports/parley.js')).href;
   const script = `import * as parley from ${JSON.stringify(entry)}; process.exitCode = Object.keys(parley).length`;
-  // It ends by itself: nothing listens, and no timer runs.
+  // The process ends by itself: it has no listener or timer.
   expect(await run(process.execPath, ['--input-type=module', '-e', script], cwd)).toEqual({
     code: 6,
     stdout: '',

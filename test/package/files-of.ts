@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** The files under a folder, but those of other packages, by their paths from there, sorted. */
+/** The files in a folder except those of other packages, as sorted relative paths. */
 export function filesOf(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

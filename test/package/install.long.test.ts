@@ -14,14 +14,14 @@ import { outputOf, run } from './run.js';
 const folder = mkdtempSync(join(tmpdir(), 'parley-install-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that uses the package. */
+/** A project that uses the package. */
 const project = join(folder, 'consumer');
-/** Why the package could not be installed, where that is not its fault. */
+/** The reason why the package cannot be installed on this machine. */
 let missing: string | undefined;
 
 beforeAll(async () => {
   cpSync(fileURLToPath(new URL('consumer', import.meta.url)), project, { recursive: true });
-  // From version 12 on, npm runs the install scripts of those packages alone that a project has approved.
+  // From version 12 on, npm runs install scripts only of packages that a project has approved.
   const manifest = { name: 'consumer', private: true, type: 'module', allowScripts: { 'better-sqlite3': true } };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
   mkdirSync(join(folder, 'prebuilt'));
@@ -39,7 +39,7 @@ beforeEach(({ skip }) => {
   skip(missing !== undefined, missing);
 });
 
-test('the package is installed with what it depends on, and nothing that it is developed with', () => {
+test('the package is installed with its dependencies, and without development dependencies', () => {
   const has = (name: string) => existsSync(join(project, 'node_modules', name));
   expect(['parley', 'better-sqlite3', 'graphql', 'parley/node_modules/@parley/context'].map(has)).not.toContain(false);
   expect(['vitest', 'rolldown', '@prisma/client', 'prisma', 'playwright-core'].map(has)).not.toContain(true);
@@ -70,16 +70,16 @@ describe('the types', { timeout: 120_000 }, () => {
     ['ES modules on Node', 'tsconfig.json'],
     ['bundlers', 'tsconfig.bundler.json'],
     ['browsers, those of parley/context', 'tsconfig.browser.json'],
-  ])('hold for %s, in the declarations too', async (_, config) => {
+  ])('are valid for %s, including the declarations', async (_, config) => {
     const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-    // Those of Node are for a project to choose.
+    // Projects choose the version of Node's types.
     const options = ['--project', config, '--typeRoots', join(PROJECT, 'node_modules/@types')];
     expect(await run(process.execPath, [compiler, ...options], project)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 
-describe.each(['in-process', 'remote'])('the examples of going back, %s', (where) => {
-  test('regenerate: another answer to the same question, on a branch of its own', async () => {
+describe.each(['in-process', 'remote'])('the examples of rewinding, %s', (where) => {
+  test('regenerate: another answer to the same question, on a separate branch', async () => {
     const question = { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 2?' }] };
     expect(await answerOf('regenerate.js', where)).toEqual({
       answer: '4',
@@ -107,7 +107,7 @@ describe.each(['in-process', 'remote'])('the examples of going back, %s', (where
     });
   });
 
-  test('edit and continue: another question where one was asked', async () => {
+  test('edit and continue: another question in place of the first', async () => {
     const before = ['user: Which language?', 'assistant: Python.'];
     expect(await answerOf('edit-and-continue.js', where)).toEqual({
       second: 'main-v2',
@@ -122,7 +122,7 @@ describe.each(['in-process', 'remote'])('the examples of going back, %s', (where
     });
   });
 
-  test('several retries: until an answer is good enough, or there were too many', async () => {
+  test('retries: until an answer is good enough, or the limit is reached', async () => {
     const question = { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 2?' }] };
     const attempts = [0.5, 0.75, 1].map((temperature) => ({ system: '', messages: [question], temperature }));
     expect(await answerOf('retry-until-good.js', where)).toEqual({
@@ -142,7 +142,7 @@ describe.each(['in-process', 'remote'])('the examples of going back, %s', (where
   });
 });
 
-test('a CommonJS module can require both entries, where Node lets it', async () => {
+test('a CommonJS module can require both entries, if Node supports it', async () => {
   const script = "console.log(Object.keys(require('parley')).join(), typeof require('parley/context').ContextEngine)";
   const output = await outputOf(process.execPath, ['--no-warnings', '--input-type=commonjs', '-e', script], project);
   expect(output).toBe(
@@ -150,7 +150,7 @@ test('a CommonJS module can require both entries, where Node lets it', async () 
   );
 });
 
-/** What a program of the consumer prints, as JSON. */
+/** The JSON output of a program of the consumer. */
 async function answerOf(program: string, ...args: string[]): Promise<unknown> {
   return JSON.parse(await outputOf(process.execPath, [program, ...args], project));
 }

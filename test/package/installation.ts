@@ -1,4 +1,4 @@
-/** The built program in a folder of its own, with links to the packages that it has. */
+/** The built program in a separate folder, with links to its packages. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PROJECT } from './packed.js';
@@ -8,9 +8,9 @@ const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 
 };
 
 /**
- * Installs the program as npm does with `--omit=optional`.
- * @param folder an empty one
- * @param missing a package that is left out
+ * Installs the program like npm with `--omit=optional`.
+ * @param folder an empty folder
+ * @param missing a package that is not installed
  */
 export function install(folder: string, missing?: string): void {
   for (const part of ['dist', 'package.json', 'prisma/migrations']) {

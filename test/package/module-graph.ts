@@ -1,19 +1,19 @@
-/** What built files import, as they stand: nothing is run. */
+/** The imports of built files, read without running them. */
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { resolve } from 'node:path';
 import ts from 'typescript';
 
 export interface ModuleGraph {
-  /** The files of the package, the entry with them. */
+  /** The files of the package, including the entry. */
   files: string[];
-  /** The names of other packages, each once, sorted. */
+  /** The names of other packages, unique and sorted. */
   packages: string[];
   /** Node's own modules. */
   builtins: string[];
 }
 
-/** Follows what a .js or .d.ts file imports within its package, by `import`, `import()` and references to types. */
+/** Follows the imports of a .js or .d.ts file within its package: `import`, `import()` and type references. */
 export function moduleGraph(entry: string): ModuleGraph {
   const files = new Set([entry]);
   const packages = new Set<string>();

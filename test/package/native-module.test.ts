@@ -10,7 +10,7 @@ import { run } from './run.js';
 const BINARY = 'build/Release/better_sqlite3.node';
 const REMEDY = 'run `npm rebuild better-sqlite3` with this version of Node';
 
-/** @param binary null: none */
+/** @param binary null for a missing file */
 function installWith(binary: string | null): string {
   const folder = temporaryFolder();
   install(folder, 'better-sqlite3');
@@ -29,7 +29,7 @@ function installWith(binary: string | null): string {
 it.each([
   ['missing', null, /^Could not locate the bindings file$/],
   ['damaged', 'no library'.repeat(100), /better_sqlite3\.node/],
-])('prints one line with the remedy where it is %s', async (_, binary, reason) => {
+])('prints one line with the remedy if it is %s', async (_, binary, reason) => {
   const folder = installWith(binary);
   const DATABASE_URL = `file:${join(folder, 'parley.db')}`;
   for (const command of ['start', 'migrate']) {

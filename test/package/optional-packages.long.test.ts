@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(() => install(folder));
 
-/** Its name, and the version that the project has. */
+/** The name of the package, and the version of the project. */
 const PACKAGE = /^a package that is not installed: npm install @?[a-z0-9/-]+@\d+\.\d+\.\d+$/;
 const SETTINGS = { PORT: '0', DATABASE_URL: ':memory:' };
 
@@ -31,7 +31,7 @@ it('runs on SQLite without them', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it.each(['start', 'migrate'])('says on SQL Server which one it wants: parley %s', async (command) => {
+it.each(['start', 'migrate'])('names the package that SQL Server needs: parley %s', async (command) => {
   const DATABASE_URL = 'sqlserver://127.0.0.1:1;database=parley;user=me;password=hunter2';
   const { code, stdout, stderr } = await run(process.execPath, ['dist/cli/parley.js', command], folder, {
     ...SETTINGS,
@@ -43,7 +43,7 @@ it.each(['start', 'migrate'])('says on SQL Server which one it wants: parley %s'
   expect(stderr).not.toContain('hunter2');
 });
 
-it('says which one it wants where spans are to be sent', async () => {
+it('names the package that the export of spans needs', async () => {
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1';
   const { code, stdout, stderr } = await run(process.execPath, ['dist/main.js'], folder, {
     ...SETTINGS,
@@ -53,7 +53,7 @@ it('says which one it wants where spans are to be sent', async () => {
   expect(/^OpenTelemetry needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
 });
 
-it('names the one that files in a bucket need', async () => {
+it('names the package that files in a bucket need', async () => {
   const settings = { ...SETTINGS, FILES_URL: 's3://bucket?region=eu-west-1' };
   const { code, stdout, stderr } = await run(process.execPath, ['dist/main.js'], folder, settings);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -71,7 +71,7 @@ test('the tarball of the server has less than 3 MiB, and no tests of the package
   expect(statSync(tarball).size).toBeLessThan(3 * 1024 ** 2);
 });
 
-test.each(LIBRARIES)('packing leaves the manifest of %s as it was', (name) => {
+test.each(LIBRARIES)('packing leaves the manifest of %s unchanged', (name) => {
   const manifestIn = (folder: string) => readFileSync(join(folder, 'packages', name, 'package.json'), 'utf8');
   expect(manifestIn(clone)).toBe(manifestIn(PROJECT));
 });
@@ -106,7 +106,7 @@ describe('in an empty folder', () => {
       return outputOf(process.execPath, [`${name}.js`], project);
     };
     expect(await printed('context')).toContain('<role>You are a travel guide.</role>');
-    // Node 20 has no WebSocket of its own, and an open store does not let a program end.
+    // Node 20 has no global WebSocket, and an open store keeps a program running.
     const socket = "import { WebSocket } from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n";
     const thread = await printed('client', socket, 'store.close();\nparley.close();\n');
     expect(thread).toContain('What do we eat there?');
@@ -119,7 +119,7 @@ describe('in an empty folder', () => {
   });
 });
 
-test('@parley/interchange is installed alone, and converts a zip as its README shows', async ({ skip }) => {
+test('@parley/interchange can be installed alone, and converts a zip as its README shows', async ({ skip }) => {
   const alone = join(folder, 'alone');
   mkdirSync(alone);
   writeFileSync(join(alone, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
@@ -143,7 +143,7 @@ describe('npm publish', () => {
     run('npm', ['publish', '--dry-run', '--registry=http://127.0.0.1:9'], join(clone, part));
   const parts = ['.', 'packages/client', 'packages/context', 'packages/interchange'];
 
-  test.each(parts)('refuses %s where the commit has no tag of the version', async (part) => {
+  test.each(parts)('refuses %s if the commit lacks the tag of the version', async (part) => {
     const { code, stderr } = await publish(part);
     expect(code).not.toBe(0);
     expect(stderr).toContain('is published only from a clean commit with the tag v0.1.0');

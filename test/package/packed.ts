@@ -1,37 +1,37 @@
-/** The package as `npm pack` makes it. */
+/** Builds tarballs with `npm pack`. */
 import { cp, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outputOf } from './run.js';
 
-/** The project that these tests are of, and whose node_modules they use. */
+/** The tested project, whose node_modules are used. */
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a clone does not have; the build makes what it needs. */
+/** Files that a clone does not have; the build creates the necessary ones. */
 const NOT_IN_A_CLONE = new Set(['.git', 'node_modules', 'dist', 'coverage', 'data', 'packed', '.next']);
 
-/** Files of another build, from other sources. */
+/** A file of an older build. */
 export const LEFTOVER = 'dist/conversation/leftover.js';
 
 interface Lock {
-  /** By their folders. */
+  /** Packages by folder. */
   packages: Record<string, Locked>;
 }
 
 interface Locked {
   dependencies?: Record<string, string>;
   bundleDependencies?: string[];
-  /** Whether it is a package of this project, in the folder `resolved`. */
+  /** Whether it is a workspace package, in the folder `resolved`. */
   link?: boolean;
   resolved?: string;
 }
 
 /**
- * Packs the project, or a package of it, with their own prepack script. That happens in a copy: prepack empties dist, which
- * other tests run the server of.
- * @param folder an empty one, for the copy and the tarball
+ * Packs the project or one of its packages with its prepack script. Works in a copy, because prepack empties dist,
+ * which other tests use.
+ * @param folder an empty folder for the copy and the tarball
  * @param part the package's folder in the project
- * @returns where the tarball is
+ * @returns the path of the tarball
  */
 export async function packProject(folder: string, part = '.'): Promise<string> {
   const copy = join(folder, 'project');
@@ -40,11 +40,11 @@ export async function packProject(folder: string, part = '.'): Promise<string> {
   await writeFile(join(copy, LEFTOVER), '');
   await outputOf('npm', ['pack', '--pack-destination', folder], join(copy, part));
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error('npm pack has made no tarball');
+  if (tarball === undefined) throw new Error('npm pack did not create a tarball');
   return join(folder, tarball);
 }
 
-/** Copies the project as a clone has it after `npm ci`. */
+/** Copies the project as a clone after `npm ci`. */
 export async function cloneProject(copy: string): Promise<void> {
   await cp(PROJECT, copy, {
     recursive: true,
@@ -53,12 +53,12 @@ export async function cloneProject(copy: string): Promise<void> {
   await installAsHere(copy);
 }
 
-/** Gives a copy of the project the packages of this one: those that its tarball bundles by themselves, the others by links. */
+/** Gives a copy of the project its packages: copies of those that the tarball bundles, and links to the others. */
 async function installAsHere(copy: string): Promise<void> {
   const installed = join(PROJECT, 'node_modules');
   const { packages } = JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')) as Lock;
   const bundled = new Set(packages['']?.bundleDependencies);
-  // Names that are added here are walked too.
+  // The loop also visits names that it adds.
   for (const name of bundled) {
     const found = packages[`node_modules/${name}`];
     const manifest = found?.link === true ? packages[found.resolved ?? ''] : found;
@@ -68,13 +68,13 @@ async function installAsHere(copy: string): Promise<void> {
   await mkdir(join(copy, 'node_modules'));
   for (const name of await readdir(installed)) {
     const [from, to] = [join(installed, name), join(copy, 'node_modules', name)];
-    // As they are, the links to the project's own packages lead to those of the copy.
+    // Unchanged links to workspace packages lead to the packages of the copy.
     await (copied.has(name) ? cp(from, to, { recursive: true, verbatimSymlinks: true }) : symlink(from, to));
   }
 }
 
 /**
- * Unpacks a tarball of the project beside it, with the packages of the project that it does not bundle.
+ * Unpacks a tarball next to it, with links to the packages that it does not bundle.
  * @returns the folder of the package
  */
 export async function unpack(tarball: string): Promise<string> {

@@ -1,7 +1,7 @@
-/** Runs programs as users of the package do. */
+/** Runs programs like users of the package. */
 import { execFile } from 'node:child_process';
 
-/** How a program ended, and all that it has printed. */
+/** The exit code of a program, and its output. */
 export interface Ended {
   code: number;
   stdout: string;
@@ -27,8 +27,8 @@ export function run(
 }
 
 /**
- * What a program prints, that must end well.
- * @throws Error with all that it printed, when it does not
+ * The output of a program that must exit with 0.
+ * @throws Error with its output for another exit code
  */
 export async function outputOf(...call: Parameters<typeof run>): Promise<string> {
   const { code, stdout, stderr } = await run(...call);
@@ -36,7 +36,7 @@ export async function outputOf(...call: Parameters<typeof run>): Promise<string>
   return stdout;
 }
 
-/** The environment without what npm says of this project to the programs that it runs, such as these tests. */
+/** The environment without npm's and Vitest's variables of this project. */
 function outside(): NodeJS.ProcessEnv {
   const ours = /^(npm_package_|npm_lifecycle_|npm_config_local_prefix$|NODE_|VITEST|INIT_CWD$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));

@@ -1,4 +1,4 @@
-/** What `npm start` and the commands do before they run, in a project of two modules. */
+/** The build step of `npm start` and of the commands, in a project of two modules. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 describe('a program', () => {
-  it('is built before it is run, and is given its arguments', async () => {
+  it('is built before it runs, and receives its arguments', async () => {
     expect(await start('a', '--b')).toEqual({ code: 3, stdout: 'Hello a --b\n', stderr: 'Building…\n' });
     expect(filesOf(join(project, 'dist')).filter((path) => !path.startsWith('.'))).toEqual([
       'cli/parley.js',
@@ -51,7 +51,7 @@ describe('a program', () => {
     ]);
   });
 
-  it('is not built again while nothing has changed', async () => {
+  it('is not built again without a change', async () => {
     await start();
     const stamps = () =>
       filesOf(join(project, 'dist')).map((path) => readFileSync(join(project, 'dist', path), 'utf8'));
@@ -64,7 +64,7 @@ describe('a program', () => {
     ['a module has changed', () => write('src/words/greeting.ts', OTHER_GREETING), 'Howdy'],
     ['a module has changed, but neither its size nor its time', () => writeGreeting(OTHER_GREETING), 'Howdy'],
     ['there is a module more', () => write('src/words/farewell.ts', 'export {};\n')],
-    ['something of what was built is gone', () => rmSync(join(project, 'dist/words/greeting.js'))],
+    ['a built file is missing', () => rmSync(join(project, 'dist/words/greeting.js'))],
     ['other packages are installed', () => write('package-lock.json', '{ }')],
   ])('is built again when %s', async (_, change, greeting = 'Hello') => {
     await start();
@@ -81,7 +81,7 @@ describe('a program', () => {
     expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('words'))).toEqual([]);
   });
 
-  it('has the operations beside its modules, and again when one is changed or missing', async () => {
+  it('has the operations next to its modules, and again after one is changed or missing', async () => {
     const built = () => readFileSync(join(project, 'dist/words/hello.graphql'), 'utf8');
     write('src/words/hello.graphql', '{ hello }\n');
     await start();
@@ -95,7 +95,7 @@ describe('a program', () => {
     expect(built()).toBe('{ howdy }\n');
   });
 
-  it('is built with the packages of the project, and again when one of them has changed', async () => {
+  it('is built with the packages of the project, and again after one of them has changed', async () => {
     mkdirSync(join(project, 'packages/words/src'), { recursive: true });
     write('packages/words/package.json', '{"type":"module","exports":"./dist/greeting.js"}');
     write('packages/words/src/greeting.ts', GREETING);
@@ -121,27 +121,27 @@ describe('a program', () => {
     expect(readFileSync(join(project, 'dist/cli/parley.js'), 'utf8')).toBe(built);
   });
 
-  it('is not built with what Node 20 lacks', async () => {
+  it('is not built with syntax that Node 20 lacks', async () => {
     write('src/cli/parley.ts', 'using nothing = null;\n');
     const { code, stderr } = await start();
     expect(code).toBe(1);
     expect(stderr).toMatch(/parley\.ts has syntax that Node 20 lacks/);
   });
 
-  it('can be built by many at once', async () => {
+  it('can be built by several processes concurrently', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => start()));
     expect(all.map(({ code, stdout }) => ({ code, stdout }))).toEqual(all.map(() => ({ code: 3, stdout: 'Hello\n' })));
     expect(filesOf(join(project, 'dist')).filter((path) => path.startsWith('.'))).toEqual(['.built-from']);
   });
 
-  it('shows where its source went wrong', async () => {
+  it('prints source positions in stack traces', async () => {
     write('src/words/greeting.ts', 'type Text = string;\nexport const greeting: Text = null!.text;\n');
     const { stderr } = await run(process.execPath, ['--enable-source-maps', 'scripts/run.mjs'], project);
     expect(stderr).toContain(join('src', 'words', 'greeting.ts:2:'));
   });
 });
 
-it.each(['SIGTERM', 'SIGINT'] as const)('npm start hands %s on, and ends as the server ends', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('npm start forwards %s, and ends when the server ends', async (signal) => {
   write(
     'src/cli/parley.ts',
     `setInterval(() => {}, 60_000);
@@ -161,7 +161,7 @@ console.log('Ready');
   expect(await ended).toEqual([0, null]);
 });
 
-/** With the same time as ever, as a copy that keeps the times of its originals. */
+/** Keeps the time of the file, like a copy that preserves times. */
 function writeGreeting(content: string): void {
   write('src/words/greeting.ts', content);
   utimesSync(join(project, 'src/words/greeting.ts'), 1, 1);

@@ -4,10 +4,10 @@ import { startTriedServer } from '../live/faults/database-server.js';
 
 const { minutes, noPostgresql } = inject('soak');
 
-/** Saves between two faults, at most: short and long breaks are different. */
+/** Maximum of saves between two faults: short and long outages differ. */
 const SAVES = 400;
 
-it('loses nothing that was acknowledged, says so within ten seconds, and goes on by itself', async ({ skip }) => {
+it('loses no acknowledged write, reports an outage within ten seconds, and recovers', async ({ skip }) => {
   if (noPostgresql !== null) skip(noPostgresql);
   console.log(
     `\nA server on PostgreSQL; ${minutes} minutes.\n\n| minute | saves | not acknowledged | faults |\n|---|---|---|---|`,

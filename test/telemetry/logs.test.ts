@@ -291,8 +291,8 @@ it('no password, token or text of a user is in any log, at any level, after any 
   await database.end();
   await run('unexpected');
   await postgresql.stop();
-  const away = await post(url, { query: SAVE, variables: { text: SECRET } }, headers);
-  expect(away.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
+  const unavailable = await post(url, { query: SAVE, variables: { text: SECRET } }, headers);
+  expect(unavailable.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
   while ((await fetch(new URL('/health/ready', url))).status !== 503) await nextRound();
 
   server.kill('SIGTERM');
@@ -324,9 +324,9 @@ it('nor in the output of a process that does not start', async () => {
   const refusal = async (settings: Settings) =>
     String(await startConfigured(settings).catch((error: unknown) => error));
   const port = await freePort();
-  const nobody = await refusal({ DATABASE_URL: `postgresql://parley:${SECRET}@127.0.0.1:${port}/x` });
-  expect(nobody).toMatch(/^Error: Cannot use the database .*127\.0\.0\.1/);
-  expect(nobody).not.toContain(SECRET);
+  const unavailable = await refusal({ DATABASE_URL: `postgresql://parley:${SECRET}@127.0.0.1:${port}/x` });
+  expect(unavailable).toMatch(/^Error: Cannot use the database .*127\.0\.0\.1/);
+  expect(unavailable).not.toContain(SECRET);
   const keys = await refusal({
     DATABASE_URL: temporaryDatabaseUrl(),
     AUTH_JWKS_URL: `https://parley:${SECRET}@127.0.0.1:${port}/keys`,

@@ -249,9 +249,9 @@ it('readiness, the database and its migrations, at each scrape while the databas
   const expected = bundledMigrations('sqlite').length;
   expect(await states()).toEqual([1, 1, expected, expected]);
   renameSync(file, `${file}.away`);
-  const away = [0, 0, undefined, undefined];
-  await expect.poll(states).toEqual(away);
-  expect(await states()).toEqual(away);
+  const unavailable = [0, 0, undefined, undefined];
+  await expect.poll(states).toEqual(unavailable);
+  expect(await states()).toEqual(unavailable);
   renameSync(`${file}.away`, file);
   await expect.poll(states).toEqual([1, 1, expected, expected]);
   const database = await rawDatabase(`file:${file}`);
@@ -296,14 +296,14 @@ describe('the page', () => {
       (await fetch(new URL('/metrics', url), { headers })).status;
     expect(await status({})).toBe(404);
     expect(await status({ authorization: 'Bearer nonsense' })).toBe(404);
-    expect(await status(await bearer('somebody'))).toBe(404);
-    expect(await status(await bearer('somebody', true))).toBe(200);
+    expect(await status(await bearer('ann'))).toBe(404);
+    expect(await status(await bearer('ann', true))).toBe(200);
   });
 
   it('reports an exceeded rate limit to an admin, and to no client without a token', async () => {
     const { url } = await startMeasured({ auth: AUTH, limits: { rateLimitPerAddress: 2 } });
     const page = new URL('/metrics', url);
-    const admin = { headers: await bearer('somebody', true) };
+    const admin = { headers: await bearer('ann', true) };
     // Requests count as operations.
     expect([(await fetch(page, admin)).status, (await fetch(page, admin)).status]).toEqual([200, 200]);
     const refused = await fetch(page, admin);

@@ -14,22 +14,22 @@ async function silentMinute(): Promise<Minute> {
   const log = vi.spyOn(console, 'log');
   onTestFinished(() => log.mockRestore());
   const said = new Promise<string>((resolve) => void log.mockImplementation(resolve));
-  const watch = new Watch({ name: 'gone', metricsUrl: `http://127.0.0.1:${await freePort()}/metrics` } as Judged);
+  const watch = new Watch({ name: 'silent', metricsUrl: `http://127.0.0.1:${await freePort()}/metrics` } as Judged);
   vi.advanceTimersByTime(5_000);
-  expect(await said).toMatch(/^gone: no metrics: /);
-  return { ...COUNTS, servers: [{ name: 'gone', p50: 1, p99: 2, longest: 3, ...watch.take() }] };
+  expect(await said).toMatch(/^silent: no metrics: /);
+  return { ...COUNTS, servers: [{ name: 'silent', p50: 1, p99: 2, longest: 3, ...watch.take() }] };
 }
 
 it('a minute without metrics has no figures', async () => {
   expect(lines('1', await silentMinute())).toBe(
-    '| 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | gone | 1.0 | 2.0 | 3.0 | - | - | - | - | - | - |',
+    '| 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | silent | 1.0 | 2.0 | 3.0 | - | - | - | - | - | - |',
   );
 });
 
 it('a minute without metrics is excluded from the summary', async () => {
   const silent = await silentMinute();
   const signs = { heap: 5e6, resident: 7e6, lag: 0.01, descriptors: 20, sockets: 3, subscriptions: 2, cpu: 1 };
-  const seen: Minute = { ...COUNTS, servers: [{ name: 'gone', p50: 1, p99: 2, longest: 3, ...signs }] };
+  const seen: Minute = { ...COUNTS, servers: [{ name: 'silent', p50: 1, p99: 2, longest: 3, ...signs }] };
   expect(summary([silent, seen]).servers[0]).toEqual(seen.servers[0]);
   expect(lines('1', summary([silent]))).toContain('| - | - | - | - | - | - |');
 });

@@ -59,11 +59,11 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
     await one.open(parley.url, subscriptions('one', [undefined]), PROTOCOL);
     await one.hasGot(1);
 
-    const beginnings: [who: string, missed: (n: number) => number | null][] = [
+    const beginnings: [followers: string, missed: (n: number) => number | null][] = [
       ['1,000 subscribers of one chat', () => null],
       ['1,000 returning followers, each with a different position', (n) => 1 + (n % MISSED)],
     ];
-    for (const [who, missed] of beginnings) {
+    for (const [followers, missed] of beginnings) {
       const version = await versionOf(writer, 'many');
       const afters = Array.from({ length: SUBSCRIBERS }, (_, n) => {
         const events = missed(n);
@@ -96,7 +96,7 @@ export async function* measureFanOut(databaseUrl: string): AsyncGenerator<Ratio>
         PACE,
       );
       await many.close();
-      yield deliveryRatio(who, costs, SUBSCRIBERS, text.length);
+      yield deliveryRatio(followers, costs, SUBSCRIBERS, text.length);
     }
   } finally {
     await writer.close();

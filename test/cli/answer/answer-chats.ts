@@ -13,7 +13,7 @@ export interface AnsweringChats {
   end(): Promise<number>;
 }
 
-/** Starts it; it ends with the test at the latest. */
+/** Starts the command; it ends at the latest with the test. */
 export function startAnswering(args: readonly string[], environment: NodeJS.ProcessEnv = {}): AnsweringChats {
   const ending = new AbortController();
   const lines: string[] = [];
@@ -39,12 +39,12 @@ export function startAnswering(args: readonly string[], environment: NodeJS.Proc
       };
       waiting.add(look);
       look();
-      void exited.then(() => reject(new Error(`It ended without ${pattern}:\n${lines.join('\n')}`)));
+      void exited.then(() => reject(new Error(`The command ended without ${pattern}:\n${lines.join('\n')}`)));
     });
   return { line, lines, exited, end };
 }
 
-/** The same with the model echo, when it follows the chats. */
+/** Starts the command with the model echo, and waits until it follows the chats. */
 export async function startEcho(url: string, ...args: string[]): Promise<AnsweringChats> {
   const answering = startAnswering(['--url', url, '--model', 'echo', '--echo-delay', '0', ...args]);
   await answering.line(/^Answering /);

@@ -72,7 +72,7 @@ it('does not answer questions of a chat that is imported from another server', a
   expect(await answersTo(to.store, 'old', 'before')).toEqual([]);
 });
 
-it('stores one answer to each question, however many processes answer', async () => {
+it('stores one answer to each question, with any number of answering processes', async () => {
   const { url, store } = await startServer();
   const processes = await Promise.all([1, 2, 3].map(() => startEcho(url)));
   const ids = Array.from({ length: 12 }, (_, n) => `q${n}`);
@@ -167,7 +167,7 @@ it('keeps a question whose model is silent for longer than the idle timeout', as
   expect(processes.flatMap(({ lines }) => lines).filter((line) => line.startsWith('Question'))).toHaveLength(1);
 });
 
-it('gives up a question after four calls, without an answer or a draft', async () => {
+it('abandons a question after four calls, without an answer or a draft', async () => {
   const { url, store } = await startServer();
   const endpoint = await startEndpoint((request) => (request > 4 ? ['Here.'] : request % 2 === 0 ? [] : 404));
   const answering = startAnswering(['--url', url, '--model', 'small', '--base-url', endpoint.url]);

@@ -12,7 +12,7 @@ export async function ask(store: RemoteStore, chatId: string, ...messages: NewMe
   await store.saveMessages(chatId, messages);
 }
 
-/** The texts below a message. */
+/** The texts of a message's children. */
 export async function answersTo(store: RemoteStore, chatId: string, questionId: string): Promise<string[]> {
   const { nodes } = await store.getGraph(chatId);
   const below = nodes.filter(({ parentId }) => parentId === questionId);

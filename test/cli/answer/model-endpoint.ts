@@ -1,4 +1,4 @@
-/** An endpoint with OpenAI's chat completions, as local model servers have it. */
+/** An endpoint with OpenAI's chat completions API, like those of local model servers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,13 +14,14 @@ export interface CompletionRequest {
 }
 
 export interface ModelEndpoint {
-  /** For --base-url. */
+  /** The value for --base-url. */
   url: string;
   readonly requests: CompletionRequest[];
 }
 
 /**
- * @param answer the words of an answer, or the status of a refusal; called with the number of the request, from 1
+ * @param answer returns the words of an answer, or the status of an error; called with the number of the request, from
+ * 1
  */
 export async function startEndpoint(answer: (request: number) => readonly string[] | number): Promise<ModelEndpoint> {
   const requests: CompletionRequest[] = [];

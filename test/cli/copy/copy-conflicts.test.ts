@@ -13,7 +13,7 @@ import { copyFromTo, SAME } from './run-copy.js';
 
 const files = () => [`file:${temporaryFile()}`, `file:${temporaryFile()}`] as const;
 
-/** The chats "a" and "z", and between them "c", which has two of everything. */
+/** The chats "a" and "z", and between them "c", with two rows in each table. */
 async function writeChats(store: ConversationStore): Promise<void> {
   await writeChain(store, 'a', 3);
   await writeChain(store, 'c', 3);
@@ -23,7 +23,7 @@ async function writeChats(store: ConversationStore): Promise<void> {
   await writeChain(store, 'z', 3);
 }
 
-/** A copy, to be tampered with. */
+/** Creates a copy, which tests then modify. */
 async function copied(): Promise<{ from: string; to: string }> {
   const [from, to] = files();
   await atDatabase(from, ({ store }) => writeChats(store));
@@ -122,7 +122,7 @@ describe('a chat that exists in the target', () => {
     });
   });
 
-  it('keeps its changes there, and the others are copied', async () => {
+  it('keeps its changes there, and the other chats are copied', async () => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChats(store));
     await atDatabase(to, ({ store }) => writeChain(store, 'c', 1));
@@ -139,7 +139,7 @@ describe('a chat that exists in the target', () => {
     for (const chatId of ['a', 'z']) expect(ofChat(after, chatId)).toEqual(ofChat(original, chatId));
   });
 
-  it('is named when another chat has its messages', async () => {
+  it('is named if another chat has its messages', async () => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChats(store));
     await atDatabase(to, async ({ store }) => {
@@ -171,7 +171,7 @@ describe('chats that are missing in the source', () => {
     expect(await contentOf(to)).toEqual(before);
   });
 
-  it('are counted when they are many', async () => {
+  it('are counted if they are many', async () => {
     const [from, to] = files();
     await atDatabase(from, () => Promise.resolve());
     await atDatabase(to, async ({ store }) => {
@@ -191,7 +191,7 @@ describe('a target that rejects a chat', () => {
       `UPDATE messages SET "data" = '1' WHERE "id" = 'c-2'`,
       /: the target does not give back what was written$/,
     ],
-  ])('because it %s has nothing of it, and all of the others', async (_, act, complaint) => {
+  ])('because it %s contains none of its rows, and all other chats', async (_, act, complaint) => {
     const [from, to] = files();
     await atDatabase(from, ({ store }) => writeChats(store));
     await changeRows(to, (tx) =>

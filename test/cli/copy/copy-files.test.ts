@@ -9,7 +9,7 @@ import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.j
 import { runHere } from '../run-here.js';
 import { copy, copyFromTo, SAME } from './run-copy.js';
 
-/** A database in which ann has two files in a chat and one without, and bob has one of hers, and a reference to none. */
+/** A database in which ann has two files in a chat and an unused one; bob has a file with one of these contents. */
 async function writeSource() {
   const databaseUrl = `file:${temporaryFile()}`;
   const server = await startFileServer({ databaseUrl });
@@ -70,7 +70,7 @@ describe('a copy of files', () => {
     expect((await bob.get(`/files/${sha256(large)}`)).status).toBe(404);
   });
 
-  it('goes to the storage that is named, and comes from it', async () => {
+  it('writes to the named storage, and reads from it', async () => {
     const { databaseUrl } = await writeSource();
     const [middle, target, folder] = [`file:${temporaryFile()}`, `file:${temporaryFile()}`, temporaryFolder()];
     const there = await copy('--from', databaseUrl, '--to', middle, '--files-to', `file:${folder}`);

@@ -62,7 +62,7 @@ async function attempts(change: Change): Promise<Attempt[]> {
   }
 }
 
-/** The state of the chat in the target; fails when it is none of the possible ones. */
+/** The state of the chat in the target; throws if it is a mixture. */
 function stateOf({ before, after, target }: Attempt): 'before' | 'after' | 'none' {
   const chat = ofChat(target, 'c');
   const states = { none: ofChat(target, 'nothing'), before: ofChat(before, 'c'), after: ofChat(after, 'c') };

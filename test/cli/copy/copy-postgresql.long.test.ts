@@ -12,7 +12,7 @@ import { copyFromTo, SAME } from './run-copy.js';
 import { SAMPLE_CHATS, writeSampleChats } from '../sample-chats.js';
 import { expectWorkingCopy } from '../working-copy.js';
 
-/** Copies all of a database, and expects it in the target. */
+/** Copies a whole database, and expects a sound copy. */
 async function copyAll(from: string, to: string): Promise<void> {
   const { code, out, error } = await copyFromTo(from, to);
   expect({ code, error, last: out.at(-1) }).toEqual({ code: 0, error: [], last: SAME });
@@ -71,7 +71,7 @@ describe('a copy from SQLite to PostgreSQL, and back', () => {
     });
     const again = await startCopy(from, to).exited;
     expect(again).toMatchObject({ code: 0, error: [] });
-    // A COMMIT that was under way may be done after the process that sent it.
+    // A running COMMIT may complete after its process was killed.
     expect(again.out[0]).toMatch(/^(2 chats copied .*, 2|1 chat copied .*, 3) there already\.$/);
     expect(await contentOf(to)).toEqual(await contentOf(from));
   });

@@ -9,15 +9,15 @@ const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface CopyProcess {
   kill(): void;
-  /** Settles when it has ended. */
+  /** Settles when the process has ended. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; out: string[]; error: string[] }>;
 }
 
-/** @param nodeOptions of its Node */
+/** @param nodeOptions options of Node */
 export function startCopy(from: string, to: string, nodeOptions: readonly string[] = []): CopyProcess {
   const child = spawn(process.execPath, [...nodeOptions, 'dist/cli/parley.js', 'copy', '--from', from, '--to', to], {
     cwd: PROJECT,
-    // Without the environment of the tests.
+    // The tests' own environment is not passed on.
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,5 +8,5 @@ export function copyFromTo(from: string, to: string) {
   return copy('--from', from, '--to', to);
 }
 
-/** Its last line when both databases are equal. */
+/** The last line of the output if both databases are equal. */
 export const SAME = 'Both databases hold the same: every chat has the same checksum in both.';

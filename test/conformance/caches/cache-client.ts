@@ -13,7 +13,7 @@ interface Update {
   chatNodeId?: string;
 }
 
-/** A client with its cache; operations go by their names in docs/graphql.md. */
+/** A client with its cache; operations are named as in docs/graphql.md. */
 export interface Cache {
   /** Runs a query, from the cache if it is complete; or always from the server. */
   ask(name: string, variables: Variables, isFresh?: boolean): Promise<void>;
@@ -27,5 +27,5 @@ export interface Cache {
 
 export type OpenCache = (url: string, socket: Client) => Cache;
 
-/** Of docs/subscriptions.md. */
+/** The exported function of docs/subscriptions.md. */
 export type Resume = (client: Client) => Client;

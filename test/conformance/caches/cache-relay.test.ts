@@ -23,11 +23,11 @@ interface Program {
   schemaConfig: object;
 }
 
-/** Compiles the documents of the page, a module each; answers the operations by their names. */
+/** Compiles the documents of the page, one module each; returns the operations by name. */
 async function compile(folder: string, { schemaConfig }: Program): Promise<Map<string, ConcreteRequest>> {
   const modules = [...relayDocuments].map(([name, text]): [string, string] => [
     name.replace(/(Query|Mutation|Subscription|_\w+)$/, ''),
-    // All in one piece, as no component reads a fragment.
+    // Unmasked, because no component reads a fragment.
     text.replace(/\.\.\.(\w+_\w+)/g, '...$1 @relay(mask: false)'),
   ]);
   const artifacts = compileRelay(folder, modules, schemaConfig);
@@ -56,7 +56,7 @@ function networkOf(url: string, socket: Client): INetwork {
   );
 }
 
-/** The lists that a mutation puts something into. */
+/** The lists to which a mutation adds an element. */
 const LISTS: Record<string, (environment: Environment) => string> = {
   CreateChatMutation: () => ConnectionHandler.getConnectionID('client:root', 'Chats_chats'),
   BookmarkMutation: (environment) => {

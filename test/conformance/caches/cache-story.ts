@@ -10,11 +10,11 @@ const THREAD = { chatId: CHAT, last: 2 };
 
 const say = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
 /** A message after the last visible one. */
-const behind = (expectedHeadId: string | null, ...messages: object[]) => ({
+const appendAfter = (expectedHeadId: string | null, ...messages: object[]) => ({
   input: { chatId: CHAT, expectedHeadId, messages },
 });
 
-/** Plays it. */
+/** Runs the session. */
 export async function playStory(openCache: OpenCache, resume: Resume): Promise<void> {
   const server = await startListening({});
   const [one, two] = [new Tab('one', server, openCache, resume), new Tab('two', server, openCache, resume)];
@@ -66,21 +66,21 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
     await tab.show('PanelQuery', { chatId: CHAT });
     tab.followChat(CHAT, version);
   });
-  await one.change('SendMutation', behind(null, say('user', 'q1'), say('assistant', 'a1')));
+  await one.change('SendMutation', appendAfter(null, say('user', 'q1'), say('assistant', 'a1')));
   await settled('the first words', 1);
-  await two.change('SendMutation', behind('a1', say('user', 'q2')));
+  await two.change('SendMutation', appendAfter('a1', say('user', 'q2')));
   await settled('words of the other tab', 1);
-  await one.change('SendMutation', behind('q2', say('assistant', 'a2')));
+  await one.change('SendMutation', appendAfter('q2', say('assistant', 'a2')));
   await settled('an answer', 1);
   await each((tab) => tab.see('q1', 'a1', 'q2', 'a2'));
 
   await two.reload('ThreadQuery', THREAD);
   await two.pageBack(CHAT, 2);
   await two.check('a look back');
-  await one.change('SendMutation', behind('a2', say('user', 'q3')));
-  await settled('words behind older pages', 1);
+  await one.change('SendMutation', appendAfter('a2', say('user', 'q3')));
+  await settled('a message after older pages', 1);
   await two.reload('ThreadQuery', THREAD);
-  await two.check('a reload behind older pages');
+  await two.check('a reload after older pages');
 
   await one.change('RegenerateMutation', {
     input: { chatId: CHAT, parentId: 'q2', messages: [say('assistant', 'a2-again')] },
@@ -94,7 +94,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
   await one.change('RegenerateMutation', {
     input: { chatId: CHAT, parentId: 'q1-edited', messages: [say('assistant', 'a1-edited')] },
   });
-  await settled('an answer to what was edited', 1);
+  await settled('an answer to the edit', 1);
 
   await two.change('ArrowMutation', { input: { chatId: CHAT, messageId: 'q1' } });
   await settled('an arrow back to the first version', 1);
@@ -106,13 +106,13 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
   await one.change('RegenerateMutation', {
     input: { chatId: CHAT, branch: 'main', messages: [say('assistant', 'a3')] },
   });
-  await settled('words on a branch that nobody looks at');
+  await settled('a message on a hidden branch');
   await two.change('SwitchMutation', { input: { chatId: CHAT, name: 'main' } });
   await settled('a switch to them', 1);
   await one.change('RegenerateMutation', {
     input: { chatId: CHAT, branch: 'edited', messages: [say('user', 'q2-edited')] },
   });
-  await settled('words on a branch that was shown before');
+  await settled('a message on a branch that was shown before');
   await one.change('SwitchMutation', { input: { chatId: CHAT, name: 'edited' } });
   await settled('a switch back to it', 1);
 
@@ -131,7 +131,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
   await settled('a branch that was removed');
 
   two.unplug();
-  await one.change('SendMutation', behind('q2-edited', say('assistant', 'a2-edited')));
+  await one.change('SendMutation', appendAfter('q2-edited', say('assistant', 'a2-edited')));
   await one.change('EditMutation', {
     input: { chatId: CHAT, messageId: 'q2-edited', id: 'q2-better', content: { text: 'This is q2, once more.' } },
   });
@@ -143,7 +143,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
   await one.change('CreateChatMutation', { input: { id: 'd', title: 'Another day' } });
   two.plugIn();
   await listIsFollowed(two);
-  await settled('what happened while a tab was away', 3);
+  await settled('changes while a tab was offline', 3);
 
   await two.change('DeleteChatMutation', { input: { id: 'd' } });
   await two.change('RenameChatMutation', { input: { id: CHAT, title: 'The day that is left' } });
@@ -154,6 +154,6 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
   await one.change('DeleteChatMutation', { input: { id: CHAT } });
   for (const tab of tabs) {
     await tab.until(() => tab.removed.has(nodeId));
-    await tab.check('the removal of the chat itself');
+    await tab.check('the deletion of the chat itself');
   }
 }

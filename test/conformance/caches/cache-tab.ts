@@ -14,13 +14,13 @@ export class Tab {
   readonly #views = new Map<string, { name: string; variables: Variables }>();
   readonly #sockets: WebSocket[] = [];
   readonly #cache: Cache;
-  /** The queries that are being repeated, by name. */
+  /** The pending repetitions of queries, by name. */
   readonly #pending = new Map<string, Promise<void>>();
   #wake = () => {};
-  /** Opens when the network is there. */
+  /** Resolves when the network is available. */
   #network = Promise.resolve();
   #plugIn = () => {};
-  /** The last event of a chat that is open. */
+  /** The seq of the last event of each open chat. */
   readonly #seqs = new Map<string, number>();
   /** The version of each chat in the list. */
   readonly #versions = new Map<string, number>();
@@ -58,7 +58,7 @@ export class Tab {
     });
   }
 
-  /** Asks the cache first, as views do. */
+  /** Reads from the cache first, as views do. */
   async show(name: string, variables: Variables = {}): Promise<void> {
     this.#views.set(name + JSON.stringify(variables), { name, variables });
     await this.#cache.ask(name, variables);
@@ -72,12 +72,12 @@ export class Tab {
     await this.#cache.ask('ThreadQuery', { chatId, last, before: chat.activeBranch.messages.pageInfo.startCursor });
   }
 
-  /** Has shown a message, and may do so again. */
+  /** Shows messages from now on. */
   async see(...messageIds: string[]): Promise<void> {
     for (const messageId of messageIds) await this.show('MessageQuery', { messageId });
   }
 
-  /** Does not show it again. */
+  /** Stops showing a query. */
   leave(name: string): void {
     for (const [key, view] of this.#views) if (view.name === name) this.#views.delete(key);
   }

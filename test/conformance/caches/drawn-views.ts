@@ -1,4 +1,4 @@
-/** What a frontend draws of a query's answer, from a cache or from a server. */
+/** The data of a query that a frontend draws, from a cache or from a server. */
 interface Edge {
   node: Record<string, unknown> | null;
 }
@@ -7,9 +7,9 @@ interface Edge {
 export function drawn(data: unknown) {
   const thread = data as { chat?: { activeBranch?: { messages?: { edges: Edge[] } } } | null } | null;
   return {
-    /** How many messages a thread shows; 0 where there is none. */
+    /** The number of messages of a thread; 0 without one. */
     length: thread?.chat?.activeBranch?.messages?.edges.length ?? 0,
-    /** Without what a cache adds: names of types, cursors, and places of what was deleted. */
+    /** Without the additions of caches: type names, cursors, and entries of deleted objects. */
     shapedAs: (model: unknown) => shapedAs(data, model),
   };
 }
@@ -20,14 +20,14 @@ function shapedAs(data: unknown, model: unknown): unknown {
     return inOrder(items).map((item, index) => shapedAs(item, inOrder(model)[index] ?? (model[0] as unknown)));
   }
   if (!isObject(data) || !isObject(model)) return data;
-  // Cursors are of use where there is more: a list that began empty has none.
+  // Cursors matter only if there are more pages: a list that started empty has none.
   const isOfUse = (key: string) =>
     key === 'startCursor' ? model.hasPreviousPage === true : key === 'endCursor' ? model.hasNextPage === true : true;
   const keys = Object.keys(model).filter(isOfUse);
   return Object.fromEntries(keys.map((key) => [key, shapedAs(data[key], model[key])]));
 }
 
-/** Chats as they are drawn, the one with the newest change first; others stay. */
+/** Sorts chats by their newest change; other lists keep their order. */
 function inOrder(items: readonly unknown[]): unknown[] {
   const key = (item: unknown) => {
     const { updatedAt = '', id = '' } = (isObject(item) && isObject(item.node) ? item.node : {}) as Record<

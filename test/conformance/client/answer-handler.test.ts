@@ -6,7 +6,7 @@ import { approvalStories, chatStories } from '../../../packages/context/test/cha
 import { streamParts, type Turn } from '../../../packages/context/test/sdk-page.js';
 
 type Models = typeof models;
-// Version 5 has models of an older specification, whose usage and reasons to finish are plain values.
+// Version 5 uses an older model specification, with plain values for usage and finish reasons.
 const isVersion5 = !('MockLanguageModelV3' in models);
 const Model = isVersion5
   ? (models as unknown as { MockLanguageModelV2: Models['MockLanguageModelV3'] }).MockLanguageModelV2

@@ -1,4 +1,4 @@
-/** A page with useChat of the AI SDK, without React: of the version that the project of the test names. */
+/** A page with useChat of the AI SDK, without React; the test's project sets the SDK version. */
 import { createParley, operation, type Parley } from '@parley/client';
 import { ParleyChatTransport } from '@parley/client/ai';
 import * as ai from 'ai';
@@ -9,7 +9,7 @@ import { openPage as openChat } from '../../../packages/context/test/sdk-page.js
 import type { ListeningServer } from '../../support/server/listening-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 
-/** Waits as long as a busy machine needs. */
+/** Waits with a time limit for slow machines. */
 export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 });
 
 /** A model whose chunks the test chooses. */
@@ -90,7 +90,7 @@ export function openPage(
   return { parley, model, transport, chat, errors };
 }
 
-/** Sends a message, and answers it. */
+/** Sends a message, and streams its answer. */
 export async function say({ chat, model }: Page, question: string, answer: string): Promise<void> {
   const count = model.asked.length;
   const sent = chat.sendMessage({ text: question });

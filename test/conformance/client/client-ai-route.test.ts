@@ -12,11 +12,11 @@ interface RoutePage {
   chat: ai.AbstractChat<UIMessage>;
   transport: ParleyChatTransport;
   errors: Error[];
-  /** The bodies of its POST requests. */
+  /** The bodies of the page's POST requests. */
   bodies: { messages: UIMessage[] }[];
 }
 
-/** A route whose answers are words that the test releases one by one; an answer ends after its last. */
+/** A route whose model emits the words that the test releases one by one; an answer ends after its last word. */
 async function openRoute(options: Partial<AnswerHandlerOptions> = {}) {
   const { store } = await openParley();
   const released: (() => void)[] = [];
@@ -36,7 +36,7 @@ async function openRoute(options: Partial<AnswerHandlerOptions> = {}) {
 
 interface RoutePageOptions extends ChatInit<UIMessage> {
   leafId?: () => string | null;
-  /** Called with each response before the page has it. */
+  /** Called with each response before the page receives it. */
   responded?: () => Promise<void>;
 }
 
@@ -102,7 +102,7 @@ test('a reloaded page resumes the answer, which a stop in any page ends as incom
     data: { metadata: { status: 'incomplete' }, parts: [{ text: 'To ' }] },
   });
   expect(errors).toEqual([]);
-  // Already ended.
+  // The answer has already ended.
   await transport.stop('c');
   expect(await transport.reconnectToStream({ chatId: 'c' })).toBeNull();
 });

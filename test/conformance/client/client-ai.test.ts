@@ -38,7 +38,7 @@ test('a question and its answer are a thread, and another answer is a sibling of
   const last = chat.messages.at(-1)!;
   await store.when(() => store.getMessageSiblingInfo(last.id)?.siblingCount === 2);
 
-  // An edit is another version of the question, and its answer follows that.
+  // An edit is a sibling of the question, followed by its answer.
   const edited = chat.sendMessage({ text: 'Where to, in winter?', messageId: chat.messages[0]!.id });
   await model.requests(3);
   model.words('To Faro.');
@@ -79,7 +79,7 @@ test('another tab resumes the answer as it grows, and stops it', async () => {
   expect(await stored(server)).toEqual({ messages: 2, drafts: [] });
   expect(here.errors).toEqual([]);
   expect(await there.transport.reconnectToStream({ chatId: 'c' })).toBeNull();
-  // Already ended.
+  // The answer has already ended.
   await there.transport.stop('c');
 });
 
@@ -334,7 +334,7 @@ test.each<[string, (words: string, model: ReturnType<typeof openPage>['model']) 
   await sent;
   await until(async () => expect(await stored(server)).toEqual({ messages: 2, drafts: [] }));
 
-  // The same chunks, of a writer that has ended.
+  // The same chunks, from a writer that has ended.
   const input = { chatId: 'c', parentId: closed[0]!.id };
   await server.ask(`mutation ($input: StartDraftInput!) { startDraft(input: $input) { __typename } }`, {
     input: { ...input, id: 'left' },

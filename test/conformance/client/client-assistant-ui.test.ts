@@ -78,7 +78,7 @@ async function open() {
   return { server, store: here.store, other, model, page, shows, press, asked, sees };
 }
 
-/** Without the labels of buttons. A dot marks a draft. */
+/** The text without button labels. A dot marks a draft. */
 const drawn = (text: string) =>
   text
     .replace(/(Edit|Reload|Send|Stop)+|\s+/g, ' ')
@@ -106,12 +106,12 @@ test('a draft streams, edits and reloads add versions, and the BranchPicker show
   await press('‹');
   await shows('Where to? To Lisbon.‹1/2›');
   await sees('Where to?', 'To Lisbon.');
-  // An arrow of another tab.
+  // Another tab presses the arrow.
   const { id } = store.getState().allMessages.find(({ text }) => text === 'To Porto.')!;
   await other.switchToSibling(id);
   await shows('Where to? To Porto.‹2/2›');
 
-  // The last button of that name is the answer's.
+  // The last button with this label belongs to the answer.
   const question = store.getState().thread[0]!;
   await other.edit(question.id, 'Where to, in winter?');
   await shows('Where to, in winter?‹2/2›');
@@ -223,7 +223,7 @@ async function openList() {
   return { parley, errors, runtime: () => runtime!, shows, lists };
 }
 
-test('the list of chats of assistant-ui switches, begins, renames and deletes chats', async () => {
+test('the chat list of assistant-ui switches, creates, renames and deletes chats', async () => {
   const { parley, runtime, shows, lists } = await openList();
   await parley.run(CreateChat, { input: { id: 'c', title: 'First' } });
   await parley.run(CreateChat, { input: { id: 'd', title: 'Second' } });
@@ -245,7 +245,7 @@ test('the list of chats of assistant-ui switches, begins, renames and deletes ch
   await shows(`${mainThreadId}: Hello`);
 });
 
-test('a file of the composer is saved in its message, and one that is too large is refused with the limit', async () => {
+test('a file of the composer is saved in its message, and a file that is too large is refused with the limit', async () => {
   const { parley, errors, runtime, shows } = await openList();
   await parley.run(CreateChat, { input: { id: 'c' } });
   await shows('c: ');

@@ -1,13 +1,13 @@
-/** A page for components of React, without a browser. */
+/** A page for React components, without a browser. */
 import { Window } from 'happy-dom';
 import type { ReactNode } from 'react';
 import { afterAll, onTestFinished } from 'vitest';
 
 export interface Page {
   text(): string;
-  /** Presses the last enabled button with this label. False when there is none. */
+  /** Presses the last enabled button with this label. False if there is none. */
   press(words: string): boolean;
-  /** Writes into the text area that is first, or last. */
+  /** Types into the first or last text area. */
   type(words: string, which?: 'first' | 'last'): void;
 }
 
@@ -30,14 +30,14 @@ const GLOBALS = [
 ];
 for (const name of GLOBALS) {
   const value = (window as unknown as Record<string, unknown>)[name];
-  // Newer versions of Node have some of them, which cannot be assigned to.
+  // Newer versions of Node define some of them as read-only.
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
 afterAll(() => window.happyDOM.close());
 
 /** Renders an element until the end of the test. */
 export async function openPage(component: ReactNode): Promise<Page> {
-  // The components look for a page when they are loaded.
+  // The components read the document when they are loaded.
   const [{ createRoot }, { flushSync }] = await Promise.all([import('react-dom/client'), import('react-dom')]);
   const element = document.createElement('div');
   document.body.append(element);
@@ -57,15 +57,15 @@ export async function openPage(component: ReactNode): Promise<Page> {
     },
     type(words, which = 'last') {
       const area = [...element.querySelectorAll('textarea')].at(which === 'first' ? 0 : -1);
-      if (area === undefined) throw new Error(`There is no text area in ${element.innerHTML}`);
-      // Like typed input: React compares the value with its own last one.
+      if (area === undefined) throw new Error(`No text area in ${element.innerHTML}`);
+      // Bypass React's setter, so that React sees a change as after typing.
       Object.getOwnPropertyDescriptor(window.HTMLTextAreaElement.prototype, 'value')?.set?.call(area, words);
       area.dispatchEvent(new window.Event('input', { bubbles: true }));
     },
   };
 }
 
-/** Renders on a server and hydrates that. @returns the texts of the page, and the errors that React reports */
+/** Renders on a server and hydrates the result. @returns the texts of the page, and the errors that React reports */
 export async function hydratePage(onServer: ReactNode, onPage: ReactNode) {
   const [{ renderToString }, { hydrateRoot }] = await Promise.all([
     import('react-dom/server'),

@@ -24,7 +24,7 @@ class Model {
 
   say(words: string, isEnded = false): void {
     const answer = this.#answers.at(-1);
-    if (answer === undefined) throw new Error('Nothing was asked');
+    if (answer === undefined) throw new Error('The model has no request');
     answer.words.push(words);
     answer.isEnded = isEnded;
     answer.wake();

@@ -6,7 +6,7 @@ const json = fc.jsonValue({ depthSize: 'small' }).map((value) => JSON.parse(JSON
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const providerMetadata = fc.option(fc.constant({ openai: { itemId: 'msg_1' } }), { nil: undefined });
 
-/** Ids in a stream are the SDK's own: each piece has another. */
+/** The stream's ids are internal to the SDK: each piece has a different one. */
 type Piece = (id: string) => { type: string; [field: string]: unknown }[];
 
 const streamed = (kind: 'text' | 'reasoning'): fc.Arbitrary<Piece> =>

@@ -31,7 +31,7 @@ interface Agents {
 }
 
 const programs = programsOf(readDocument('docs/context.md'));
-/** With version 6 of the SDK, and with the version before. */
+/** With version 6 of the SDK, and with version 5. */
 const paths = writePrograms(
   new Map(
     ['agent', 'stream'].flatMap((name) => {
@@ -150,7 +150,7 @@ test('a turn whose model fails saves nothing, and its question stays pending', a
 describe('a streamed answer', () => {
   const question: v6.UIMessage = { id: 'q', role: 'user', parts: [{ type: 'text', text: 'Porto or Lisbon?' }] };
 
-  test('is saved under the id that the browser has got', async () => {
+  test('is saved under the id that the browser received', async () => {
     const { respond } = await agents('stream.ts');
     const context = engineOn();
     const response = await respond(context, modelOf(says('Porto.')), question);
@@ -211,7 +211,7 @@ describe.each<[string, Sdk]>([
     return last;
   }
 
-  test('are recognised, and returned by the graph as the SDK has assembled them', async () => {
+  test('are recognised, and returned unchanged by the graph', async () => {
     const store = stores.get('in process');
     await fc.assert(
       fc.asyncProperty(fc.uuid(), fc.array(messageChunks, { minLength: 1, maxLength: 3 }), async (chatId, streams) => {
@@ -223,7 +223,7 @@ describe.each<[string, Sdk]>([
         // Without empty messages, which the SDK refuses.
         const said = messages.filter(({ parts }) => parts.length > 0);
         expect(kept).toEqual(JSON.parse(JSON.stringify(said)));
-        // The SDK reads the same from them.
+        // The SDK converts both to the same model messages.
         expect(await sdk.convertToModelMessages(kept as never[])).toEqual(
           await sdk.convertToModelMessages(JSON.parse(JSON.stringify(said)) as never[]),
         );
@@ -258,7 +258,7 @@ test('the agent works with version 5 as well', async () => {
   expect(messages[1]).toEqual(JSON.parse(JSON.stringify(answer)));
 });
 
-test('messages in the other form that the SDK has, for models, pass as they are', async () => {
+test("messages in the SDK's format for models are passed unchanged", async () => {
   const context = engineOn().set(user('Porto or Lisbon?'));
   const { systemPrompt, messages } = await context.resolve({ renderer });
   const { response } = await v6.generateText({

@@ -21,7 +21,7 @@ const input = fc.letrec<{ value: unknown }>((tie) => ({
 const said = fc.option(fc.constantFrom({ openai: { itemId: 'a' } }, { openai: { itemId: 'b' } }), { nil: undefined });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
-/** Chunks in this order, interleaved with others. */
+/** Chunks in a fixed order, which other chunks can interleave. */
 type Line = StreamedChunk[];
 
 const streamed = (kind: 'text' | 'reasoning') => (id: string) =>
@@ -68,7 +68,7 @@ const toolCall = (version: 5 | 6) => (toolCallId: string) =>
           return isStreamed ? [...lines, { type: 'tool-output-error', toolCallId, errorText, dynamic }] : [];
         }
         if (end === 'refused') {
-          // Version 5 loses the provider of a call that had begun.
+          // Version 5 drops the provider metadata of a call that had started.
           const metadata = version === 6 ? { providerMetadata: last } : {};
           return [
             ...lines,
@@ -119,7 +119,7 @@ const single = (version: 5 | 6) => (id: string) =>
     fc
       .record({ filename: maybe(text), providerMetadata: said })
       .map((more) => [{ type: 'source-document', sourceId: id, mediaType: 'text/plain', title: 'T', ...more }]),
-    // Version 5 does not store the provider of a file.
+    // Version 5 does not store the provider metadata of a file.
     said.map((providerMetadata) => [
       {
         type: 'file',

@@ -17,7 +17,7 @@ interface Sdk {
 
 async function bySdk(sdk: Sdk, chunks: readonly StreamedChunk[]): Promise<UIMessage | undefined> {
   let last: UIMessage | undefined;
-  // A step by itself is not reported.
+  // The SDK does not report a step alone, so a metadata chunk follows.
   const stream = new ReadableStream<never>({
     start(controller) {
       for (const chunk of [...chunks, { type: 'message-metadata', messageMetadata: {} }])
@@ -41,7 +41,7 @@ describe.each<[5 | 6, Sdk]>([
   [6, v6],
   [5, v5],
 ])('a stream of version %i', (version, sdk) => {
-  test('is assembled as by the SDK, wherever it is broken off', async () => {
+  test('is assembled as by the SDK, also when it is cut off', async () => {
     await fc.assert(
       fc.asyncProperty(streamedChunks(version), fc.double({ min: 0, max: 1, noNaN: true }), async (chunks, part) => {
         const some = chunks.slice(0, 1 + Math.round(part * (chunks.length - 1)));

@@ -63,7 +63,7 @@ describe('migrations', () => {
   }, 120_000);
   afterAll(() => server.remove());
 
-  /** A database that is not there yet. */
+  /** The URL of a missing database. */
   function newUrl(provider: 'sqlite' | 'postgresql'): string {
     return provider === 'sqlite'
       ? `file:${join(temporaryFolder(), 'parley.db')}`

@@ -1,11 +1,11 @@
 /**
- * What SQL Server would say of a statement. None runs where the tests do, and so there is the grammar that the ANTLR
- * project keeps of T-SQL, as antlr4ts-sql has built it: of the parsers on npm, the one that takes no other dialect's SQL.
- * Beside it stand rules for what no grammar knows: what came after SQL Server 2016, and what is refused though it parses.
+ * Checks statements without a SQL Server, which cannot run on test machines: with the T-SQL grammar of the ANTLR
+ * project, as built by antlr4ts-sql, the only parser on npm that rejects other dialects; and with rules for errors that
+ * no grammar finds, and for features newer than SQL Server 2016.
  */
 import { antlr4tsSQL, SQLDialect } from 'antlr4ts-sql';
 
-/** What is wrong with a batch, and with those that it hands to EXEC. */
+/** The errors in a batch, and in the batches that it passes to EXEC. */
 export function tSqlFaults(text: string): string[] {
   const executed = Array.from(text.matchAll(/\bEXEC\s*\(N'((?:[^']|'')*)'\)/g), ([, batch = '']) => batch);
   const plain = withoutNames(text);
@@ -21,7 +21,7 @@ export function tSqlFaults(text: string): string[] {
   ];
 }
 
-/** The one statement that the grammar lacks, as Microsoft documents it. */
+/** The only statement that the grammar lacks, as documented by Microsoft. */
 const FULL_TEXT_INDEX =
   /^CREATE FULLTEXT INDEX ON \[\w+\]\.\[\w+\] \(\[\w+\] LANGUAGE \d+\) KEY INDEX \[\w+\] ON \[\w+\]\s+WITH \(CHANGE_TRACKING = AUTO, STOPLIST = OFF\)$/;
 
@@ -55,7 +55,7 @@ const FORBIDDEN: readonly [RegExp, string][] = [
   [/\bPRECISION\b/i, 'a reserved word, which the grammar takes for a name'],
 ];
 
-/** The functions of SQL Server 2016 that are used, and how many arguments they take there. */
+/** The used functions of SQL Server 2016, with their numbers of arguments. */
 const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   CAST: [1, 1],
   CHARINDEX: [2, 3],
@@ -85,11 +85,11 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
   SUBSTRING: [3, 3],
   SUM: [1, 1],
 };
-/** What else stands before a parenthesis. */
+/** Other words that can precede a parenthesis. */
 const NO_FUNCTION =
   /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHEN|WHERE|WITH)$/;
 
-/** What stands in a pair of parentheses, and around it. */
+/** The text in a pair of parentheses, and the text before it. */
 interface Group {
   before: string;
   inside: string;
@@ -133,7 +133,7 @@ function subqueryFaults({ before, inside, after }: Group): string[] {
   ];
 }
 
-/** What a recursive part may not hold. */
+/** Clauses that a recursive member must not contain. */
 const NOT_IN_A_WALK = /\b(DISTINCT|TOP|GROUP BY|HAVING|LEFT|RIGHT|FULL|OUTER|COUNT|MAX|MIN|SUM)\b/;
 
 function walkFaults({ before, inside }: Group, statement: string): string[] {
@@ -146,22 +146,22 @@ function walkFaults({ before, inside }: Group, statement: string): string[] {
     ...(references(anchor) > 0 ? [`${name} begins with itself, or is not joined by UNION ALL`] : []),
     ...(steps.some((step) => references(step) !== 1) ? [`${name} refers to itself more than once, or not at all`] : []),
     ...(steps.some((step) => NOT_IN_A_WALK.test(step))
-      ? [`${name} has in its recursive part what may not be there`]
+      ? [`${name} has a clause that its recursive member must not contain`]
       : []),
     ...(/\bOPTION \(MAXRECURSION 0\);?\s*$/.test(statement) ? [] : [`${name} ends after 100 steps`]),
   ];
 }
 
-/** SQL Server takes 2,100, of which the call that runs a statement has two. */
+/** SQL Server allows 2,100, of which the call that runs a statement uses two. */
 const MAX_PARAMETERS = 2098;
 /** The longest text that is not NVARCHAR(MAX). */
 const MAX_TEXT = 4000;
 
-/** What is wrong with the parameters of a statement, by their names. */
+/** The errors in the parameters of a statement, by name. */
 export function parameterFaults(text: string, values: Readonly<Record<string, unknown>>): string[] {
   const plain = withoutNames(text);
   const own = Array.from(plain.matchAll(/\bDECLARE @(\w+)/g), ([, name]) => name);
-  // Behind @@ comes what the server says of itself, and before = the name of a procedure's argument.
+  // @@ starts a server variable, and a name before = is an argument of a procedure.
   const asked = Array.from(plain.matchAll(/(?<!@)@(\w+)\b(?!\s*=)/g), ([, name = '']) => name);
   const missing = asked.filter((name) => !own.includes(name) && !(name in values));
   const unused = Object.keys(values).filter((name) => !asked.includes(name));
@@ -196,7 +196,7 @@ export function schemaOf(migrations: string): Schema {
   return schema;
 }
 
-/** Columns that are read from tables without them; an alias may stand for several tables. */
+/** Columns that their tables do not have; an alias may refer to several tables. */
 export function columnFaults(text: string, schema: Schema): string[] {
   const tables = new Map<string, string[]>();
   for (const [, table = '', alias = ''] of text.matchAll(/\b(?:FROM|JOIN) \[\w+\]\.\[(\w+)\] ([a-z]\w*)/g)) {
@@ -209,7 +209,7 @@ export function columnFaults(text: string, schema: Schema): string[] {
   return [...faults, ...quotedFaults(text, schema)];
 }
 
-/** Where columns stand in quotes, they have no alias: of any table of the statement, or of a name that it gives. */
+/** Quoted columns have no alias: they must belong to a table of the statement, or be defined in it. */
 function quotedFaults(text: string, schema: Schema): string[] {
   const plain = text.replace(/N?'(?:[^']|'')*'/g, "''");
   const all = (pattern: RegExp) => Array.from(plain.matchAll(pattern), ([, name = '']) => name);

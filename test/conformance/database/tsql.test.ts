@@ -23,7 +23,7 @@ interface Statement {
 const migrations = bundledMigrations('sqlserver');
 const schema = schemaOf(migrations.map(({ sql }) => sql).join('\n'));
 
-/** Forms that differ in their values alone are parsed once. */
+/** Statements that differ only in values are parsed once. */
 const parsed = new Map<string, string[]>();
 
 function faultsOf({ text, values }: Statement): string[] {
@@ -38,7 +38,7 @@ function expectSound(statements: readonly Statement[]): void {
     expect({ statement, faults: faultsOf(statement) }).toEqual({ statement, faults: [] });
 }
 
-/** As it is sent, which is looked at below. */
+/** The statement as the driver sends it, which a test below checks. */
 function asSent({ strings, values }: Sql): Statement {
   const text = strings.reduce((before, after, n) => `${before}@P${n}${after}`);
   return { text, values: Object.fromEntries(values.map((value, n) => [`P${n + 1}`, value])) };
@@ -47,7 +47,7 @@ function asSent({ strings, values }: Sql): Statement {
 /** Every character that JSON escapes, and some that it does not. */
 const awkward = `${String.fromCharCode(...Array.from({ length: 31 }, (_, n) => n + 1))}"\\~'[]%_é😀`;
 const times = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
-/** A list of nothing, of one and of more than there mostly are. */
+/** An empty list, a list of one element, and a long list. */
 const lists = <T>(one: T, ...others: T[]): T[][] => [[], [one], times(100, [one, ...others]).flat()];
 
 const ids = lists('a', 'b', awkward);
@@ -103,15 +103,15 @@ const spans = [{}, { updatedAfter: 0, updatedBefore: 2 ** 43 }];
 const filters = [null, 'u'].flatMap((userId) =>
   [0, 1].flatMap((count) => spans.map((span) => ({ userId, metadata: members(count), ...span }))),
 );
-/** The most that a client can request: see src/graphql/chat/queries.ts. */
+/** The maximum of a request: see src/graphql/chat/queries.ts. */
 const longFilter = { userId: 'u', metadata: [...members(6), ...members(4)] };
 
-/** As many long words as a query may have: see src/search/query.ts. */
+/** The maximum of long words in a query: see src/search/query.ts. */
 const words = Array.from({ length: 150 }, (_, n) =>
   String.fromCharCode(97 + (n % 26), 97 + n / 26).padEnd(64, 'q'),
 ).join(' ');
 const queries = ['naïve 我用', '"so it goes" -not begin*', words, `"${words}"`].map(parseQuery);
-/** All that a search can say, in every combination. */
+/** Search requests with all options, in every combination. */
 const requests = queries.flatMap((query) =>
   [null, 'u'].flatMap((userId) =>
     [null, ['c'], ['c', 'd']].flatMap((chatIds) =>
@@ -140,7 +140,7 @@ const at = [
   { chatId: awkward, seq: 9 },
 ];
 
-/** How long data may be to come along. */
+/** The maximum size of inline data. */
 const INLINE = 16_384;
 const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
 
@@ -413,10 +413,10 @@ describe('SQL Server accepts every statement of its dialect', () => {
   it.each(Object.entries(statements))('%s', (_, forms) => expectSound(forms.map(asSent)));
 });
 
-/** A driver that writes down what it is to send, and answers that there is nothing. */
+/** A driver that records its statements, and returns empty results. */
 const driver = vi.hoisted(() => {
   const sent: { text: string; values: Record<string, unknown> }[] = [];
-  /** What it is to do beside, in the order of all. */
+  /** Operations other than statements, in order. */
   const steps: string[] = [];
   /** The rows of a statement that names `answered`. */
   const answer: object[] & { columns?: object } = [];
@@ -578,8 +578,8 @@ describe('invalid statements are found', () => {
     ['a derived table without a name', 'SELECT [a] FROM (SELECT 1 AS [a])'],
     ['an ordered subquery', 'SELECT x.[a] FROM (SELECT [a] FROM [t] ORDER BY [a]) x'],
     ['mistakes in what is executed', "EXEC(N'CREATE SCHEMA IF NOT EXISTS [a]')"],
-    ['a column that is not there', 'SELECT m.[chat] FROM [dbo].[messages] m'],
-    ['a column in quotes that is not there', 'SELECT "chat" FROM [dbo].[messages]'],
+    ['a missing column', 'SELECT m.[chat] FROM [dbo].[messages] m'],
+    ['a missing quoted column', 'SELECT "chat" FROM [dbo].[messages]'],
     ['a parameter without a value', 'SELECT [a] FROM [t] WHERE [b] = @P2'],
     ['a value without a parameter', 'SELECT [a] FROM [t]', { P1: 'a' }],
     ['half a number', 'SELECT [a] FROM [t] WHERE [b] = @P1', { P1: 0.5 }],

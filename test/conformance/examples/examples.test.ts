@@ -19,23 +19,23 @@ const PACKAGES = {
   agent: ['parley-context'],
   'next-chat': ['parley-client', 'parley-context'],
 };
-/** What a run of an example leaves in its folder. */
+/** Files that running an example leaves in its folder. */
 const MADE = new Set(['node_modules', '.next']);
 
-/** A tab of the chat, with what to do there. */
+/** A tab of the chat, with the actions of a user. */
 function tabOf(page: Page) {
   const line = (text: string | RegExp) => page.locator('li', { hasText: text });
   return {
     page,
     line,
-    /** The texts of the thread that is shown, with the arrows. */
+    /** The texts of the shown thread, with the arrows. */
     lines: () => page.locator('li').evaluateAll((all) => all.map((each) => (each as { innerText: string }).innerText)),
     isLive: () => page.getByRole('status').getByText('live', { exact: true }).waitFor(),
     say: async (text: string) => {
       await page.getByLabel('Say something').fill(text);
       await page.getByRole('button', { name: 'Send' }).click();
     },
-    /** There is a whole answer to this at the end. */
+    /** Waits for a complete answer to a question at the end of the thread. */
     hasAnswer: async (question: string) => {
       await page
         .locator('li:not([data-status])', { hasText: answerTo(question) })
@@ -46,19 +46,19 @@ function tabOf(page: Page) {
 }
 const answerTo = (question: string) => `You said “${question}”, which has ${question.length} characters.`;
 
-/** What a new user does with the chat. @param restart kills the server with -9, and starts it again */
+/** The actions of a new user. @param restart kills the server with SIGKILL, and starts it again */
 async function walk(pages: [Page, Page], url: string, restart: () => Promise<void>): Promise<void> {
   const complaints: string[] = [];
   for (const page of pages) page.on('pageerror', (error) => complaints.push(String(error)));
   const [here, there] = pages.map(tabOf) as [ReturnType<typeof tabOf>, ReturnType<typeof tabOf>];
   await here.page.goto(url);
   await here.isLive();
-  // The chat is not made yet: the other tab has it open before.
+  // The chat does not exist yet when the other tab opens it.
   await there.page.goto(here.page.url());
   await there.isLive();
 
   await here.say('Hello');
-  // It is seen elsewhere while it grows.
+  // The other tab shows the answer while it streams.
   await there.page.locator('li[data-status=streaming]', { hasText: 'You said' }).waitFor();
   for (const tab of [here, there]) await tab.hasAnswer('Hello');
 
@@ -69,7 +69,7 @@ async function walk(pages: [Page, Page], url: string, restart: () => Promise<voi
   await here.line('2/2').getByLabel('Previous version').click();
   for (const tab of [here, there]) await tab.line('1/2').waitFor();
 
-  // A question in another way is a branch, with an answer of its own.
+  // An edited question is a branch with a separate answer.
   await here.page.locator('li[data-name=user]').getByRole('button', { name: 'Edit' }).click();
   await here.page.getByLabel('Edited').fill('Good day');
   await here.page.getByRole('button', { name: 'Save' }).click();
@@ -83,7 +83,7 @@ async function walk(pages: [Page, Page], url: string, restart: () => Promise<voi
   for (const tab of [here, there]) await tab.hasAnswer('Still there?');
   expect(await here.lines()).toEqual(await there.lines());
   expect(await here.page.locator('li').count()).toBe(4);
-  // Another chat, and back.
+  // Open another chat, and return.
   const before = here.page.url();
   await here.page.getByRole('link', { name: 'A new chat' }).click();
   await expect.poll(() => here.page.locator('li').count()).toBe(0);
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
 
     beforeEach(({ skip }) => skip(missing !== undefined, missing));
 
-    /** Starts the server of an example at a port, as its README says. */
+    /** Starts the server of an example on a port, as in its README. */
     const serve = (name: string, port: number) =>
       start(['npm', 'run', 'server'], join(folder, name), /Parley is ready/, { PORT: String(port) });
 
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
       await page.locator('.thread li:not([data-status])', { hasText: answer }).waitFor();
     });
 
-    test('the chat on Next.js has the types of the packages, and is built for production', async () => {
+    test('the Next.js chat type-checks against the packages, and builds for production', async () => {
       const own = join(folder, 'next-chat');
       const settings = readFileSync(join(own, 'tsconfig.json'), 'utf8');
       const output = await outputOf('npx', ['next', 'build'], own, { NEXT_TELEMETRY_DISABLED: '1' });

@@ -1,4 +1,4 @@
-/** examples/next-chat as its README says, from the root of a clone. */
+/** Runs examples/next-chat as in its README, from the root of a clone. */
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT } from '../../package/packed.js';
@@ -12,7 +12,7 @@ const COMPILE_TIMEOUT_MS = 120_000;
 /** An answer of this many words at 100 ms a word outlasts a reload of the page. */
 const LONG_QUESTION = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ');
 
-/** A tab of the chat, with what a user does in it. */
+/** A tab of the chat, with the actions of a user. */
 function tabOf(page: Page) {
   page.setDefaultTimeout(COMPILE_TIMEOUT_MS);
   const line = (text: string | RegExp) => page.locator('li', { hasText: text });
@@ -34,7 +34,7 @@ function tabOf(page: Page) {
 describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, { timeout: 900_000 }, () => {
   const browser = shareBrowser();
 
-  test('a user signs in, asks in two tabs, reloads and closes pages, approves a tool, and signs out', async () => {
+  test('a user signs in, sends questions in two tabs, reloads and closes pages, approves a tool, and signs out', async () => {
     const port = String(await freePort());
     await start(['npm', 'run', 'example:next', '--', '--model', 'echo', '--port', port], PROJECT, /Ready in/, {
       DATABASE_URL: temporaryDatabaseUrl(),
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, {
     await here.button('Sign in').click();
     await here.ask('How do I get to Porto?');
     const chat = here.page.url();
-    // A second tab shows the answer while it grows, and after it is saved.
+    // A second tab shows the answer while it streams, and after it is saved.
     const there = await openTab(chat);
     await there.hasAnswer('Echo: How do I get to Porto?');
     await here.hasAnswer('Echo: How do I get to Porto?');
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, {
     await there.button('Stop').click();
     for (const tab of [here, there]) await tab.hasStatus('ready');
 
-    // An answer goes on without any page.
+    // An answer continues without any page.
     await here.ask('What do we eat there?');
     await here.line(/Echo: What/).waitFor();
     await here.page.close();
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, {
     const again = await openTab(chat);
     await again.hasAnswer('Echo: What do we eat there?');
 
-    // Another answer is a version beside the first one, in both tabs.
+    // Another answer is a sibling of the first one, in both tabs.
     await again.line('Echo: What').getByRole('button', { name: 'Regenerate' }).click();
     for (const tab of [again, there]) {
       await tab.line('2/2').waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, {
     await again.line('2/2').getByLabel('Previous version').click();
     for (const tab of [again, there]) await tab.line('1/2').waitFor();
 
-    // The server runs a tool, and another one after the user approves, in whichever tab.
+    // The server runs one tool directly, and another one after an approval in any tab.
     await again.ask('weather in Porto');
     await again.hasAnswer('It is clear in Porto, at 21 °C.');
     await again.ask('book in Porto');

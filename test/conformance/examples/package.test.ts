@@ -58,11 +58,10 @@ describe.each(PACKAGES)('$name', ({ name, part, modules, files }) => {
 
   test('ES modules and bundlers find the types, which match the code', async () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
-    if (!result.types) throw new Error('There are no types');
+    if (!result.types) throw new Error('The package has no types');
     expect(Object.keys(result.entrypoints)).toEqual([...modules, ...files]);
-    // The packages are of ES modules alone. TypeScript's node10 knows no exports, and so finds nothing; a CommonJS module has
-    // to import(), or a Node that can require ES modules.
-    // The contract is a text, and no module.
+    // The packages contain ES modules only. TypeScript's node10 ignores exports; CommonJS modules need import(), or a
+    // Node that can require ES modules. The contract is a text file, not a module.
     const problems = result.problems.filter(
       (each) => !('entrypoint' in each) || each.entrypoint !== './schema.graphql',
     );

@@ -1,12 +1,15 @@
-/** Programs that run as long as a test. */
+/** Runs programs until the end of a test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
-/** Starts a program with all that it starts, and ends them with the test; settles once it has printed this. */
+/**
+ * Starts a program; settles after it has printed a text that matches `says`. Ends it with its child processes at the
+ * end of the test.
+ */
 export async function start(command: readonly string[], cwd: string, says: RegExp, env: Record<string, string> = {}) {
   const [program = '', ...args] = command;
-  // A group of its own: npm passes no signal on.
+  // A separate process group, because npm forwards no signal.
   const child = spawn(program, args, { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, detached: true });
   const exited = once(child, 'exit');
   let printed = '';

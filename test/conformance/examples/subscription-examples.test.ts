@@ -24,7 +24,7 @@ type Follow = (
 ) => () => void;
 
 const DOCUMENT = readFileSync(new URL('../../../docs/subscriptions.md', import.meta.url), 'utf8');
-// Where packages are found.
+// Packages resolve from this folder.
 const FOLDER = fileURLToPath(new URL('../generated/examples/', import.meta.url));
 
 /** The JavaScript of the document, by the name in its first line. */
@@ -71,7 +71,7 @@ describe.each([
     let unfollow = () => {};
     const ended = new Promise<unknown>((resolve) => {
       unfollow = module[name]!(
-        // As soon as it may: in a browser, leave retryWait as it is.
+        // Retry without a delay; in a browser, keep the default retryWait.
         { url: server.url.replace('http', 'ws'), webSocketImpl: WebSocket, retryWait: () => Promise.resolve() },
         {
           query,

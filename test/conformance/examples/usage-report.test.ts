@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes the messages of the report, the older ones in December in UTC. */
+/** Writes the messages of the report; the older ones are in December in UTC. */
 async function fill(url: string): Promise<void> {
   const { connection } = await connect(url, { migrate: true });
   const store = new DatabaseStore(connection);

@@ -1,4 +1,4 @@
-/** The schema, against the contract that clients were promised. */
+/** Compares the schema with the published contract. */
 import { readFileSync } from 'node:fs';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';

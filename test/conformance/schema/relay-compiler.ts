@@ -1,4 +1,4 @@
-/** Relay's compiler on documents, as an application runs it. */
+/** Runs Relay's compiler on documents, like an application. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ const COMPILER = fileURLToPath(new URL('../node_modules/relay-compiler/cli.js', 
 
 /**
  * Compiles documents with the configuration of docs/graphql.md.
- * @param folder where that is done
+ * @param folder for the compilation
  * @param documents by the names of their modules, one in each
  * @returns the folder of the artifacts
  */

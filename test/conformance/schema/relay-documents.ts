@@ -1,4 +1,4 @@
-/** What a Relay client would write to fetch any node of a schema, and to page through each of its connections. */
+/** The documents of a Relay client that fetches any node of a schema, and pages through each of its connections. */
 import {
   getNamedType,
   isInterfaceType,
@@ -12,11 +12,11 @@ import {
 export interface Connection {
   parent: GraphQLObjectType;
   field: GraphQLField<unknown, unknown>;
-  /** Of its module, and what the names in it begin with, as Relay wants it. */
+  /** The name of its module; Relay requires it as the prefix of names in the module. */
   name: string;
 }
 
-/** Every field that is a connection by Relay's specification, which goes by the name of the type. */
+/** Every field that is a connection by Relay's specification, recognised by the name of its type. */
 export function connectionsOf(schema: GraphQLSchema): Connection[] {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type));
   return types.flatMap((parent) =>
@@ -26,7 +26,7 @@ export function connectionsOf(schema: GraphQLSchema): Connection[] {
   );
 }
 
-/** Every type that node(nodeId:) can answer with. */
+/** Every type that node(nodeId:) can return. */
 export function nodeTypesOf(schema: GraphQLSchema): readonly GraphQLObjectType[] {
   const node = schema.getType('Node');
   if (!isInterfaceType(node)) throw new Error('The schema has no interface Node');
@@ -66,7 +66,7 @@ export function pagingFragment({ parent, field, name }: Connection, nodeTypes: r
     }`;
 }
 
-/** The query that Relay is to make of a fragment: it fetches the next page. */
+/** The query that Relay generates for a fragment: it fetches the next page. */
 export const pageQuery = (fragment: string): string => `${fragment}PageQuery`;
 
 function spread({ name, field }: Connection): string {

@@ -1,4 +1,4 @@
-/** The schema, by Relay's own compiler: nodes are fetched by their nodeId, and every connection is paged through. */
+/** Checks the schema with Relay's compiler: nodes can be fetched by nodeId, and every connection has pages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ const EVERYTHING = 'EverythingQuery';
 
 const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));
 
-/** Compiles documents, a module each; answers the operations that Relay would send, by their names. */
+/** Compiles documents, one module each; returns the operations that Relay would send, by name. */
 function compile(documents: ReadonlyMap<string, string>): Map<string, DocumentNode> {
   const folder = compileRelay(temporaryFolder(), documents);
   const artifacts = readdirSync(folder).map((file): [string, string | undefined] => {

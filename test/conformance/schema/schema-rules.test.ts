@@ -1,4 +1,4 @@
-/** The schema by the rules of graphql-eslint for schemas and Relay, with exceptions. */
+/** Checks the schema with the rules of graphql-eslint for schemas and Relay, with exceptions. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configs, parser, rules } from '@graphql-eslint/eslint-plugin';
@@ -22,29 +22,29 @@ const kindsOf = (name: string) => {
 };
 
 const exceptions: Linter.RulesRecord = {
-  // What is kept, and fetched again, has an id. What an operation answers with has none:
+  // Stored objects that can be fetched again have an id. Payloads of operations have none:
   '@graphql-eslint/strict-id-in-types': [
     'error',
     {
       exceptions: {
         suffixes: ['Connection', 'Edge', 'Payload'],
         types: [
-          // a page's own words,
+          // page information,
           'PageInfo',
-          // why something was not done,
+          // errors,
           ...kindsOf('Error'),
-          // an event, which is named by its chat and its number in it,
+          // events, which are identified by their chat and number,
           ...kindsOf('ChatEvent'),
           'BranchHeadUpdate',
           'ChatChange',
-          // and values: computed from stored data.
+          // and values that are computed from stored data.
           ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
           ...['ChatGraph', 'ChatOutline', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
       },
     },
   ],
-  // Node.nodeId: id is what the client chose, as everywhere else.
+  // Node.nodeId: `id` is the client's id, as in all types.
   '@graphql-eslint/no-typename-prefix': 'off',
   // A search has no backward pages: the best hits come first.
   '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
@@ -52,15 +52,15 @@ const exceptions: Linter.RulesRecord = {
     'error',
     {
       withEdgeSuffix: true,
-      // A hit is no node: it is a message, and why it was found.
+      // A hit is not a node: it is a message with the reason for the match.
       shouldImplementNode: false,
-      // Chains, roots, siblings and the like are bounded, and come whole.
+      // Chains, roots, siblings and similar lists are bounded, and returned complete.
       listTypeCanWrapOnlyEdgeType: false,
     },
   ],
 };
 
-/** What the linter has to say of a schema. */
+/** The linter's findings in a schema. */
 async function findings(schema: string, exceptions: Linter.RulesRecord = {}): Promise<string[]> {
   const eslint = new ESLint({
     overrideConfigFile: true,

@@ -1,4 +1,4 @@
-/** The frontend of docs/trusted-documents.md: its manifest is generated and given to a server, which runs its operations. */
+/** The frontend of docs/trusted-documents.md: a server loads its generated manifest, and runs its operations. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,11 +11,11 @@ import { programsOf, readDocument } from '../../context/docs-examples.js';
 import { startListening } from '../../support/server/listening-server.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Here packages are found. */
+/** Packages resolve from this folder. */
 const FRONTEND = join(ROOT, 'test/conformance/generated/trusted-documents-frontend');
 const CODEGEN = join(ROOT, 'test/conformance/node_modules/@graphql-codegen/cli/esm/bin.js');
 
-/** What the frontend's code exports. */
+/** The exports of the frontend's code. */
 interface Document {
   __meta__: { hash: string };
 }
@@ -70,14 +70,14 @@ it('and over WebSocket', async () => {
   });
 });
 
-it('can request them by a link, for caches', async () => {
+it('can request them by a link, for HTTP caches', async () => {
   const { url } = await startForFrontend();
   const { hash } = (await documents()).Chats.__meta__;
   const parameters = new URLSearchParams({ documentId: hash, variables: '{"first":1}' });
   expect(await (await fetch(`${url}?${parameters}`)).json()).toEqual(CHATS);
 });
 
-it('can run no other document', async () => {
+it('cannot run any other document', async () => {
   const { ask } = await startForFrontend();
   expect(await ask('{ viewer { userId } }')).toMatchObject({
     errors: [{ extensions: { code: 'PERSISTED_QUERY_ONLY' } }],

@@ -1,4 +1,4 @@
-/** Choices that a seed decides: the same seed makes the same ones. */
+/** Pseudo-random choices: the same seed makes the same choices. */
 export class Choices {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Choices {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0, below a limit. */
+  /** An integer from 0, below a limit. */
   below(limit: number): number {
     // Mulberry32.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;

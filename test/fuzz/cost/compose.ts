@@ -1,4 +1,4 @@
-/** Operations made from the schema: whatever it offers, in any combination, as far as the server lets documents go. */
+/** Composes operations from the schema: any fields in any combination, within the limits of documents. */
 import {
   getNamedType,
   isAbstractType,
@@ -21,10 +21,10 @@ const ROOTS: Readonly<Record<Kind, GraphQLObjectType>> = {
   subscription: schema.getSubscriptionType()!,
 };
 
-/** Fields within fields, of one that is composed: those that are varied become deeper. */
+/** Maximum depth of composed fields; variations become deeper. */
 const DEPTH = 7;
 
-/** Of some, the one that could return most: with a few choices most operations ask for next to nothing. */
+/** Composes several operations and returns the one with the highest cost: most random operations are cheap. */
 export function compose(choices: Choices): Operation {
   const some = Array.from({ length: choices.pick([1, 4]) }, () => composeAny(choices));
   const [costly] = some.sort((a, b) => (costOf(b) ?? 0) - (costOf(a) ?? 0));
@@ -43,7 +43,7 @@ function composeAny(choices: Choices): Operation {
 export function fieldOf(parent: GraphQLObjectType, choices: Choices, depth: number): Field {
   const all = Object.values(parent.getFields());
   const objects = all.filter(({ type }) => !isLeafType(getNamedType(type)));
-  // Lists are what costs.
+  // Lists cause most of the cost.
   const definition = choices.pick(objects.length > 0 && depth < DEPTH && choices.chance(0.6) ? objects : all);
   return {
     definition,
@@ -55,10 +55,10 @@ export function fieldOf(parent: GraphQLObjectType, choices: Choices, depth: numb
   };
 }
 
-/** What is selected of a type: nothing of a leaf, and of an interface or a union something of one of its objects. */
+/** The selection of a type: empty for leaves, and fields of one object type for interfaces and unions. */
 function selectionsOf(type: GraphQLNamedType, choices: Choices, depth: number): Field[] {
   const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
-  // Errors have nothing to offer.
+  // Errors have no expensive fields.
   const objects = possible.filter(({ name }) => !name.endsWith('Error'));
   if (objects.length === 0) return [];
   const object = choices.pick(objects);
@@ -71,7 +71,7 @@ function typename(parent: GraphQLNamedType): Field {
   return { definition: null, parent, arguments: {}, isVariable: false, isFragment: false, selections: [] };
 }
 
-/** The same with lists so short that it is not refused for what it could return: some of them, one after the other. */
+/** Shortens random lists until the operation is within the cost limit. */
 export function within(operation: Operation, choices: Choices): Operation {
   for (let fitting = operation; ;) {
     const long = fieldsOf(fitting.selections).filter((field) => sizeOf(field) > 1);
@@ -81,7 +81,7 @@ export function within(operation: Operation, choices: Choices): Operation {
   }
 }
 
-/** How many objects it could return; null where it cannot run. */
+/** The estimated number of returned objects; null if the operation is invalid. */
 function costOf(operation: Operation): number | null {
   const { query, variables } = requestOf(operation);
   return estimateCost({ schema, document: parse(query), variableValues: variables })?.nodes ?? null;

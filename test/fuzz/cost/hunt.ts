@@ -1,4 +1,4 @@
-/** Searches the operations that delay other users most: composes operations, and varies expensive ones. */
+/** Searches for the operations that delay other users most: composes operations, and varies expensive ones. */
 import { getNamedType, isLeafType } from 'graphql';
 import type { Choices } from './choices.js';
 import { compose } from './compose.js';
@@ -10,7 +10,7 @@ export interface Find extends Outcome {
   operation: Operation;
 }
 
-/** The number of kinds that are varied. */
+/** The number of kinds whose operations are varied. */
 const KEPT = 16;
 
 /** The number of reported finds, and of repeated trials of each. */
@@ -29,7 +29,7 @@ export async function hunt(runner: TrialRunner, choices: Choices, ms: number): P
   let tried = 0;
   while (Date.now() < ends) {
     const known = ranked(worst, quiet).slice(0, KEPT);
-    // Nothing is known to begin with, and something new is never of no use.
+    // No operation is known at first, and new ones remain useful later.
     const isNew = known.length < KEPT || choices.chance(0.25);
     const operation = isNew ? compose(choices) : vary(choices.pick(known).operation, choices);
     const find = { operation, ...(await runner.try(operation)) };
@@ -47,7 +47,7 @@ export async function hunt(runner: TrialRunner, choices: Choices, ms: number): P
   return finds.sort((a, b) => severity(b, quiet) - severity(a, quiet));
 }
 
-/** How many times the usual it costs, by whichever figure says more. */
+/** The cost as a multiple of the baseline, by the larger of two measurements. */
 export function severity({ turn, p99, isDeath }: Outcome, quiet: Figures): number {
   return isDeath ? Infinity : Math.max(turn / quiet.turn, p99 / quiet.p99);
 }
@@ -56,7 +56,7 @@ function ranked(worst: ReadonlyMap<string, Find>, quiet: Figures): Find[] {
   return [...worst.values()].sort((a, b) => severity(b, quiet) - severity(a, quiet));
 }
 
-/** What it costs when it is tried again: what has cost much once may have had bad luck. */
+/** The median cost of several trials: a single expensive trial may be noise. */
 async function again(runner: TrialRunner, { operation }: Find): Promise<Find> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < TRIALS) outcomes.push(await runner.try(operation));
@@ -69,7 +69,7 @@ async function simplest(runner: TrialRunner, find: Find, until: number): Promise
   let simple = find;
   for (const field of fieldsOf(find.operation.selections)) {
     const selections = changed(simple.operation.selections, field, () => []);
-    // Gone with what was around it, or all that there is.
+    // Already removed with an outer field, or the whole operation.
     const isLess = fieldsOf(selections).length < fieldsOf(simple.operation.selections).length;
     if (selections.length === 0 || !isLess || simple.isDeath) continue;
     if (Date.now() > until) break;
@@ -80,7 +80,7 @@ async function simplest(runner: TrialRunner, find: Find, until: number): Promise
   return simple;
 }
 
-/** Operations that read or write the same are of a kind: by the lists that they ask for, or by the mutation. */
+/** Groups operations by the lists that they read, or by their mutation. */
 function kindOf({ kind, isOverSocket, selections }: Operation): string {
   const names = fieldsOf(selections)
     .filter(({ definition }) => definition !== null && !isLeafType(getNamedType(definition.type)))

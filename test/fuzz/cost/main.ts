@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- cost`: looks for the operations that cost others most. It composes them from the schema, sends each as an
- * ordinary user of a server with the limits of production, looks at what others wait meanwhile, and varies the worst. A
- * number says for how many minutes, and `postgresql` that it is to be on that; with `TEST_SEED` it composes what it has
- * composed with that before. It prints; what is to be held is a test.
+ * `npm run fuzz -- cost`: searches for the operations that delay other users most. It composes operations from the
+ * schema, sends each as an ordinary user of a server with production limits, measures the delay of other users, and
+ * varies the worst ones. A number sets the minutes; `postgresql` selects that database; `TEST_SEED` repeats the
+ * operations of a seed. It only prints results; limits belong in a test.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

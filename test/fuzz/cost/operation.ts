@@ -1,15 +1,15 @@
-/** An operation as a tree, which can be varied, and as the document that is sent. */
+/** An operation as a tree, which can be varied, and as a document, which can be sent. */
 import type { GraphQLScalarType } from 'graphql';
 import { astFromValue, getNamedType, isLeafType, print, type GraphQLField, type GraphQLNamedType } from 'graphql';
 
-/** A field that is asked for. */
+/** A selected field. */
 export interface Field {
-  /** Of the schema: null for `__typename`. */
+  /** The field of the schema; null for `__typename`. */
   definition: GraphQLField<unknown, unknown> | null;
-  /** The object that it is asked of: where the field around it has an interface or a union, one of its objects. */
+  /** The object type of the field: for an interface or a union, one of its object types. */
   parent: GraphQLNamedType;
   arguments: Readonly<Record<string, unknown>>;
-  /** Whether its arguments are variables, as those always are that no document can hold. */
+  /** Whether its arguments are variables; values without a literal form always are. */
   isVariable: boolean;
   /** Whether its selection is a named fragment. */
   isFragment: boolean;
@@ -20,9 +20,9 @@ export type Kind = 'query' | 'mutation' | 'subscription';
 
 export interface Operation {
   kind: Kind;
-  /** Over a WebSocket instead of HTTP. A subscription always is. */
+  /** Over a WebSocket instead of HTTP; always for subscriptions. */
   isOverSocket: boolean;
-  /** How often it is sent at the same time. */
+  /** The number of concurrent copies. */
   times: number;
   selections: readonly Field[];
 }
@@ -39,7 +39,7 @@ export function requestOf({ kind, selections }: Operation): Request {
   return { query: [`${kind} Q${declared} ${body}`, ...writer.fragments].join('\n'), variables: writer.variables };
 }
 
-/** All fields of an operation, the outer ones first. */
+/** All fields of an operation, outer fields first. */
 export function fieldsOf(selections: readonly Field[]): Field[] {
   return selections.flatMap((field) => [field, ...fieldsOf(field.selections)]);
 }
@@ -50,12 +50,12 @@ class Writer {
   readonly fragments: string[] = [];
   #names = 0;
 
-  /** @param around what the field around them returns; null for the operation itself */
+  /** @param around the type that the outer field returns; null for the operation itself */
   selections(fields: readonly Field[], around: GraphQLNamedType | null): string {
     const taken = new Set<string>();
     const written = fields.map((field) => {
       const name = field.definition?.name ?? '__typename';
-      // Fields of one name but the first get aliases: merged they would be one.
+      // Repeated names get aliases, because GraphQL would merge the fields.
       const alias = taken.has(name) ? `a${this.#names++}: ` : '';
       taken.add(name);
       const text = `${alias}${name}${this.#arguments(field)}${this.#inner(field)}`;

@@ -1,4 +1,4 @@
-/** The worst finds as Markdown: a table of figures, and the documents under it. */
+/** The worst operations as Markdown: a table of measurements, followed by the documents. */
 import { severity, type Find } from './hunt.js';
 import { requestOf } from './operation.js';
 import type { Figures } from './trial.js';

@@ -1,4 +1,4 @@
-/** Sends operations as the hostile user, over HTTP and WebSockets, and reads the answers whole. */
+/** Sends operations as the hostile user, over HTTP and WebSockets, and reads complete responses. */
 import { Agent, request } from 'node:http';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -6,16 +6,16 @@ import { bearer } from '../../support/server/tokens.js';
 import { requestOf, type Operation } from './operation.js';
 import { HOSTILE } from './shapes.js';
 
-/** How long an answer is waited for, in milliseconds. */
+/** Time limit for a response, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Answers of a subscription that are waited for. */
+/** Maximum of results to read from a subscription. */
 const EVENTS = 50;
 
-/** The part of an answer that is kept to classify it. */
+/** Characters of a response that are kept to classify it. */
 const KEPT = 2_000;
 
-/** What the server has said: the code of the first error, or none, and how many bytes there were. */
+/** The code of the first error, if any, and the size of the response. */
 export interface Answer {
   code: string | null;
   bytes: number;
@@ -34,7 +34,7 @@ export class Sender {
     return new Sender(url, headers);
   }
 
-  /** Sends it as often as it says, at the same time. @returns one of the answers */
+  /** Sends `times` concurrent copies. @returns one of the responses */
   async send(operation: Operation): Promise<Answer> {
     const payload = requestOf(operation);
     const one = () => (operation.isOverSocket ? this.#overSocket(payload) : this.#overHttp(payload));
@@ -94,7 +94,7 @@ export class Sender {
   }
 }
 
-/** Of the first error in an answer. */
+/** The code of the first error in a response. */
 function codeOf(text: string): string | null {
   return /"code":"([A-Z_]{4,})"/.exec(text)?.[1] ?? null;
 }

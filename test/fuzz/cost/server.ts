@@ -1,10 +1,10 @@
-/** A built server as operators run it, with ordinary tokens and the limits that it has by default, and a watch on its turns. */
+/** A built server with default limits and tokens, whose event loop is monitored. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readyUrl } from '../../bench/measuring/processes.js';
 import { SECRET } from '../../support/server/tokens.js';
 
-/** What it was like since it was asked before. */
+/** Measurements since the last call. */
 export interface Turns {
   /** The longest turn of the event loop, in milliseconds. */
   turnMs: number;
@@ -13,7 +13,7 @@ export interface Turns {
 
 export interface WatchedServer {
   url: string;
-  /** Null when it has ended. */
+  /** Null if the process has ended. */
   turns(): Promise<Turns | null>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startWatched(databaseUrl: string): Promise<WatchedServer> 
       PORT: '0',
       DEMO: 'off',
       LOG_LEVEL: 'error',
-      // Each operation is looked at by itself, and more are tried than one user may send.
+      // Operations are measured one by one, at a higher rate than the limit for one user.
       RATE_LIMIT_PER_USER: '0',
       RATE_LIMIT_PER_ADDRESS: '0',
     },

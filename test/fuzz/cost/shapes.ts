@@ -1,20 +1,20 @@
-/** The database that operations are tried on: chats of shapes that hurt, all of the hostile user. */
+/** The database of the trials: chats with expensive shapes, all of the hostile user. */
 import { createChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/chats/large-chats.js';
 
-/** Users who send the operations. */
+/** The user that sends the operations. */
 export const HOSTILE = VIEWER.userId;
 
-/** Users who are measured: each has a chat of the same name. */
+/** Users whose delay is measured: each has a chat of the same name. */
 export const VICTIMS = ['anna', 'berta', 'clara'] as const;
 
-/** The messages of each are `${chat}-0` and so on. */
+/** The messages of each chat are `${chat}-0` and so on. */
 export const SHAPES = { long: 10_000, branchy: 100, wide: 3_000, big: 24, dense: 24 } as const;
 
-/** Branches of `branchy` beside main: `b0` and so on. */
+/** Branches of `branchy` in addition to main: `b0` and so on. */
 export const BRANCHES = 2_500;
 
 /** Checkpoints of `long`: `c0` and so on. */
@@ -26,7 +26,7 @@ export const META_CHATS = 1_000;
 const BIG_BYTES = 900_000;
 const VICTIM_MESSAGES = 40;
 
-/** Writes all of it into a new database. */
+/** Writes all shapes into a new database. */
 export async function writeShapes(url: string): Promise<void> {
   const { store } = await openDatabase({ url, migrate: true });
   await writeChain(store, 'long', SHAPES.long);
@@ -65,7 +65,7 @@ export async function writeShapes(url: string): Promise<void> {
   await store.close();
 }
 
-/** JSON of many small values: two characters each, and many bytes in memory. */
+/** JSON of many small values: two characters each, which use many bytes of memory. */
 function denseData(): unknown[] {
   return Array.from({ length: BIG_BYTES / 3 }, () => ({}));
 }

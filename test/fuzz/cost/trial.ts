@@ -1,11 +1,11 @@
-/** An operation is tried: what it costs others, by what a server without it does to them. */
+/** Measures how an operation delays other users, compared with a server without load. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from './operation.js';
 import { Sender, type Answer } from './sender.js';
 import { startWatched, type WatchedServer } from './server.js';
 import type { Victims, Waits } from './victims.js';
 
-/** What others had, in milliseconds. */
+/** The delay of other users, in milliseconds. */
 export interface Figures extends Waits {
   /** The longest turn of the server's event loop. */
   turn: number;
@@ -13,7 +13,7 @@ export interface Figures extends Waits {
 
 export interface Outcome extends Figures {
   answer: Answer;
-  /** Whether it ended the process. */
+  /** Whether the process ended. */
   isDeath: boolean;
   residentBytes: number;
 }
@@ -21,11 +21,14 @@ export interface Outcome extends Figures {
 /** The duration of the baseline measurement, in milliseconds. */
 const QUIET_MS = 4_000;
 
-/** How long a trial lasts at least, in milliseconds: so that the hostile user keeps within the rate, and others ask. */
+/**
+ * The minimum duration of a trial, in milliseconds: keeps the hostile user within the rate limit, and lets other users
+ * send queries.
+ */
 const LEAST_MS = 250;
 const LEAST_MS_EACH = 60;
 
-/** How long a server has to come to rest between two trials, and how often it is looked at, in milliseconds. */
+/** The interval and the maximum of checks whether a server is idle again after a trial. */
 const ROUND_MS = 50;
 const MAX_ROUNDS = 20;
 

@@ -1,4 +1,4 @@
-/** What arguments are given: names of what the database has (see shapes.ts), and numbers and texts that hurt. */
+/** Argument values: names that exist in the database (see shapes.ts), and expensive numbers and texts. */
 import {
   getNamedType,
   getNullableType,
@@ -14,13 +14,13 @@ import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import type { Choices } from './choices.js';
 import { BRANCHES, CHECKPOINTS, META_CHATS, SHAPES } from './shapes.js';
 
-/** @param isOneOfMany whether it stands in a long list: a request has no room for so many large values */
+/** @param isOneOfMany whether it is an element of a long list: several large values would exceed the request limit */
 type Make = (choices: Choices, isOneOfMany: boolean) => unknown;
 
 const chat = (choices: Choices) => choices.pick(Object.keys(SHAPES));
 const message = (choices: Choices) => {
   const [chatId, count] = choices.pick(Object.entries(SHAPES));
-  // The ends more often than what lies between.
+  // Prefer both ends over the positions between them.
   return `${chatId}-${choices.pick([0, 1, count - 1, choices.below(count)])}`;
 };
 const name = (choices: Choices) =>
@@ -33,7 +33,7 @@ const words: Make = (choices) => {
 };
 const nodeId: Make = (choices) =>
   choices.pick([encodeNodeId('Chat', chat(choices)), encodeNodeId('Message', message(choices))]);
-/** Of whichever list it may be: one of another is refused. */
+/** A cursor of a random chat: the server refuses cursors of other lists. */
 const cursor = (kind: NumberedKind, most: number): Make => {
   return (choices) => encodeCursor({ kind, of: chat(choices) }, choices.below(most));
 };
@@ -49,7 +49,7 @@ const json: Make = (choices, isOneOfMany) => {
   ])();
 };
 
-/** Values by the name of an argument or input field; names that follow a type apply to that type alone. */
+/** Values by the name of an argument or input field; names with a type prefix apply to that type only. */
 const BY_NAME: Readonly<Record<string, Make>> = {
   chatId: chat,
   messageId: message,
@@ -82,14 +82,14 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   'FragmentInput.name': (choices) => choices.pick(['role', 'hint']),
   'CreateChatInput.id': (choices) => `new-${choices.below(1e9)}`,
   'UpdateChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
-  // Later calls get the other shapes.
+  // Later calls need the other shapes.
   'DeleteChatInput.id': (choices) => `meta-${choices.below(META_CHATS)}`,
 };
 
-/** Arguments that say whose, which is not for ordinary users. */
+/** Arguments that only admins may set. */
 const LEFT_OUT = new Set(['userId']);
 
-/** Arguments of a field: those that it must have, and some of the others. */
+/** The required arguments of a field, and random optional ones. */
 export function argumentsOf(
   parent: string,
   field: GraphQLField<unknown, unknown>,
@@ -97,18 +97,18 @@ export function argumentsOf(
 ): Record<string, unknown> {
   const within = `${parent}.${field.name}`;
   const given = field.args.filter(({ type, name }) => {
-    // A cursor is one of its list, or refused.
+    // Cursors need a matching list, and are refused otherwise.
     if (/^(after|before)$/.test(name) && !(`${within}.${name}` in BY_NAME)) return false;
     return isNonNullType(type) || choices.chance(isSize(name) ? 0.6 : 0.3);
   });
   const entries = given.map(({ name, type }) => [name, valueOf(type, within, name, choices, false)]);
   const values = Object.fromEntries(entries) as Record<string, unknown>;
-  // Both ends of a list are an error.
+  // Setting both ends of a list is an error.
   if ('first' in values) delete values['last'];
   return values;
 }
 
-/** Whether an argument says how long a list may be. */
+/** Whether an argument sets the length of a list. */
 export function isSize(name: string): boolean {
   return /^(first|last|limit)$/.test(name);
 }

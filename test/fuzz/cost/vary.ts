@@ -5,37 +5,37 @@ import { fieldOf, within } from './compose.js';
 import { fieldsOf, type Field, type Operation } from './operation.js';
 import { argumentsOf } from './values.js';
 
-/** As many aliases as an operation may have, about. */
+/** Numbers of copies, up to about the maximum of aliases. */
 const COPIES = [2, 10, 45];
 
-/** Fields of an operation: much more is refused for the length of its document. */
+/** Maximum of fields: documents with many more exceed the length limit. */
 const MAX_FIELDS = 300;
 
 type Change = (field: Field, choices: Choices) => readonly Field[];
 
 const CHANGES: readonly Change[] = [
-  // Another one in its place.
+  // Replace the field.
   (field, choices) => (isObjectType(field.parent) ? [fieldOf(field.parent, choices, 5)] : [field]),
-  // Other arguments.
+  // Replace its arguments.
   (field, choices) =>
     field.definition === null
       ? [field]
       : [{ ...field, arguments: argumentsOf(field.parent.name, field.definition, choices) }],
-  // More of it: a field in it, as deep as may be.
+  // Add a nested field.
   (field, choices) => {
     const parent = field.selections[0]?.parent ?? (field.definition && getNamedType(field.definition.type));
     if (!isObjectType(parent)) return [field];
     return [{ ...field, selections: [...field.selections, fieldOf(parent, choices, 3)] }];
   },
-  // The same many times, under other names.
+  // Repeat the field with aliases.
   (field, choices) => Array.from({ length: choices.pick(COPIES) }, () => field),
-  // What it selects, within itself once more, where that goes: `siblings` of `siblings`.
+  // Nest the field in itself if its type allows it, for example `siblings` of `siblings`.
   (field) => {
     const inner = fieldsOf(field.selections).find(({ definition }) => definition === field.definition);
     const isNestable = field.definition !== null && getNamedType(field.definition.type) === field.parent;
     return isNestable && inner === undefined ? [{ ...field, selections: [field] }] : [field];
   },
-  // None of it.
+  // Remove the field.
   () => [],
 ];
 
@@ -52,7 +52,7 @@ export function vary(operation: Operation, choices: Choices): Operation {
   return isSendable && isOneRoot ? within({ ...operation, selections }, choices) : operation;
 }
 
-/** The same fields with one of them changed; where nothing is left of an object's, as they were. */
+/** The same fields with one of them changed; an object whose selection would become empty stays unchanged. */
 export function changed(
   fields: readonly Field[],
   chosen: Field,

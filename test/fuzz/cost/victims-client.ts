@@ -1,13 +1,13 @@
 /**
- * A process of its own that asks the same small query over and over, at a steady pace, whether or not the ones before have
- * been answered: as people do who know nothing of each other. Told anything, it tells what they took since then.
+ * A separate process that sends the same small query at a steady pace, even while earlier queries wait, like
+ * independent users. It responds to each message with the durations since the last message.
  */
 import { Agent, request } from 'node:http';
 
-/** How often, in milliseconds: in all less often than an address and a user may. */
+/** The interval of queries, in milliseconds: within the rate limits of an address and a user. */
 const PACE_MS = 25;
 
-/** As many as may be unanswered: a server that has ended is asked no more. */
+/** Maximum of waiting queries, so that a stopped server receives no more. */
 const MAX_WAITING = 400;
 
 export interface VictimOrder {
@@ -43,7 +43,7 @@ process.on('message', (order: VictimOrder | 'tell') => {
     timer = setInterval(() => ask(order), PACE_MS);
     return;
   }
-  // Those that are unanswered count by what they have waited so far.
+  // Waiting queries count with their duration so far.
   const now = performance.now();
   process.send?.([...durations, ...Array.from(waiting, (began) => now - began)]);
   durations = [];

@@ -9,7 +9,7 @@ import type { VictimOrder } from './victims-client.js';
 const queryOf = (userId: string) =>
   `{ chat(id: "${userId}") { title activeBranch { messages(last: 20) { edges { node { id text siblingIndex } } } } } }`;
 
-/** How long tokens are good for, in seconds. */
+/** The lifetime of tokens, in seconds. */
 const LIFETIME = 24 * 3_600;
 
 /** In milliseconds. */
@@ -19,9 +19,9 @@ export interface Waits {
 }
 
 export interface Victims {
-  /** Ask this server from now on. */
+  /** Sends the queries to this server from now on. */
   ask(url: string): void;
-  /** What the queries took since the question before. */
+  /** The durations of queries since the last call. */
   waits(): Promise<Waits>;
   stop(): void;
 }

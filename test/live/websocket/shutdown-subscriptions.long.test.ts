@@ -70,7 +70,7 @@ describe('a process that receives SIGTERM', () => {
     const holder = await holdDatabase(server.DATABASE_URL);
     const answer = socket.ask('running', SAVE, { name: 'user' });
     // The save is running when a later operation has a response.
-    expect(await socket.ask('behind', '{ viewer { userId } }')).toMatchObject({ data: {} });
+    expect(await socket.ask('next', '{ viewer { userId } }')).toMatchObject({ data: {} });
     server.kill('SIGTERM');
     await refused(server.url);
     expect(await idle.closed).toEqual(RESTARTING);
@@ -92,7 +92,7 @@ describe('a process that receives SIGTERM', () => {
     const { subscribe, ask, closed } = await connectWebSocket(server.webSocketUrl);
     await holdDatabase(server.DATABASE_URL);
     subscribe('running', SAVE, { name: 'user' });
-    await ask('behind', '{ viewer { userId } }');
+    await ask('next', '{ viewer { userId } }');
     server.kill('SIGTERM');
     expect(await closed).toEqual({ code: 1006, reason: '' });
     expect(await server.exited).toMatchObject({ code: 0, signal: null });

@@ -189,7 +189,7 @@ describe('a client over HTTP', () => {
 });
 
 describe('a client that starts a subscription while the database is unavailable', () => {
-  const away = () => {
+  const failJoins = () => {
     const spy = vi.spyOn(Feeds.prototype, 'join').mockRejectedValue(new DatabaseUnavailableError('unavailable'));
     onTestFinished(() => spy.mockRestore());
   };
@@ -197,14 +197,14 @@ describe('a client that starts a subscription while the database is unavailable'
   it('has its socket closed with 1013, so that it reconnects later', async () => {
     const { webSocketUrl } = await startListening({ demo: true });
     const { subscribe, closed } = await connectWebSocket(webSocketUrl);
-    away();
+    failJoins();
     subscribe('1', FOLLOW);
     expect(await closed).toMatchObject({ code: 1013 });
   });
 
   it('has its stream broken off without an end, so that it reconnects later', async () => {
     const { url } = await startListening({ demo: true });
-    away();
+    failJoins();
     const response = fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },

@@ -1,4 +1,4 @@
-/** A format of one's own, with nothing of the server. */
+/** A custom format, without modules of the server. */
 import { ContextRenderer, hint, Section, type FragmentNode } from 'parley/context';
 
 class OutlineRenderer extends ContextRenderer {

@@ -1,4 +1,4 @@
-/** What a program in TypeScript does with both entries; only its types are checked. */
+/** A TypeScript program that uses both entries; only its types are checked. */
 import { createServer, openContextStore, type ParleyServer, type ServerOptions, type Viewer } from 'parley';
 import {
   ContextEngine,
@@ -14,7 +14,7 @@ import {
 
 const options: ServerOptions = { databaseUrl: ':memory:', port: 0 };
 const server: ParleyServer = await createServer(options);
-const viewer: Viewer = { userId: 'somebody', isAdmin: false };
+const viewer: Viewer = { userId: 'ann', isAdmin: false };
 const stores: ContextStore[] = [
   server.contextStore(),
   await openContextStore({ databaseUrl: ':memory:', viewer }),
@@ -22,7 +22,7 @@ const stores: ContextStore[] = [
 ];
 
 for (const store of stores) {
-  const context = new ContextEngine({ store, chatId: 'c', userId: 'somebody' }).set(hint('Be brief.'), user('Hello'));
+  const context = new ContextEngine({ store, chatId: 'c', userId: 'ann' }).set(hint('Be brief.'), user('Hello'));
   const { messages, branch } = await context.save();
   const { systemPrompt } = await context.resolve({ renderer: new XmlRenderer() });
   show(messages, branch, systemPrompt);
@@ -31,7 +31,7 @@ for (const store of stores) {
 }
 
 // @ts-expect-error Only a context store will do.
-new ContextEngine({ store: {}, chatId: 'c', userId: 'somebody' });
+new ContextEngine({ store: {}, chatId: 'c', userId: 'ann' });
 
 try {
   await stores[0]?.getMessageChain('nowhere');

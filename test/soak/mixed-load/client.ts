@@ -5,13 +5,13 @@ import type { Counters } from './counters.js';
 import type { Headers } from './people.js';
 import type { Place } from './scene.js';
 
-/** What servers say while something they need is away. */
+/** Error codes of servers during an outage of a component. */
 const OUTAGE_CODES = ['DATABASE_UNAVAILABLE', 'TIMEOUT', 'SERVER_STOPS'];
 
-/** How long to wait before asking again, in milliseconds. */
+/** The interval of retries, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** What is asked of the members of a result's union that were expected. */
+/** The data of a response. */
 export type Answer = Readonly<Record<string, unknown>>;
 
 export class Client {
@@ -22,10 +22,10 @@ export class Client {
   ) {}
 
   /**
-   * Asks until there is an answer: as often as it takes while something is broken, and not again otherwise.
-   * @param expected what the first root field may answer, where that is a union; when the first answer may have been
-   *   lost, the change may have been made already, so any answer will do
-   * @returns null when the answer was not one to expect; that is noted
+   * Sends a request until there is a response: retries during faults only.
+   * @param expected the expected type of the first root field, if that is a union; after a lost response, the change
+   * may have been made already, so NotFoundError and AlreadyExistsError count as expected
+   * @returns null for an unexpected response, which is counted
    */
   async ask(query: string, variables: object, expected?: string): Promise<Answer | null> {
     for (let isAgain = false; ; isAgain = true) {
@@ -51,7 +51,7 @@ export class Client {
     }
   }
 
-  /** @returns the data, or what went wrong in words */
+  /** @returns the data, or the failure as text */
   async #post(query: string, variables: object): Promise<Answer | string> {
     try {
       const response = await fetch(this.place.url, {
@@ -63,7 +63,7 @@ export class Client {
       if (errors === undefined) return data as Answer;
       const [error] = errors;
       const code = error?.extensions?.['code'];
-      // Only these are about an outage: what else a server says is never excused.
+      // Only outage codes are excused during faults; all other errors are unexpected.
       if (OUTAGE_CODES.includes(String(code))) return String(code);
       this.counters.noteUnexpected(`${this.place.name}, ${nameOf(query)}: ${String(code)} ${error?.message}`);
       return {};

@@ -6,7 +6,7 @@ const WORDS = 'walking along the river in Porto with a camera, an umbrella and t
   ' ',
 );
 
-/** What is done, and how often among a hundred. */
+/** The operations, with their weights in percent. */
 const STEPS = [
   [32, 'save'],
   [15, 'read'],
@@ -25,7 +25,7 @@ const STEPS = [
 ] as const;
 
 export class Conversation {
-  /** Of messages that are there for certain. */
+  /** Ids of messages that certainly exist. */
   readonly #messageIds: string[] = [];
   #saved = 0;
 
@@ -39,14 +39,14 @@ export class Conversation {
     await this.save();
   }
 
-  /** Does one thing or another. */
+  /** Runs a random operation. */
   step(): Promise<unknown> {
     let left = Math.random() * 100;
     const [, name] = STEPS.find(([weight]) => (left -= weight) < 0) ?? STEPS[0];
     return this[name]();
   }
 
-  /** Says something and has it answered. @returns the version of the chat, null when it could not be saved */
+  /** Saves a question and an answer. @returns the version of the chat; null if saving failed */
   async save(): Promise<number | null> {
     const ids = [`${this.id}-${++this.#saved}-question`, `${this.id}-${this.#saved}-answer`];
     const [question, answer] = ids;
@@ -60,7 +60,7 @@ export class Conversation {
     return (data['saveMessages'] as { chat: { version: number } }).chat.version;
   }
 
-  /** Gone, with all that is in it. */
+  /** Deletes the chat with all its content. */
   remove(): Promise<unknown> {
     return this.client.ask(documents.DELETE, { id: this.id }, 'DeleteChatPayload');
   }

@@ -1,4 +1,4 @@
-/** What clients ask for, of each kind that the README shows. */
+/** The documents of the clients, of each kind that the README shows. */
 const OUTCOME = '__typename ... on Error { message }';
 
 export const CREATE = `mutation Create($id: ID!, $title: String) {

@@ -17,7 +17,7 @@ export class FaultWindow {
     }
   }
 
-  /** Whether something was broken at any time since then, in milliseconds since 1970. */
+  /** Whether a fault has been active at any time since then, in milliseconds since 1970. */
   excuses(since: number): boolean {
     return this.#faults > 0 || this.#lastEnd + AFTERMATH_MS > since;
   }

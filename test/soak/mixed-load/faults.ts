@@ -40,7 +40,7 @@ export function startFaults(scene: Scene, load: Load, counters: Counters): () =>
   };
 }
 
-/** The connections of both databases' clients, and all that is on PostgreSQL. */
+/** Faults of the connections to both databases' servers, and of PostgreSQL and its servers. */
 function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
   const cut: Fault = { windows: [], happen: () => Promise.resolve(load.cutAll()) };
   const swallow: Fault = {

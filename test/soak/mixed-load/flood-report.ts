@@ -14,7 +14,7 @@ export class FloodReport {
 
   constructor(private readonly probe: LatencyProbe) {}
 
-  /** Notes that a flood has come to its end. @param start in milliseconds since 1970 */
+  /** Records the end of a flood. @param start in milliseconds since 1970 */
   note(place: Judged, name: string, start: number): void {
     const floods = this.#floods.get(place) ?? new Map<string, Flood>();
     this.#floods.set(place, floods);
@@ -41,7 +41,7 @@ export class FloodReport {
       'p50 ms',
       'p99 ms',
       'max ms',
-      'resident MB behind it',
+      'resident MB after it',
     ];
     console.log(`\n${row(columns)}\n${row(columns.map(() => '---'))}`);
     for (const [name, { times, resident }] of this.#floods.get(place) ?? []) {

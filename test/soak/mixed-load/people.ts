@@ -14,7 +14,7 @@ export async function personAt(place: number, userId: string, options: { isAdmin
   return { authorization: `Bearer ${token}`, ...addressOf(place) } satisfies Headers;
 }
 
-/** What a proxy says of a client that has this address. */
+/** The header that a proxy sets for a client with this address. */
 export function addressOf(place: number): Headers {
   return { 'x-forwarded-for': `10.0.${(place >> 8) & 255}.${place & 255}` };
 }

@@ -37,7 +37,7 @@ export function heading(first: string): string {
   return `${row(columns)}\n${row(columns.map(() => '---'))}`;
 }
 
-/** A line for each server; the first also has the measurements that belong to none. */
+/** A line for each server; the first also has the measurements that concern all servers. */
 export function lines(first: string, { servers, ...counts }: Minute): string {
   return servers
     .map((server, n) => {

@@ -1,8 +1,6 @@
 /**
- * The servers of the soak: one on SQLite and, except for `sqlite`, two on a PostgreSQL of their own, one of which is
- * killed repeatedly.
- * All are built, run in processes of their own as in production, require tokens, and have the default limits.
- * by default.
+ * The servers of the soak: one on SQLite and, except for `sqlite`, two on a separate PostgreSQL, one of which is killed
+ * repeatedly. All are built, run in separate processes as in production, require tokens, and have the default limits.
  */
 import { RestartableServer } from '../../live/faults/restartable-server.js';
 import { freePort } from '../../support/server/free-port.js';
@@ -36,7 +34,7 @@ export interface Place {
   faultWindow: FaultWindow;
 }
 
-/** A server that runs from the beginning to the end and whose memory is measured. */
+/** A server that runs during the whole soak, and whose memory is measured. */
 export interface Judged extends Place {
   server: ServerProcess;
   metricsUrl: string;
@@ -67,7 +65,7 @@ export interface Breakable {
   victim: { server: RestartableServer; faultWindow: FaultWindow };
 }
 
-/** Starts everything; it ends with the test. */
+/** Starts all servers; they stop at the end of the test. */
 export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
   const onSqlite = await startJudged('SQLite', `file:${temporaryFile()}`);
   if (isSqliteAlone) return { judged: [onSqlite], sites: [await siteOf([onSqlite])], breakable: null };

@@ -1,4 +1,4 @@
-/** The verdict of the soak: each fault of the measurements as a sentence. */
+/** The verdict of the soak: each failed check as a sentence. */
 import { mostResidentBytes, residentBytes } from '../../live/faults/resident-bytes.js';
 import type { Waits } from './latency-probe.js';
 import { quarters, summary, type Minute } from './report.js';
@@ -6,9 +6,9 @@ import type { Judged } from './scene.js';
 import { readSigns, type Signs } from './vital-signs.js';
 
 /**
- * The most memory of the last quarter, as a ratio of the second. In the first quarter code is compiled, and pools, caches
- * and the kept chats fill up. A leak in each operation shows: at 30 operations a second, a kilobyte each is 54 MB from the
- * middle of one quarter to the middle of the other.
+ * Limit of the last quarter's memory, as a ratio of the second. In the first quarter code is compiled, and pools,
+ * caches and chats fill up. A leak per operation is visible: at 30 operations a second, 1 KB each is 54 MB from quarter
+ * to quarter.
  */
 const FLAT = 1.15;
 
@@ -21,7 +21,10 @@ const POOLED = 12;
 /** Time for closing open connections, in milliseconds: half-open sockets are closed after a minute. */
 const PATIENCE_MS = 150_000;
 
-/** The most memory of a server with 512 MiB of heap, in bytes, and its most memory at rest, as a ratio of that before. */
+/**
+ * Limits of a server's resident memory with 512 MiB of heap, in bytes, and of its memory at rest, as a ratio of the
+ * memory before the load.
+ */
 const MAX_RESIDENT_BYTES = 1024 ** 3;
 const BACK = 1.3;
 
@@ -60,7 +63,7 @@ export async function faultsOfMemory({ name, server }: Judged, warm: number): Pr
   ) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
-  console.log(`${name}: resident before anybody was hostile ${mb(warm)}, at most ${mb(most)}, in rest ${mb(now)}`);
+  console.log(`${name}: resident before hostile clients ${mb(warm)}, at most ${mb(most)}, in rest ${mb(now)}`);
   return now > warm * BACK ? [...faults, `${name}: ${mb(now)} resident in rest, and ${mb(warm)} before`] : faults;
 }
 
@@ -79,7 +82,7 @@ function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
-/** Waits until a server has closed unused connections. @returns the open ones, in sentences */
+/** Waits until a server has closed unused connections. @returns the open ones, as sentences */
 export async function faultsOfRest(place: Judged, idle: Signs): Promise<string[]> {
   for (const start = Date.now(); ;) {
     const { sockets, subscriptions, descriptors } = await readSigns(place);

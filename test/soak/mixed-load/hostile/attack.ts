@@ -15,7 +15,7 @@ export interface Target {
 
 export interface Attack {
   name: string;
-  /** Runs the attack. @returns the result: an HTTP status, a close code, or a text of its own */
+  /** Runs the attack. @returns the result: an HTTP status, a close code, or a text */
   make(target: Target): Promise<number | string>;
   expected: readonly (number | string)[];
 }

@@ -13,7 +13,7 @@ const REQUEST = 'POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: appl
 /**
  * Opens a connection and sends bytes.
  * @param drip bytes that are sent repeatedly, slowly
- * @returns the status of the answer; 'closed' if the server closed without one, 'open' if it did neither
+ * @returns the status of the response; 'closed' if the server closed without one, 'open' if it did neither
  */
 function send(url: string, bytes: string | Buffer, drip?: string): Promise<number | string> {
   return new Promise((resolve) => {

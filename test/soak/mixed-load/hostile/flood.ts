@@ -1,4 +1,4 @@
-/** Many requests at once, within the limits or beyond them: each answer must bound them. */
+/** Many concurrent requests, within or above the limits: each response must show that they are bounded. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';

@@ -69,7 +69,7 @@ export async function startHostile(
 type TargetOf = (address: Target['address']) => Target;
 
 async function attackOn(place: Judged, targetOf: TargetOf, counters: Counters, signal: AbortSignal): Promise<void> {
-  // Attacks do not wait for slow ones.
+  // The next attack starts before slow ones have ended.
   const going = new Set<Promise<void>>();
   for (let n = 0; !signal.aborted; n++) {
     const attack = ATTACKS[n % ATTACKS.length]!;

@@ -1,4 +1,4 @@
-/** Files that would take memory or disk when they are imported, and uploads that do not end. */
+/** Imports that could exhaust memory or disk, and unfinished uploads. */
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ import { post } from './requests.js';
 
 const UPLOADS = 16;
 const UNFINISHED_MS = 8_000;
-/** Messages of a chat that takes many transactions. */
+/** Messages of a chat whose import takes many transactions. */
 const LARGE_CHAT_MESSAGES = 20_000;
 const FUTURE_CHATS = 1_000;
 /** At most MAX_ROOT_FIELDS. */
@@ -50,7 +50,7 @@ interface Line {
   conversation?: { chatId: string };
 }
 
-/** @returns the code of the error, in a line or alone, or the status where there is none; 'cut' without an answer */
+/** @returns the code of the error, in a line or alone, or the status without an error; 'cut' without a response */
 async function upload({ url }: Target, headers: Headers, body: Buffer, onChat?: (id: string) => void): Promise<string> {
   try {
     const response = await fetch(url.replace('/graphql', '/import'), {
@@ -73,7 +73,7 @@ const uploadsOf = (body: () => Promise<Buffer>) => async (target: Target) => {
   return Promise.all(target.people.slice(0, 2).map((headers) => upload(target, headers, bytes)));
 };
 
-/** The user deletes the chats afterwards: the data of the soak levels off. */
+/** The user deletes the chats afterwards, so that the data of the soak stays bounded. */
 const importOf = (body: () => Promise<Buffer>) => async (target: Target) => {
   const [headers] = target.people;
   if (headers === undefined) return [];

@@ -8,7 +8,7 @@ import { flood, onSockets, posts } from './flood.js';
 /** The time for which clients hold memory, in milliseconds. */
 const STAY_MS = 8_000;
 
-/** JSON of three bytes an element, and some sixty in the heap. */
+/** JSON with three bytes per element, which uses some sixty bytes of heap. */
 const empties = (bytes: number) => `[${'{},'.repeat(bytes / 3 - 2)}{}]`;
 
 const CONTEXT = `subscription Context($input: ContextInput!) {
@@ -45,7 +45,7 @@ export const MEMORY_FLOODS: readonly Attack[] = [
     const body = `content-length: 4000000\r\n\r\n{"query":"${'x'.repeat(3_998_000)}`;
     return connectAll(target, 200, target.people, () => body);
   }),
-  flood('answers that nobody reads', (target) => {
+  flood('unread responses', (target) => {
     const body = JSON.stringify({ query: '{ chat(id: "long") { activeBranch { chain(limit: 10000) { id data } } } }' });
     return connectAll(target, 90, [target.owner], () => `content-length: ${body.length}\r\n\r\n${body}`);
   }),

@@ -1,4 +1,4 @@
-/** Requests over HTTP that are well-formed as such. */
+/** Well-formed HTTP requests that attack authentication, parsing and limits. */
 import type { FormattedExecutionResult } from 'graphql';
 import { personAt, type Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
@@ -15,7 +15,7 @@ const ANYBODY = Buffer.from('{"sub":"admin","admin":true}').toString('base64url'
 
 const LISTS = 'chats(first: 1000) { edges { node { branches(first: 1000) { edges { node { name } } } } } }';
 
-/** @returns the code of the error or, without one, the status; 'cut' without an answer */
+/** @returns the code of the error or, without one, the status; 'cut' without a response */
 export async function post(
   { url }: Target,
   headers: Headers,
@@ -84,8 +84,8 @@ export const REQUESTS: readonly Attack[] = [
     'PAYLOAD_TOO_LARGE',
     'cut',
   ]),
-  body('what is not UTF-8', () => Buffer.from([0x7b, 0xff, 0xfe, 0xc0, 0x80, 0x7d]), ['BAD_REQUEST']),
-  body('what is not JSON', () => '{"query": {{{{', ['BAD_REQUEST']),
+  body('invalid UTF-8', () => Buffer.from([0x7b, 0xff, 0xfe, 0xc0, 0x80, 0x7d]), ['BAD_REQUEST']),
+  body('invalid JSON', () => '{"query": {{{{', ['BAD_REQUEST']),
   body(
     'lists within lists',
     () => `{"query":"{ __typename }","variables":{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}}`,
@@ -103,9 +103,9 @@ export const REQUESTS: readonly Attack[] = [
         await response.arrayBuffer();
       });
       await Promise.allSettled(asks);
-      return 'gone';
+      return 'aborted';
     },
-    expected: ['gone'],
+    expected: ['aborted'],
   },
   {
     name: 'a flood of wrong tokens',

@@ -1,4 +1,4 @@
-/** Writes chats of a hostile user directly into the database: through a server it would take long. */
+/** Writes chats of a hostile user directly into the database, which is faster than through a server. */
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { createChat } from '../../../../src/conversation/chats.js';
@@ -7,7 +7,7 @@ import { VIEWER, writeBranches, writeChain } from '../../../support/chats/large-
 /** The owner of the chats. */
 export const OWNER = VIEWER.userId;
 
-/** Messages of the chat `long`, branches of `branchy`, and how many messages of how many words `wordy` has. */
+/** Messages of the chat `long`, branches of `branchy`, and the saves of `wordy` with their messages and words. */
 const LONG_CHAT_MESSAGES = 10_000;
 const BRANCHES = 2_000;
 const WORDY = { saves: 5, messages: 50, words: 6_000 };
@@ -28,7 +28,7 @@ export async function writeHostileChats(url: string): Promise<void> {
   await store.close();
 }
 
-/** Words that differ: `word7919` and so on. */
+/** Different words: `word7919` and so on. */
 export function text(words: number): string {
   return Array.from({ length: words }, (_, n) => `word${(n * 7_919) % 100_003}`).join(' ');
 }

@@ -1,4 +1,4 @@
-/** WebSockets of clients that break the protocol, do not listen, or are too many. */
+/** WebSockets that violate the protocol, do not read, or are too many. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -6,13 +6,13 @@ import { EVENTS } from '../documents.js';
 import { personAt, type Headers } from '../people.js';
 import type { Attack, Target } from './attack.js';
 
-/** How long a server may take to close a socket, in milliseconds. */
+/** Time limit for a server to close a socket, in milliseconds. */
 const GIVEN_UP_MS = 30_000;
 
-/** Sockets from one address, more than there may be. */
+/** Sockets from one address, above the limit. */
 const CROWD = 150;
 
-/** A client that opens sockets. */
+/** The address of a client with too many sockets. */
 const CROWDED = { 'x-forwarded-for': '192.0.2.77' };
 
 /** The time for which clients read nothing, in milliseconds. */
@@ -28,7 +28,7 @@ export function open({ url }: Target, headers: Headers): WebSocket {
   return socket.on('error', () => {});
 }
 
-/** What a socket is closed with, after something was said on it. */
+/** The close code of a socket after a message. */
 async function closeCode(socket: WebSocket, say: () => void): Promise<number | string> {
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   socket.once('open', say);
@@ -54,14 +54,14 @@ function misuse(name: string, expected: number, say: (socket: WebSocket) => void
 
 const init = (payload?: object) => JSON.stringify({ type: 'connection_init', payload });
 
-/** Writes to the connection under the socket, past all that keeps frames right. */
+/** Writes to the connection under the socket, bypassing the frame encoder. */
 function raw(socket: WebSocket, bytes: readonly number[] | Buffer): void {
   (socket as unknown as { _socket: { write(data: Buffer): void } })._socket.write(Buffer.from(bytes));
 }
 
 export const SOCKETS: readonly Attack[] = [
   misuse('a frame that is none', 1002, (socket) => raw(socket, Buffer.alloc(200, 0xff))),
-  // Masked with zeros, so that they are what they are.
+  // Masked with zeros, which leave the bytes unchanged.
   misuse('text that is not UTF-8', 1007, (socket) => raw(socket, [0x81, 0x84, 0, 0, 0, 0, 0xff, 0xfe, 0xc0, 0x80])),
   misuse('a message of 2 MB', 1009, (socket) => socket.send('x'.repeat(2e6))),
   misuse('a message of no protocol', 4400, (socket) => socket.send('{"hello":"world"}')),
@@ -107,9 +107,9 @@ export const SOCKETS: readonly Attack[] = [
       });
       await pause(STAY_MS);
       socket.terminate();
-      return 'gone';
+      return 'closed';
     },
-    expected: ['gone'],
+    expected: ['closed'],
   },
   {
     name: 'subscriptions that end as soon as they begin',
@@ -124,8 +124,8 @@ export const SOCKETS: readonly Attack[] = [
       }
       await pause(500);
       socket.terminate();
-      return 'gone';
+      return 'closed';
     },
-    expected: ['gone'],
+    expected: ['closed'],
   },
 ];

@@ -10,7 +10,7 @@ const STAY_MS = 8_000;
 /** The delay before clients disconnect without waiting for an answer, in milliseconds. */
 const IMPATIENCE_MS = 300;
 
-/** Some event in the middle of `branchy`. */
+/** An event in the middle of `branchy`. */
 const MIDDLE = 1_000;
 
 const SAVE = 'mutation Save($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
@@ -19,7 +19,7 @@ const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id }) { __t
 
 const words = Array.from({ length: 32 }, (_, n) => `word${n}`).join(' ');
 
-/** The same field under thirty names: as many as may be. */
+/** The same field with thirty aliases: the maximum. */
 const often = (field: string) => `{ ${Array.from({ length: 30 }, (_, n) => `a${n}: ${field}`).join(' ')} }`;
 
 export const WORK_FLOODS: readonly Attack[] = [
