@@ -38,7 +38,7 @@ test('introspection.json contains the whole schema except its descriptions', () 
   expect(printSchema(lexicographicSortSchema(told))).toBe(printSchema(lexicographicSortSchema(whole)));
 });
 
-test("exactly one of text and data is the schema's own rule", () => {
+test('the schema itself requires exactly one of text and data', () => {
   const content = schema.getType('MessageContent');
   expect(isInputObjectType(content) && content.isOneOf).toBe(true);
 });
@@ -48,14 +48,14 @@ test('every type, field, argument and value has a description', () => {
   expect(silent.map(({ path }) => path)).toEqual([]);
 });
 
-test('every scalar says where it is specified', () => {
+test('every scalar has the URL of its specification', () => {
   const own = types.filter(isScalarType).filter((type) => !isSpecifiedScalarType(type));
   expect(own.filter(({ specifiedByURL }) => !specifiedByURL).map(({ name }) => name)).toEqual([]);
 });
 
-test('one selection may ask every member of an interface or union for whatever fields they share', () => {
+test("one selection can contain all shared fields of an interface's or union's members", () => {
   expect(types.filter(isAbstractType).flatMap(conflicts)).toEqual([
-    // Who asks for a node by its id asks for one kind of thing.
+    // Queries for a node by id select one type.
     'Node.branches',
     'Node.checkpoints',
     'Node.latestLeaf',
@@ -68,7 +68,7 @@ interface Part {
   description?: string | null | undefined;
 }
 
-/** A type, and all that it is made of. */
+/** A type and all of its parts. */
 function partsOf(type: GraphQLNamedType): Part[] {
   const { name, description } = type;
   const own = { path: name, description };
@@ -86,7 +86,7 @@ function partOf(parent: string, { name, description }: { name: string } & Pick<P
   return { path: `${parent}.${name}`, description };
 }
 
-/** The fields that several members have, and that cannot be asked for together. */
+/** The fields of several members that cannot be selected together. */
 function conflicts(type: GraphQLAbstractType): string[] {
   const names = schema.getPossibleTypes(type).flatMap((member) => Object.keys(member.getFields()));
   const shared = [...new Set(names.filter((name, at) => names.indexOf(name) < at))].sort();

@@ -1,4 +1,4 @@
-/** What every bus between processes does, whichever server carries its wakes. */
+/** The behaviour of every bus between processes, for any server. */
 import { createHook } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { freePort } from '../support/server/free-port.js';
 import { startProxy } from '../support/server/tcp-proxy.js';
 
 export interface BusServer {
-  /** With a password. */
+  /** Contains a password. */
   readonly url: string;
   /** Publishes like another server. */
   publish(payload: string): Promise<unknown>;
@@ -24,28 +24,28 @@ export interface OwnBusServer extends BusServer {
   thaw(): void;
 }
 
-/** A kind of bus, and the servers to try it on. */
+/** A kind of bus, with the servers for its tests. */
 export interface BusKind {
   name: string;
   open(url: string, channel: string, listener: BusListener, pace?: Pace): Bus;
-  /** One that others may use, too, by other channels. */
+  /** A server that other tests may share, with a separate channel. */
   server(channel: string): Promise<BusServer>;
   ownServer(channel: string): Promise<OwnBusServer>;
 }
 
-/** Asks soon, and lets the busiest machine answer: a test that wants it to give up has the time go by. */
+/** Short heartbeats with a long timeout for slow machines: tests advance the clock to reach it. */
 const QUICK = { heartbeatMs: 50, timeoutMs: 60_000 };
-/** Notices nothing while a test lasts. */
+/** Detects no failure during a test. */
 const PATIENT = { heartbeatMs: 600_000, timeoutMs: 600_000 };
 
 const SOON = { timeout: 25_000, interval: 20 };
-/** Has clocks go as they do, but where the test puts them forward. */
+/** Uses the real time, except where the test advances it. */
 export function letTimeGoBy(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Settles when a bus has notified, within the time that it waits for an answer. */
+/** Settles when a bus has given up and logged it, within its timeout. */
 export const gaveUp = (lines: readonly string[], timeoutMs = QUICK.timeoutMs) =>
   expect
     .poll(() => {
@@ -59,7 +59,7 @@ const IDS = ['plain', `it's "quoted" \\ ; -- $1`, 'two\r\nlines\u0000\u2028', 'ð
 export function describeBus(kind: BusKind, title = kind.name): void {
   const newChannel = () => `parley:${randomBytes(6).toString('hex')}`;
 
-  /** A bus and its notifications. */
+  /** A bus with its received notifications. */
   const open = (url: string, channel: string, pace?: Pace) => {
     const told = { wakes: [] as (Wake | DraftWake)[], connections: 0, lines: [] as string[] };
     const bus = kind.open(
@@ -134,21 +134,21 @@ export function describeBus(kind: BusKind, title = kind.name): void {
         },
       ],
       [
-        'was behind a network that swallows everything',
+        'was reached through a network that dropped all data',
         async (channel) => {
           const url = new URL((await kind.server(channel)).url);
           const { port, swallow, restore } = await startProxy({ host: url.hostname, port: Number(url.port) });
           url.port = String(port);
           const back = () => {
             restore();
-            // Clients that connect meanwhile will never receive anything.
+            // Clients that connect meanwhile never receive anything.
             vi.advanceTimersByTime(QUICK.timeoutMs);
           };
           return { url: url.href, out: swallow, back };
         },
       ],
     ];
-    it.each(outages)('goes on after the server %s, and says so in two lines', async (how, prepare) => {
+    it.each(outages)('continues after the server %s, and logs two lines', async (how, prepare) => {
       const channel = newChannel();
       const { url, out, back } = await prepare(channel);
       letTimeGoBy();
@@ -167,7 +167,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       }
     });
 
-    it('starts without a server, says so once, and connects when there is one', async () => {
+    it('starts without a server, logs this once, and connects when there is one', async () => {
       const channel = newChannel();
       const { url, stop, start } = await kind.ownServer(channel);
       const observer = open(url, channel);
@@ -184,7 +184,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       await tell(early, observer, { chatId: 'b', version: 1 });
     });
 
-    it('says once that it is not connected, however often it tries', async () => {
+    it('logs a missing connection once, for any number of attempts', async () => {
       const channel = newChannel();
       const sink = await startSink({ hangUp: true });
       const { told } = open(withPort((await kind.server(channel)).url, sink.port), channel);
@@ -205,13 +205,13 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       expect(told.lines).toHaveLength(1);
       thaw();
       await expect.poll(() => observer.told.wakes.at(-1), SOON).toEqual({ chatId: 'c99999', version: 99_999 });
-      // The first was under way when nothing was answered any more.
+      // The first send was running when the server froze.
       const versions = observer.told.wakes.flatMap((wake) => ('version' in wake ? [wake.version] : []));
       const heard = versions.filter((version) => version > 0);
       expect(heard).toEqual(Array.from({ length: 10_000 }, (_, n) => 90_000 + n));
     });
 
-    it('sends nothing by a connection whose publishing is not answered, and takes another', async () => {
+    it('abandons a connection that does not acknowledge sends, and uses another one', async () => {
       const channel = newChannel();
       const { url, freeze, thaw } = await kind.ownServer(channel);
       letTimeGoBy();
@@ -238,7 +238,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
         },
       ],
       [
-        'connecting through a network that swallows everything',
+        'connecting through a network that drops all data',
         async (channel) => {
           const sink = await startSink();
           return { url: withPort((await kind.server(channel)).url, sink.port), until: () => sink.connected };
@@ -267,7 +267,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       if (state !== 'not yet begun') expect(left()).not.toEqual([]);
       const began = performance.now();
       await opened.bus.close();
-      // Much less than the time in which a missing answer is noticed.
+      // Much less than the timeout of an acknowledgement.
       expect(performance.now() - began).toBeLessThan(3_500);
       await expect.poll(left).toEqual([]);
       const { lines } = opened.told;
@@ -278,7 +278,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       expect(left()).toEqual([]);
     });
 
-    it('logs no password, neither a wrong one nor a right one', async () => {
+    it('logs no password, whether wrong or right', async () => {
       const channel = newChannel();
       const url = new URL((await kind.ownServer(channel)).url);
       expect(url.password).not.toBe('');
@@ -293,7 +293,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
 
 const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
 
-/** Takes connections, and says nothing. */
+/** Accepts connections, and sends nothing. */
 async function startSink({ hangUp = false } = {}) {
   let count = 0;
   let onConnection = () => {};
@@ -309,7 +309,7 @@ async function startSink({ hangUp = false } = {}) {
   return { port: (server.address() as AddressInfo).port, connected, count: () => count };
 }
 
-/** The kinds of sockets and timers that buses and their drivers have made from now on, and that are still there. */
+/** The kinds of sockets and timers that have been created since the call and still exist. */
 function watchResources(): () => string[] {
   const alive = new Map<number, string>();
   const hook = createHook({

@@ -1,4 +1,4 @@
-/** After any changes of a chat and any lost wakes, all its followers receive the same, from any position. */
+/** After any changes of a chat and any lost wakes, all followers receive the same events, from any position. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
@@ -46,7 +46,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
-/** Carries out operations, as far as there is something to do them to. */
+/** Runs operations, as far as their targets exist. */
 class History {
   readonly #messages: string[] = [];
   readonly #branches = ['main'];
@@ -117,7 +117,7 @@ const plain = ({ seq, branchId, previousHeadId, headId }: HeadUpdate): Update =>
   headId,
 });
 
-/** What the log says of heads, by keeping all of them: of the active branch (null), or of one. */
+/** Derives head updates from the log, with all heads in memory: of the active branch (null), or of one branch. */
 function updatesOf(events: readonly ChatEvent[], followed: string | null): Update[] {
   const heads = new Map<string | null, string | null>();
   const updates: Update[] = [];
@@ -143,7 +143,7 @@ function updatesOf(events: readonly ChatEvent[], followed: string | null): Updat
   return updates;
 }
 
-/** All that a stream gives until it ends. */
+/** All values of a stream until it ends. */
 async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const values: T[] = [];
   for await (const value of stream) values.push(value);
@@ -176,7 +176,7 @@ test('every follower of a chat receives its whole log in order, from any positio
         const feeds = new Feeds({ log, sweepIntervalMs: 3_600_000, onError: (error) => errors.push(error) });
         let wakes = 0;
         const store = new DatabaseStore(database.connection, {
-          // Some are lost.
+          // Some wakes are lost.
           onChange: (wake) => isHeard[wakes++ % isHeard.length] && feeds.wake(wake),
         });
         const chatId = `chat-${chats++}`;
@@ -184,7 +184,7 @@ test('every follower of a chat receives its whole log in order, from any positio
         const open = (after: number | null, until?: Following['until']) =>
           openLog(feeds, VIEWER, { chatId, after }, following(until));
 
-        // Some follow it from the beginning, or come while it happens.
+        // Some followers start at the beginning, others during the changes.
         const early = all(await open(0));
         let late: Promise<ChatEvent[]> | undefined;
         const heads = told(await followHead(log, await open(0), { chatId, branchName: null, isResumed: true }));
@@ -203,7 +203,7 @@ test('every follower of a chat receives its whole log in order, from any positio
         const names = new Map((await database.allRows()).branches.map(({ id, name }) => [id, name]));
         await feeds.sweep();
         for (let after = 0; after <= events.length; after += 1 + (after % 3)) {
-          // Up to a position that was read, which may not be the end, and on from there.
+          // Up to a read position, which may be before the end, and onwards from it.
           const read = await all(await open(after, () => null));
           const unread = await all(await open(after + read.length, () => ({ position: events.length, mark: 0 })));
           expect([...read, ...unread]).toEqual(events.slice(after));

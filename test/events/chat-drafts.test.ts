@@ -1,8 +1,8 @@
-/** The looks at the drafts of a chat: see two servers and any follower in any-drafts.test.ts. */
+/** Reads of a chat's drafts: any-drafts.test.ts tests two servers and any follower. */
 import { expect, it } from 'vitest';
 import { ChatDrafts } from '../../src/events/drafts/chat-drafts.js';
 
-it('every request for a read gets one that begins after it', async () => {
+it('every request for a read gets a read that starts after the request', async () => {
   for (let microtasks = 0; microtasks < 20; microtasks++) {
     let looks = 0;
     const drafts = new ChatDrafts({

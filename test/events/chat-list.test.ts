@@ -1,4 +1,4 @@
-/** Followers of the list of chats in one process: they are notified by wakes, and by a sweep when those are lost. */
+/** Followers of the chat list in one process: wakes notify them, and a sweep replaces lost wakes. */
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, transferChat, updateChat } from '../../src/conversation/chats.js';
@@ -58,7 +58,7 @@ const take = async (stream: ListStream, length = 1) => {
   return taken;
 };
 
-/** Expects that a stream has no update: its next one is of another chat. */
+/** Expects no update of a stream: its next update is of another chat. */
 async function expectSilent(list: ChatList, stream: ListStream, viewer = ANN): Promise<void> {
   const id = `silence-${count++}`;
   await create(id, viewer);
@@ -79,7 +79,7 @@ describe('a wake', () => {
     await remove();
     list.wake({ chatId, version: 5 });
     expect(await take(anns)).toEqual([[chatId, 'REMOVED', 5]]);
-    // A chat that has changed again meanwhile has no update of its own.
+    // A chat that has changed again meanwhile has no separate update.
     expect(await take(all, 2)).toEqual([
       [chatId, 'CREATED', 3],
       [chatId, 'REMOVED', 5],
@@ -138,7 +138,7 @@ describe('a wake', () => {
   });
 });
 
-describe('a chat that is given away', () => {
+describe('a transferred chat', () => {
   it('is removed for the former owner, created for the new one, and changed for followers of all chats', async () => {
     const { list, follow } = open();
     await create();
@@ -199,7 +199,7 @@ describe('a sweep', () => {
     await expectSilent(list, stream);
   });
 
-  it('goes through more chats than it reads at once', async () => {
+  it('reads more chats than one batch', async () => {
     const { list, follow } = open();
     const stream = await follow('eve');
     const ids = Array.from({ length: 600 }, (_, n) => `${chatId}-${n}`);
@@ -240,8 +240,8 @@ describe('a sweep', () => {
     expect(await take(bobs)).toEqual([[chatId, 'CREATED', 3]]);
   });
 
-  it('reads again what could not be read', async () => {
-    const away = new DatabaseUnavailableError('away');
+  it('repeats a failed read', async () => {
+    const away = new DatabaseUnavailableError('unavailable');
     let isAway = false;
     const standings: ListReads['standings'] = async (keys) => {
       if (isAway) throw away;
@@ -290,7 +290,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('fails when it lacks more chats than are kept; one that waits for others’ chats does not', async () => {
+  it('fails if it lacks more chats than are kept; a stream that waits for other chats does not', async () => {
     const { list, follow } = open({ capacity: 3 });
     const [slow, quick, bobs] = [await follow('ann'), await follow('ann'), await follow('bob')];
     const waiting = take(bobs);
@@ -330,7 +330,7 @@ describe('a stream', () => {
     }
   });
 
-  it('ends at once when it is left, also while it waits', async () => {
+  it('ends at once when it is closed, also while it waits', async () => {
     const { follow } = open();
     const stream = await follow('ann');
     const waiting = stream.next();
@@ -338,7 +338,7 @@ describe('a stream', () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it('goes on where another one has stopped, with what happened between the two', async () => {
+  it('continues where another stream stopped, with the changes between them', async () => {
     const { list, follow } = open();
     const following: Following = { startAt: null, position: 0, isOver: false, until: () => null };
     const first = await list.follow('ann', following);
@@ -347,14 +347,14 @@ describe('a stream', () => {
     statements = [];
     list.wake({ chatId, version: 3 });
     await list.sweep();
-    // A change takes longer than a look.
+    // A change takes longer than a read.
     await create(`${chatId}-other`, BOB);
     expect(statements.filter((text) => /transferredAt|AS "at"/.test(text))).toEqual([]);
     const next = await follow('ann', { startAt: following.position });
     expect(await take(next)).toEqual([[chatId, 'CREATED', 3]]);
   });
 
-  it('fails when the database is lost, and when it is not there at the beginning', async () => {
+  it('fails when the database becomes unavailable, also at its start', async () => {
     const lost = new DatabaseUnavailableError('lost');
     const { list, follow } = open();
     const waiting = (await follow('ann')).next();

@@ -20,12 +20,12 @@ const VIEWER = { userId: 'u', isAdmin: false };
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** What one server has of it. */
+/** The view of one server. */
 interface Place {
   store: DatabaseStore;
   drafts: DraftReads;
   keeper: DraftKeeper;
-  /** The drafts that it was notified of. */
+  /** The ids of drafts in its notifications. */
   heard: string[];
 }
 
@@ -66,7 +66,7 @@ function placeOf(connection: Connection): Place {
     reads: drafts,
     remove: (draft) => removeDraft(connection, draft),
     expireMs: DAY,
-    // Only on demand.
+    // Sweeps run only on demand.
     intervalMs: DAY,
     onError: (error) => errors.push(error),
   });
@@ -87,7 +87,7 @@ const dataOf = async (id: string) => {
 };
 
 describe('a draft without an append for a day', () => {
-  test('is finished as far as it came, once, and says that it is incomplete', async () => {
+  test('is finished with its content so far, once, as incomplete', async () => {
     await start({ metadata: { model: 'x' } });
     await append(0, ['as far ', 'as it ']);
     now += DAY;
@@ -104,7 +104,7 @@ describe('a draft without an append for a day', () => {
       parts: [{ type: 'text', text: 'as far as it ' }],
     });
     expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: 'd' }]);
-    // Once to start it and once to append, and one of them when it was finished.
+    // One notification for the start, one for the append, and one of them for the finish.
     expect([...one.heard, ...other.heard]).toHaveLength(3);
     const version = (await database.allRows()).events.length;
     await look();
@@ -128,7 +128,7 @@ describe('a draft without an append for a day', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  test('stays when an append without chunks has renewed it, of which followers are not notified', async () => {
+  test('stays after an append without chunks, which does not notify followers', async () => {
     await start();
     for (let n = 0; n < 3; n++) {
       now += 20_000;
@@ -142,7 +142,7 @@ describe('a draft without an append for a day', () => {
     expect(one.heard).toHaveLength(2);
   });
 
-  test('is saved on its own branch, and leaves the active one', async () => {
+  test('is saved on its own branch, and the active branch stays active', async () => {
     await saveMessages(one.store, VIEWER, { chatId: 'c', messages: [userMessage('b')] });
     await start({ parentId: 'a' });
     await append(0, ['x']);
@@ -156,7 +156,7 @@ describe('a draft without an append for a day', () => {
     expect((await dataOf('d')).metadata).toEqual({ status: 'incomplete' });
   });
 
-  test('stays when it is taken up before', async () => {
+  test('stays if a writer continues it before', async () => {
     await start();
     now += DAY;
     await append(0, ['late']);
@@ -166,7 +166,7 @@ describe('a draft without an append for a day', () => {
   });
 
   test.each(['REJECT', 'FORK', 'APPEND'] as const)(
-    'is saved beside what has come meanwhile, whatever it was to do there: %s',
+    'is saved next to newer messages, for any conflict rule: %s',
     async (onConflict) => {
       await start({ onConflict });
       await append(0, ['x']);
@@ -179,19 +179,19 @@ describe('a draft without an append for a day', () => {
     },
   );
 
-  test('is cut to what a message can hold', async () => {
+  test('is cut to the maximum size of a message', async () => {
     await start();
     const chunk = '"'.repeat(100_000);
     for (let n = 0; n < 12; n++) await append(n, [chunk]);
     now += DAY + 1;
     await look();
     const { parts, metadata } = await dataOf('d');
-    // Each quote takes two bytes of the 1 MiB, and two stand around them all.
+    // An escaped quote takes two bytes of the 1 MiB; the string itself has two more.
     expect(parts[0]!.text).toHaveLength((1024 * 1024 - 2) / 2);
     expect(metadata).toEqual({ status: 'incomplete' });
   });
 
-  test('gets another id when its own was given away', async () => {
+  test('gets another id if its id is in use', async () => {
     await start();
     await append(0, ['x']);
     await createChat(one.store, VIEWER, { id: 'elsewhere' });
@@ -203,7 +203,7 @@ describe('a draft without an append for a day', () => {
     expect((await dataOf(ended!.messageId!)).parts[0]!.text).toBe('x');
   });
 
-  test('is one of many that are ended in one look', async () => {
+  test('is one of many that one sweep ends', async () => {
     const chats = Array.from({ length: 15 }, (_, n) => `chat-${n}`);
     for (const chatId of chats) {
       await createChat(one.store, VIEWER, { id: chatId });
@@ -218,8 +218,8 @@ describe('a draft without an append for a day', () => {
   });
 });
 
-describe('What is kept of a draft that has ended', () => {
-  test('is forgotten after ten minutes, in steps', async () => {
+describe('an ended draft', () => {
+  test('is removed after ten minutes, in steps', async () => {
     await start();
     const piece = (n: number) => ({ startOffset: n, endOffset: n + 1, chunks: '["x"]' });
     const { sql, write } = database.connection;
@@ -239,7 +239,7 @@ describe('What is kept of a draft that has ended', () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  test('is forgotten, and not what was begun under its id meanwhile', async () => {
+  test('is removed, but not a new draft with its id', async () => {
     await start();
     await append(0, ['old']);
     await discardDraft(one.store, VIEWER, { chatId: 'c', id: 'd' });

@@ -68,7 +68,7 @@ async function follow(after: number): Promise<{ chunks: unknown[]; longest: numb
   let longest = 0;
   for (let length = after; length < CHUNKS.length;) {
     const { value } = await stream.next();
-    if (value?.kind !== 'chunks') throw new Error(`told ${value?.kind}`);
+    if (value?.kind !== 'chunks') throw new Error(`received ${value?.kind}`);
     expect(value.offset).toBe(length);
     const told = (await value.chunks())!;
     chunks.push(...told);
@@ -81,17 +81,17 @@ async function follow(after: number): Promise<{ chunks: unknown[]; longest: numb
 }
 
 describe('100 followers of one draft', () => {
-  test('read each page once, wherever they begin', async () => {
+  test('read each page once, from any offset', async () => {
     const offsets = Array.from({ length: 100 }, (_, n) => n * 61);
     const told = await Promise.all(offsets.map(follow));
     for (const [n, { chunks }] of told.entries()) expect(chunks).toEqual(CHUNKS.slice(offsets[n]));
     const bytes = pages.flat().reduce((sum, { chunks }) => sum + chunks.length, 0);
-    // Pages that were begun at different offsets overlap once.
+    // Pages that start at different offsets overlap once.
     expect(bytes / BYTES).toBeLessThan(2.5);
     expect(pages.length).toBeLessThan(100);
   });
 
-  test('are sent at most a page at a time, and a read holds at most a page and an append', async () => {
+  test('are sent in pages, and a read holds at most a page and an append', async () => {
     const { longest } = await follow(0);
     expect(longest).toBeLessThanOrEqual(PAGE_BYTES);
     for (const pieces of pages) {
@@ -108,7 +108,7 @@ describe('the cache of pages', () => {
   }));
   const readPieces = async (after: number) => pieces.slice(after, after + 1);
 
-  test('keeps a bounded number of bytes of all drafts, and reads dropped ones again', async () => {
+  test('has a byte limit for all drafts, and reads evicted pages again', async () => {
     const cache = new PageCache(500 * KIB);
     const drafts = Array.from({ length: 5 }, () => new DraftPages(readPieces, cache));
     for (let n = 0; n < pieces.length; n++) {
@@ -123,7 +123,7 @@ describe('the cache of pages', () => {
     expect(cache.heapBytes).toBe(0);
   });
 
-  test('counts parsed chunks as what they take in memory', async () => {
+  test('counts parsed chunks by their memory', async () => {
     const cache = new PageCache(8 * 1024 * KIB);
     const json = `[[${'{},'.repeat(20_000)}{}]]`;
     const draft = new DraftPages(async () => [{ startOffset: 0, endOffset: 1, chunks: json }], cache);
@@ -131,8 +131,8 @@ describe('the cache of pages', () => {
     expect(cache.heapBytes).toBeGreaterThan(20 * json.length);
   });
 
-  test('joins appends that come one by one, up to a page', async () => {
-    const draft = new DraftPages(() => Promise.reject(new Error('nothing is read')), new PageCache(1024 * KIB));
+  test('joins single appends, up to a page', async () => {
+    const draft = new DraftPages(() => Promise.reject(new Error('unexpected read')), new PageCache(1024 * KIB));
     for (let n = 0; n < 1_000; n++) {
       draft.append({ startOffset: n, endOffset: n + 1, chunks: `["${'x'.repeat(200)}"]` });
     }
@@ -141,16 +141,16 @@ describe('the cache of pages', () => {
     expect(ends).toHaveLength(4);
   });
 
-  test('fails one read alone', async () => {
+  test('fails one read only', async () => {
     let isAway = true;
     const draft = new DraftPages(
       async (after) => {
-        if (isAway) throw new Error('away');
+        if (isAway) throw new Error('unavailable');
         return readPieces(after);
       },
       new PageCache(500 * KIB),
     );
-    await expect(Promise.all([draft.at(0), draft.at(1)])).rejects.toThrow('away');
+    await expect(Promise.all([draft.at(0), draft.at(1)])).rejects.toThrow('unavailable');
     isAway = false;
     expect(await draft.at(1)).toMatchObject({ offset: 1 });
   });

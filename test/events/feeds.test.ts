@@ -1,4 +1,4 @@
-/** A chat has one reader for all wakes: duplicate, wrong and missing notifications change nothing. */
+/** A chat has one reader for all wakes: duplicate, wrong and missing notifications have no effect on followers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { DatabaseUnavailableError } from '../../src/conversation/errors.js';
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 let database: TemporaryDatabase;
 let statements: string[] = [];
 let log: LogReads;
-/** What every read of the log does first. */
+/** Runs at the start of every read of the log. */
 let disturb: () => void = () => {};
 beforeAll(async () => {
   database = await temporaryDatabase((sql) => statements.push(sql));
@@ -62,7 +62,7 @@ const seqs = async (stream: LogStream, length: number) => {
   return taken;
 };
 
-/** Whether a stream has nothing to hand out: settled promises come first. */
+/** Whether a stream has no event ready: settled promises resolve first. */
 async function isSilent(stream: LogStream): Promise<boolean> {
   const next = stream.next().then(() => false);
   await log.logStates([chatId]);
@@ -91,13 +91,13 @@ describe('a wake', () => {
     feeds.wake({ chatId, version: 1_000_000 });
     expect(await isSilent(stream)).toBe(true);
     await change();
-    // At the notified version, and not beyond.
+    // The feed is at the notified version, and not beyond.
     await feeds.sweep();
     expect(await seqs(await open(3), 1)).toEqual([4]);
     expect(errors).toEqual([]);
   });
 
-  it('that comes while others are read is not forgotten', async () => {
+  it('during another read is not lost', async () => {
     const { feeds, open } = openFeeds();
     const stream = await open();
     await change();
@@ -106,13 +106,13 @@ describe('a wake', () => {
       feeds.wake({ chatId, version: 5 });
     };
     const next = seqs(stream, 2);
-    // The second is there when the read comes back to look for it.
+    // The second event exists when the read checks for more.
     await change();
     feeds.wake({ chatId, version: 4 });
     expect(await next).toEqual([4, 5]);
   });
 
-  it('that comes in the moment in which a read ends is not forgotten, either', async () => {
+  it('at the moment in which a read ends is not lost, either', async () => {
     const oneByOne: LogReads = { ...log, eventsAfter: (id, after) => log.eventsAfter(id, after, 1) };
     for (let ticks = 0; ticks < 8; ticks++) {
       const { feeds, open } = openFeeds(oneByOne);
@@ -121,7 +121,7 @@ describe('a wake', () => {
       await change();
       await change();
       const both = stream.next().then(async (first) => {
-        // There is no telling which of these is the moment.
+        // One of these ticks is that moment.
         for (let n = 0; n < ticks; n++) await Promise.resolve();
         feeds.wake({ chatId, version: position + 2 });
         return [first.value!.seq, ...(await seqs(stream, 1))];
@@ -131,7 +131,7 @@ describe('a wake', () => {
     }
   });
 
-  it('that is lost is made up for by the sweep, with one statement for all chats', async () => {
+  it('that is lost is replaced by the sweep, with one statement for all chats', async () => {
     const { feeds, open } = openFeeds();
     const ids = [chatId, `${chatId}-b`, `${chatId}-c`];
     for (const id of ids.slice(1)) await createChat(database.store, VIEWER, { id });
@@ -149,11 +149,11 @@ describe('a wake', () => {
 });
 
 describe('a read that fails', () => {
-  it('is read again by the next sweep; the unavailable database is reported', async () => {
+  it('is repeated by the next sweep; the unavailable database is reported', async () => {
     const { feeds, errors, open } = openFeeds();
     const stream = await open();
     await change();
-    const away = new DatabaseUnavailableError('away');
+    const away = new DatabaseUnavailableError('unavailable');
     disturb = () => {
       throw away;
     };
@@ -168,14 +168,14 @@ describe('a read that fails', () => {
 });
 
 describe('a stream', () => {
-  it('many followers that join at once cost one read of their chats', async () => {
+  it('many simultaneous new followers cost one read of their chats', async () => {
     const { open } = openFeeds();
     statements = [];
     await Promise.all(Array.from({ length: 200 }, () => open()));
     expect(statements).toHaveLength(1);
   });
 
-  it('ends at once when it is left, also while it waits', async () => {
+  it('ends at once when it is closed, also while it waits', async () => {
     const { feeds, open } = openFeeds();
     const stream = await open();
     const waiting = stream.next();
@@ -184,10 +184,10 @@ describe('a stream', () => {
     expect(feeds.size).toBe(0);
   });
 
-  it('a follower that is far behind reads the log, and others do not wait for it', async () => {
+  it('a follower that lags far reads the log, and does not delay others', async () => {
     const { feeds, open } = openFeeds();
     const [slow, quick] = [await open(), await open()];
-    // More events than are kept for almost current followers.
+    // More events than are kept for nearly current followers.
     const CHANGES = 1_200;
     for (let n = 0; n < CHANGES; n++) await change();
     feeds.wake({ chatId, version: 3 + CHANGES });
@@ -196,7 +196,7 @@ describe('a stream', () => {
     expect(await seqs(slow, CHANGES)).toEqual(all);
   });
 
-  it('of a chat that is not the viewer’s does not exist', async () => {
+  it("of another user's chat does not exist", async () => {
     const { feeds } = openFeeds();
     const stranger = { userId: 'v', isAdmin: false };
     const following: Following = { startAt: null, position: 0, isOver: false };
@@ -211,7 +211,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a branch that is followed', () => {
+describe('a followed branch', () => {
   it('ends when its chat is deleted while a follower joins', async () => {
     const { feeds, open } = openFeeds();
     const meanwhile: LogReads = {
@@ -227,7 +227,7 @@ describe('a branch that is followed', () => {
   });
 });
 
-describe('a chat that is deleted and made again', () => {
+describe('a chat that is deleted and created again', () => {
   it('is new to a later follower, also without a notification of its end', async () => {
     const { open } = openFeeds();
     const old = await open();

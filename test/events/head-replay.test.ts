@@ -1,4 +1,4 @@
-/** A branch is followed from long ago, in a log in which hundreds of branches become active again. */
+/** A branch followed from an old position, in a log in which hundreds of branches become active again. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
@@ -9,7 +9,7 @@ import { VIEWER, writeInOneChange } from '../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const BRANCHES = 700;
-/** How often one of them becomes active. */
+/** The number of activations. */
 const ACTIVATIONS = 900;
 
 let database: TemporaryDatabase;
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => database.remove());
 beforeEach(() => void (looks = 0));
 
-/** In no order that the log has. */
+/** In an order that differs from the log. */
 const nth = (n: number) => branches[(n * 389) % BRANCHES]!;
 
 async function follow(after: number): Promise<HeadUpdates> {
@@ -59,7 +59,7 @@ async function follow(after: number): Promise<HeadUpdates> {
   });
 }
 
-/** The next so many updates of the active branch: which it is, and between which heads. */
+/** The next updates of the active branch: its id, and its old and new head. */
 async function take(updates: HeadUpdates, count: number): Promise<(string | null)[][]> {
   const told: (string | null)[][] = [];
   while (told.length < count) {
@@ -76,16 +76,16 @@ const expected = (from: number, to: number) =>
     return [nth(n).id, n === 0 ? 'root' : nth(n - 1).headId, nth(n).headId];
   });
 
-it('where branches were is looked up once for many activations', async () => {
+it('the positions of branches are read once for many activations', async () => {
   const updates = await follow(middle);
   expect(await take(updates, ACTIVATIONS)).toEqual(expected(0, ACTIVATIONS));
   expect(looks).toBeLessThan(ACTIVATIONS / 50);
   await updates.return();
 });
 
-it('and rightly, for those that were met long before, and from anywhere', async () => {
+it('branches that became active long before have correct heads, from any position', async () => {
   const fromTheBeginning = await follow(0);
-  // It has become active as the chat was made, and has got its root.
+  // Main became active when the chat was created, and received its root.
   const main = expect.any(String) as string;
   expect(await take(fromTheBeginning, 2)).toEqual([
     [main, null, null],
@@ -98,7 +98,7 @@ it('and rightly, for those that were met long before, and from anywhere', async 
   await fromWithin.return();
 });
 
-it('not before it is due', async () => {
+it('no position is read before it is needed', async () => {
   const updates = await follow(middle + 10);
   const { value } = await updates.next();
   expect(looks).toBe(0);

@@ -1,9 +1,9 @@
-/** What a bus has yet to send, and how wakes are written. */
+/** The outbox of a bus, and the encoding of wakes. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createOutbox, wakeOf } from '../../src/events/buses/outbox.js';
 
-/** A server that answers on demand. */
+/** A server that responds on demand. */
 function server() {
   const sent: (readonly string[])[] = [];
   const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -20,7 +20,7 @@ function server() {
 
 const turn = () => new Promise(setImmediate);
 
-it('sends the first wake at once, and what comes meanwhile as the newest of each chat', async () => {
+it('sends the first wake at once, and later ones as the newest of each chat', async () => {
   const { sent, send, accept } = server();
   const outbox = createOutbox();
   outbox.open(send);
@@ -40,7 +40,7 @@ it('sends the first wake at once, and what comes meanwhile as the newest of each
   expect(sent[2]).toEqual(['["a",6]']);
 });
 
-it('keeps the greatest length of a draft, unless it is to be looked at', async () => {
+it('keeps the greatest length of a draft, unless the draft must be read', async () => {
   const { sent, send, accept } = server();
   const outbox = createOutbox();
   outbox.open(send);
@@ -53,7 +53,7 @@ it('keeps the greatest length of a draft, unless it is to be looked at', async (
   expect(sent[1]).toEqual(['["a","d",5]', '["a","e",null]', '["a",2]']);
 });
 
-it('holds 10,000 chats while the server answers nothing, and lets the oldest go', async () => {
+it('holds 10,000 chats while the server does not respond, and drops the oldest', async () => {
   const { sent, send, accept } = server();
   const outbox = createOutbox();
   outbox.open(send);
@@ -68,7 +68,7 @@ it('holds 10,000 chats while the server answers nothing, and lets the oldest go'
   expect(sent[1]!.at(-1)).toBe('["c99999",99999]');
 });
 
-it('drops what a send carried that fails, and goes on with the rest', async () => {
+it('drops the wakes of a failed send, and continues with the rest', async () => {
   const { sent, send, fail } = server();
   const outbox = createOutbox();
   outbox.open(send);
@@ -85,7 +85,7 @@ it('drops what a send carried that fails, and goes on with the rest', async () =
   expect(() => outbox.put({ chatId: 'a', version: 1 })).not.toThrow();
 });
 
-it('keeps what waits while there is no connection, and sends it by the next one', async () => {
+it('keeps waiting wakes without a connection, and sends them on the next one', async () => {
   const [first, second] = [server(), server()];
   const outbox = createOutbox();
   outbox.put({ chatId: 'a', version: 1 });
@@ -103,7 +103,7 @@ it('keeps what waits while there is no connection, and sends it by the next one'
   expect(second.sent).toEqual([['["b",1]', '["c",1]']]);
 });
 
-it('does not send by two connections at once, when one comes before the other has answered', async () => {
+it('does not use two connections at once, if one connects before the other has responded', async () => {
   const [first, second] = [server(), server()];
   const outbox = createOutbox();
   outbox.open(first.send);
@@ -118,7 +118,7 @@ it('does not send by two connections at once, when one comes before the other ha
   expect(second.sent).toEqual([['["b",1]']]);
 });
 
-it('writes any id so that it is read as it was', async () => {
+it('encodes any id so that it decodes unchanged', async () => {
   const any = fc.string({ unit: 'binary', maxLength: 255 });
   await fc.assert(
     fc.asyncProperty(any, fc.nat(), async (chatId, version) => {
@@ -144,6 +144,6 @@ it.each([
   '["a",1,2]',
   '[1,"a"]',
   '["a",1e99]',
-])('reads no wake in %j', (payload) => {
+])('decodes no wake from %j', (payload) => {
   expect(wakeOf(payload)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The bus on PostgreSQL: the server of the tests, and those of a test's own that go away. */
+/** The bus on PostgreSQL: the shared server of the tests, and a separate one that fails. */
 import pg from 'pg';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
@@ -29,7 +29,7 @@ async function server(channel: string, url = inject('serverUrl')): Promise<BusSe
   };
 }
 
-/** One for all tests of this file that have it go away: each finds it as if it had just been started. */
+/** One server for all tests of this file that make it fail: each test restores it. */
 let ownPostgresql: Promise<OwnPostgresql> | undefined;
 const ends: (() => Promise<void>)[] = [];
 afterAll(async () => {

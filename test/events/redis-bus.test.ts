@@ -1,4 +1,4 @@
-/** The bus on Redis: real servers of the test's own. */
+/** The bus on Redis, with separate real servers. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
@@ -38,7 +38,7 @@ if (redisServerPath !== undefined) {
     ownServer: server,
   });
 
-  it('logs no password that a server repeats because it does not know the command', async () => {
+  it('logs no password, even if a server repeats it because the command is unknown', async () => {
     const redis = await startRedis('--rename-command', 'AUTH', '');
     const lines: string[] = [];
     const bus = createRedisBus(`redis://:hunter2@127.0.0.1:${redis.port}`, {
@@ -51,7 +51,7 @@ if (redisServerPath !== undefined) {
     expect(lines[0]).toMatch(/unknown command 'auth'$/i);
   });
 
-  it('begins anew when only the connection that publishes has ended', async () => {
+  it('reconnects when only the publishing connection has ended', async () => {
     const { url } = await server();
     let connections = 0;
     const bus = createRedisBus(url, { onWake: () => {}, onConnected: () => connections++, log: () => {} });
@@ -65,7 +65,7 @@ if (redisServerPath !== undefined) {
     await expect.poll(() => connections, { timeout: 20_000 }).toBe(2);
   });
 
-  it('begins anew when only the connection that subscribes is swallowed by the network', async () => {
+  it('reconnects when the network drops the data of only the subscribing connection', async () => {
     const url = new URL((await server()).url);
     const port = Number(url.port);
     const subscribers: Socket[] = [];

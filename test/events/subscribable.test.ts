@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Following } from '../../src/events/following.js';
 import { Stream, Subscribable, type Step } from '../../src/events/subscribable.js';
 
-/** Counts up to the position of its source. The source grows while the stream finds that there is no item. */
+/** Counts up to the position of its source. The source grows while the stream finds no item. */
 class Counter extends Stream<number, Subscribable> {
   protected async take(): Promise<Step<number> | undefined> {
     const { source, following } = this;

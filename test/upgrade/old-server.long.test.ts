@@ -1,6 +1,6 @@
 /**
- * A server from before the newest migration (old-server.tar.gz, see scripts/packing/pack-old-server.mjs) that runs while the present version
- * migrates the database, and beside its servers afterwards.
+ * A server from before the newest migration (old-server.tar.gz, see scripts/packing/pack-old-server.mjs), which runs
+ * during the migration of the database by the current version, and next to its servers afterwards.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const ROUNDS_BESIDE_NEW_SERVER = 20;
 
-/** Unpacks the old server where it finds the dependencies of the project. */
+/** Unpacks the old server into a folder from which the project's dependencies resolve. */
 function unpackOldServer(): string {
   const folder = temporaryFolder();
   const server = join(folder, 'server');
@@ -27,7 +27,7 @@ function unpackOldServer(): string {
   return server;
 }
 
-/** Changes a chat of its own and the chat of all writers in each way, round by round. */
+/** Changes its own chat and a chat shared by all writers in each way, round by round. */
 class Writer {
   readonly acknowledged: string[] = [];
   rounds = 0;
@@ -80,12 +80,12 @@ const CHATS = `{
   } } }
 }`;
 
-it('lacks the newest migration: pack the server again when there is another one', () => {
+it('lacks the newest migration: pack the server again after adding a migration', () => {
   const old = readdirSync(join(unpackOldServer(), 'prisma/migrations', provider)).filter((name) => /^\d/.test(name));
   expect(old.sort()).toEqual(bundled.slice(0, -1).map(({ name }) => name));
 });
 
-it('writes while the database is migrated and beside the new server, and nothing that either acknowledged is lost', async () => {
+it('writes during the migration and next to the new server, and no acknowledged write is lost', async () => {
   const settings = { DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true' } as const;
   const old = await startServer(settings, {}, onTestFinished, unpackOldServer());
   await old.post('mutation { createChat(input: { id: "shared" }) { __typename } }');
