@@ -63,7 +63,6 @@ export default function Users(): ReactNode {
   if (failed !== '') return <p role="alert">{failed}</p>;
   return (
     <article className="users">
-      <h2>{words.users}</h2>
       <Health />
       <label>
         {words.search} <input type="search" value={search} onChange={({ target }) => setSearch(target.value)} />
