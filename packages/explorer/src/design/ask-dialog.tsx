@@ -1,52 +1,18 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useId, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { words } from '../words.js';
+import { useQuestion } from './ask.js';
 import { Button } from './button.js';
 import './popups.css';
 
-export interface Question {
-  /** The heading of the dialog. */
-  title: string;
-  /** The label of the text field. */
-  label: string;
-  /** The label of the button; the heading by default. */
-  action?: string;
-  /** The initial text. */
-  value?: string;
-  isLong?: boolean;
-  /** The only accepted text, to confirm an irreversible action. */
-  expected?: string;
-}
-
-let asked: { question: Question; answer(text: string | null): void } | null = null;
-const listeners = new Set<() => void>();
-
-/** Opens a dialog for one text. @returns the text; null when the user cancels */
-export function ask(question: Question): Promise<string | null> {
-  asked?.answer(null);
-  return new Promise((resolve) => {
-    asked = { question, answer: resolve };
-    listeners.forEach((listener) => listener());
-  });
-}
-
-function follow(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** The dialog of `ask`. */
-export function AskDialog(): ReactNode {
-  const current = useSyncExternalStore(follow, () => asked);
+export default function AskDialog(): ReactNode {
+  const current = useQuestion();
   /** Keeps the content while the dialog closes. */
   const [shown, setShown] = useState(current);
   if (current !== null && current !== shown) setShown(current);
   const id = useId();
-  const close = (text: string | null) => {
-    current?.answer(text);
-    asked = null;
-    listeners.forEach((listener) => listener());
-  };
+  const close = (text: string | null) => current?.answer(text);
   if (shown === null) return null;
   const { title, label, action = title, value = '', isLong = false, expected } = shown.question;
   const pattern = expected?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
