@@ -5,7 +5,6 @@ export const shellWords = {
   unavailable: 'unavailable',
   views: 'Views',
   back: 'Chats',
-  branchChip: (name: string): string => `Branch ${name}`,
   noBranch: 'a version without a branch',
   branches: 'Branches',
   checkpoints: 'Checkpoints',
