@@ -8,12 +8,13 @@ import { ChatList } from './chats/chat-list.js';
 import { Skeleton } from './design/placeholder.js';
 import { Header } from './shell/header.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
-import { linkTo, usePlace, type Place } from './place.js';
+import { linkTo, useMedia, usePlace, WIDE, type Place } from './place.js';
 import { TokenContext } from './token.js';
 import { words } from './words.js';
 
 const Thread = lazy(() => import('./thread/thread.js'));
 const Graph = lazy(() => import('./graph/graph.js'));
+const Split = lazy(() => import('./split/split.js'));
 const Compare = lazy(() => import('./compare/compare.js'));
 const History = lazy(() => import('./history/history.js'));
 const Home = lazy(() => import('./home/home.js'));
@@ -98,11 +99,12 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
 }
 
 function ChatView({ chatId, view, messageId, otherId }: Place & { chatId: string }): ReactNode {
+  const isWide = useMedia(WIDE);
+  if (view === 'split' && isWide) return <Split key={chatId} chatId={chatId} messageId={messageId} />;
   if (view === 'graph') return <Graph key={chatId} chatId={chatId} messageId={messageId} />;
   if (view === 'history') return <History key={chatId} chatId={chatId} />;
   if (view === 'compare') {
     return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;
   }
-  // `split` shows the thread until its view exists.
   return <Thread key={chatId} chatId={chatId} messageId={messageId} />;
 }

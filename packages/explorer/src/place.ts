@@ -23,10 +23,20 @@ export interface Place {
 
 const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId: null, page: null, userId: null };
 
-/** The link to a location. */
+/** Screens with room for the thread and the graph. */
+export const WIDE = '(min-width: 1100px)';
+
+/** The view of a message: the one that is shown, or else the split view on wide screens. */
+function messageView(): View {
+  const { view, chatId } = placeOf(location.hash);
+  if (chatId !== null && (view === 'thread' || view === 'split')) return view;
+  return matchMedia(WIDE).matches ? 'split' : 'thread';
+}
+
+/** The link to a location. Without a view, it opens the thread, beside the graph if there is room. */
 export function linkTo({
   chatId,
-  view = 'thread',
+  view,
   messageId = null,
   otherId = null,
   page = null,
@@ -34,7 +44,7 @@ export function linkTo({
 }: Partial<Place>): string {
   if (page !== null) return `#/${[page, ...(userId === null ? [] : [userId])].map(encodeURIComponent).join('/')}`;
   if (chatId == null) return '#/';
-  const path = ['', 'chats', chatId, view, ...[messageId, otherId].filter((id) => id !== null)];
+  const path = ['', 'chats', chatId, view ?? messageView(), ...[messageId, otherId].filter((id) => id !== null)];
   return `#${path.map(encodeURIComponent).join('/')}`;
 }
 
@@ -68,4 +78,16 @@ export function usePlace(): Place {
 function followHash(listener: () => void): () => void {
   addEventListener('hashchange', listener);
   return () => removeEventListener('hashchange', listener);
+}
+
+/** Whether a media query matches, live. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => matchMedia(query).matches,
+  );
 }

@@ -188,6 +188,7 @@ export const words = {
   expand: 'Expand',
   branchLinks: 'Branches of the graph',
   legend: 'Shapes',
+  splitWidth: 'Width of the thread',
   roles: { user: 'user', assistant: 'assistant', system: 'system', tool: 'tool' },
 } as const;
 

@@ -296,6 +296,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       ['/', '.chats li'],
       ['/chats/demo/thread', '.message-list li'],
       ['/chats/demo/graph', 'canvas'],
+      ['/chats/demo/split', 'canvas'],
       ['/chats/demo/compare', 'ins'],
       ['/chats/demo/history', '.history li'],
       ['/users', '.users td'],

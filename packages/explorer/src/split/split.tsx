@@ -1,0 +1,41 @@
+import { useThread } from '@parley/client/react';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { Skeleton } from '../design/placeholder.js';
+import Thread from '../thread/thread.js';
+import { Separator } from './separator.js';
+import { useShownMessage } from './use-shown-message.js';
+import { storedShare, storeShare } from './share.js';
+import './split.css';
+
+const Graph = lazy(() => import('../graph/graph.js'));
+
+/** The thread and the graph of a chat side by side, with one selection. */
+export default function Split({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
+  const { thread, leafId } = useThread(chatId);
+  const [share, setShare] = useState(storedShare);
+  const pane = useRef<HTMLDivElement>(null);
+  const shownId = useShownMessage(pane, chatId, messageId);
+  const message = thread.find(({ id }) => id === shownId);
+  const shown = message === undefined || leafId === null ? null : { depth: message.depth, leafId };
+  // The thread is read and shown before the graph is.
+  const isRead = thread.length > 0;
+  return (
+    <div className="split">
+      <div className="split-thread" ref={pane} style={{ flexBasis: `${share}%` }}>
+        <Thread chatId={chatId} messageId={messageId} />
+      </div>
+      <Separator
+        share={share}
+        onChange={(next) => {
+          setShare(next);
+          storeShare(next);
+        }}
+      />
+      <div className="split-graph">
+        <Suspense fallback={<Skeleton />}>
+          {isRead && <Graph chatId={chatId} messageId={messageId} view="split" shown={shown} />}
+        </Suspense>
+      </div>
+    </div>
+  );
+}
