@@ -110,6 +110,8 @@ export const words = {
   right: 'Right',
   thisVersion: 'This version',
   inCommon: 'Common until',
+  swap: 'Swap sides',
+  commonMessages: (count: number): string => `${words.messages(count)} in common, until`,
   noMessage: 'Message not found.',
   oneBranch: 'Only one branch has messages: there is nothing to compare.',
   nothingInCommon: 'The messages that were read have nothing in common.',

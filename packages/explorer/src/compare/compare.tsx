@@ -1,6 +1,8 @@
 import { useThread } from '@parley/client/react';
 import { diffWordsWithSpace } from 'diff';
+import { ArrowLeftRight, ChevronRight } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
+import { IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
 import { Body } from '../thread/body.js';
@@ -8,6 +10,7 @@ import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
 import { words } from '../words.js';
 import { partingOf } from './differences.js';
+import './compare.css';
 
 /** Characters above which words are not compared, because it would take too long. */
 const MAX_COMPARED_LENGTH = 50_000;
@@ -50,8 +53,13 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   );
   return (
     <article className="compare">
-      <div className="sides">
+      <div className="choices">
         {choice(words.left, leftId, (id) => linkTo({ chatId, view: 'compare', messageId: id, otherId: rightId }))}
+        <IconButton
+          icon={ArrowLeftRight}
+          label={words.swap}
+          onClick={() => (location.hash = linkTo({ chatId, view: 'compare', messageId: rightId, otherId: leftId }))}
+        />
         {choice(words.right, rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
       </div>
       {left?.length === 0 || right?.length === 0 ? (
@@ -64,25 +72,43 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
             <p className="hint">{words.nothingInCommon}</p>
           ) : (
             <section aria-label={words.inCommon}>
-              <h3>{words.inCommon}</h3>
-              <StepOf step={parting.ancestor} chatId={chatId} />
+              <details>
+                <summary>
+                  <ChevronRight aria-hidden />
+                  {words.commonMessages(parting.common.length + 1)}
+                  <span dir="auto">{parting.ancestor.text}</span>
+                </summary>
+                {[...parting.common, parting.ancestor].map((step) => (
+                  <StepOf key={step.id} step={step} chatId={chatId} />
+                ))}
+              </details>
             </section>
           )}
-          <div className="sides">
-            {([parting.left, parting.right] as const).map((steps, side) => (
-              <section key={side} aria-label={side === 0 ? words.left : words.right}>
-                {steps.length === 0 && <p className="hint">{words.endsHere}</p>}
-                {steps.map((step, n) => (
+          {/* Rows keep both sides at one height; in the order of the page, a row is read from left to right. */}
+          <div className="rows">
+            {Array.from({ length: Math.max(1, parting.left.length, parting.right.length) }, (_, n) =>
+              ([parting.left, parting.right] as const).map((steps, side) => {
+                const step = steps[n];
+                const other = (side === 0 ? parting.right : parting.left)[n];
+                const isVersion = n === 0 ? parting.versions !== null : other?.name === step?.name;
+                if (step === undefined)
+                  return (
+                    <p key={`${n} ${side}`} className="hint">
+                      {n === steps.length && words.endsHere}
+                    </p>
+                  );
+                return (
                   <StepOf
                     key={step.id}
                     step={step}
                     chatId={chatId}
-                    other={(n === 0 ? parting.versions?.[1 - side] : null) ?? null}
+                    other={isVersion ? (other ?? null) : null}
+                    isFirst={n === 0}
                     isRight={side === 1}
                   />
-                ))}
-              </section>
-            ))}
+                );
+              }),
+            )}
           </div>
         </>
       )}
@@ -96,9 +122,12 @@ interface StepProps {
   /** The version on the other side. */
   other?: Step | null;
   isRight?: boolean;
+  /** Whether its words are marked even if they have little in common with the other version. */
+  isFirst?: boolean;
 }
 
-function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight = false }: StepProps): ReactNode {
+function StepOf({ step, chatId, other = null, isRight = false, isFirst = false }: StepProps): ReactNode {
+  const { id, name, text, data } = step;
   const isMarked =
     !isHidden(data) &&
     other !== null &&
@@ -113,7 +142,7 @@ function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight 
         </a>
       </header>
       {isMarked ? (
-        <Marked text={text} other={other.text} isNewer={isRight} />
+        <Marked text={text} other={other.text} isNewer={isRight} isForced={isFirst} />
       ) : (
         <Body text={text} data={data} messageId={id} />
       )}
@@ -121,13 +150,24 @@ function StepOf({ step: { id, name, text, data }, chatId, other = null, isRight 
   );
 }
 
-/** A text with its differences marked; plain when the comparison takes too long. */
-function Marked({ text, other, isNewer }: { text: string; other: string; isNewer: boolean }): ReactNode {
-  const pieces = useMemo(
-    () =>
-      diffWordsWithSpace(other, text, { timeout: DIFF_TIMEOUT_MS }) ?? [{ value: text, added: false, removed: false }],
-    [other, text],
-  );
+interface MarkedProps {
+  text: string;
+  other: string;
+  isNewer: boolean;
+  isForced: boolean;
+}
+
+/** The smallest part of two texts that must be equal for marks to help. */
+const MIN_EQUAL = 0.3;
+
+/** A text with its differences marked; plain when the comparison takes too long, or all is different. */
+function Marked({ text, other, isNewer, isForced }: MarkedProps): ReactNode {
+  const pieces = useMemo(() => {
+    const plain = [{ value: text, added: false, removed: false }];
+    const found = diffWordsWithSpace(other, text, { timeout: DIFF_TIMEOUT_MS }) ?? plain;
+    const equal = found.reduce((sum, { value, added, removed }) => sum + (added || removed ? 0 : value.length), 0);
+    return isForced || equal >= MIN_EQUAL * Math.max(text.length, other.length) ? found : plain;
+  }, [other, text, isForced]);
   const Mark = isNewer ? 'ins' : 'del';
   return (
     <p dir="auto">

@@ -5,6 +5,8 @@ import type { Step } from '../use-path.js';
 export interface Parting {
   /** The last common message; null when there is none, or it was not read. */
   ancestor: Step | null;
+  /** The common messages before it that were read. */
+  common: readonly Step[];
   left: readonly Step[];
   right: readonly Step[];
   /** The first messages of both sides if they are versions of one message, whose words can be compared. */
@@ -19,5 +21,6 @@ export function partingOf(left: readonly Step[], right: readonly Step[]): Partin
   const [leftRest, rightRest] = [left.slice(last + 1), right.slice((placeOnRight.get(ancestor?.id ?? '') ?? -1) + 1)];
   const [a, b] = [leftRest[0], rightRest[0]];
   const areVersions = a !== undefined && b !== undefined && a.parentId === b.parentId && a.name === b.name;
-  return { ancestor, left: leftRest, right: rightRest, versions: areVersions ? [a, b] : null };
+  const common = left.slice(0, Math.max(0, last));
+  return { ancestor, common, left: leftRest, right: rightRest, versions: areVersions ? [a, b] : null };
 }
