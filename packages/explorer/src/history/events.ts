@@ -29,7 +29,12 @@ interface EventsPage {
 /** A page of the log, oldest first, before a cursor. */
 export const ReadEvents = operation<
   EventsPage,
-  { chatId: string; last: number; before?: string | null; filter?: { types?: string[] | null } | null }
+  {
+    chatId: string;
+    last: number;
+    before?: string | null;
+    filter?: { types?: string[] | null; actorId?: string | null } | null;
+  }
 >(`query ReadEvents($chatId: ID!, $last: Int!, $before: String, $filter: EventFilter) {
   chat(id: $chatId) {
     events(last: $last, before: $before, filter: $filter) {

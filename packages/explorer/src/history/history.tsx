@@ -7,9 +7,13 @@ import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
 import { Button } from '../design/button.js';
 import { words } from '../words.js';
+import './history.css';
 import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
 
 const PAGE = 100;
+
+/** The users that the filter lists. */
+const MAX_ACTORS = 100;
 
 /** Characters of an excerpt. */
 const PREVIEW = 40;
@@ -18,22 +22,44 @@ const PREVIEW = 40;
 export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat, version } = useThread(chatId);
   const [kind, setKind] = useState<keyof typeof words.eventKinds>('all');
+  const [actorId, setActorId] = useState<string | null>(null);
+  /** The users of all events that were read. */
+  const [actors, setActors] = useState<readonly string[]>([]);
   const [then, setThen] = useState<number | null>(null);
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   return (
     <article className="history">
-      <label>
-        {words.show}{' '}
-        <select value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
-          {Object.entries(words.eventKinds).map(([name, { label }]) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="history-filters">
+        <label>
+          {words.show}{' '}
+          <select value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
+            {Object.entries(words.eventKinds).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {(actors.length > 1 || actorId !== null) && (
+          <label>
+            {words.user}{' '}
+            <select value={actorId ?? ''} onChange={({ target }) => setActorId(target.value || null)}>
+              <option value="">{words.all}</option>
+              {actors.map((id) => (
+                <option key={id}>{id}</option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
       <div className="sides">
-        <Events key={kind} {...{ chatId, version, kind, isAway: status === 'away' }} shown={then} onShow={setThen} />
+        <Events
+          key={`${kind} ${actorId}`}
+          {...{ chatId, version, kind, actorId, isAway: status === 'away' }}
+          shown={then}
+          onShow={setThen}
+          onActors={(ids) => setActors((known) => [...new Set([...known, ...ids])].slice(0, MAX_ACTORS))}
+        />
         {then !== null && <Then key={then} chatId={chatId} seq={then} onClose={() => setThen(null)} />}
       </div>
     </article>
@@ -46,26 +72,35 @@ interface EventsProps {
   /** Read the log again after a reconnection. */
   isAway: boolean;
   kind: keyof typeof words.eventKinds;
+  /** Only events of this user; null for all. */
+  actorId: string | null;
   shown: number | null;
   onShow: (seq: number) => void;
+  /** Receives the users of events. */
+  onActors: (ids: string[]) => void;
 }
 
 /** Live events of one kind, and older ones on request. */
-function Events({ chatId, version, isAway, kind, shown, onShow }: EventsProps): ReactNode {
+function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActors }: EventsProps): ReactNode {
   const parley = useParley();
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
   const [failed, setFailed] = useState('');
   const read = (before: string | null, signal?: AbortSignal) => {
     const { types } = words.eventKinds[kind];
-    return parley.run(ReadEvents, { chatId, last: PAGE, before, filter: types && { types: [...types] } }, signal).then(
-      ({ chat }) => {
-        if (chat !== null) setLog((known) => withPage(known, chat.events));
-        setFailed('');
-      },
-      (reason: Error) => {
-        if (!signal?.aborted) setFailed(reason.message);
-      },
-    );
+    return parley
+      .run(ReadEvents, { chatId, last: PAGE, before, filter: { types: types && [...types], actorId } }, signal)
+      .then(
+        ({ chat }) => {
+          if (chat !== null) {
+            setLog((known) => withPage(known, chat.events));
+            onActors(chat.events.edges.map(({ node }) => node.actorId));
+          }
+          setFailed('');
+        },
+        (reason: Error) => {
+          if (!signal?.aborted) setFailed(reason.message);
+        },
+      );
   };
   useEffect(() => {
     const reading = new AbortController();
@@ -77,25 +112,42 @@ function Events({ chatId, version, isAway, kind, shown, onShow }: EventsProps): 
   return (
     <div>
       {failed !== '' && <p role="alert">{failed}</p>}
-      <ol reversed>
-        {events.toReversed().map((event) => (
-          <li key={event.seq} aria-current={event.seq === shown ? 'true' : undefined}>
-            <small>
-              {event.seq} · <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleString()}</time> ·{' '}
-              <span dir="auto">{event.actorId}</span>
-            </small>
-            <p>
-              <Told chatId={chatId} event={event} previews={previews} />
-            </p>
-            <Button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
-              {words.asItWas}
-            </Button>
-          </li>
-        ))}
-      </ol>
+      {byDay(events).map(([day, ofDay]) => (
+        <section key={day}>
+          <h2>{day}</h2>
+          <ol reversed start={ofDay[0]?.seq}>
+            {ofDay.map((event) => (
+              <li key={event.seq} aria-current={event.seq === shown ? 'true' : undefined}>
+                <small>
+                  {event.seq} · <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleTimeString()}</time>{' '}
+                  · <span dir="auto">{event.actorId}</span>
+                </small>
+                <p>
+                  <Told chatId={chatId} event={event} previews={previews} />
+                </p>
+                <Button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
+                  {words.asItWas}
+                </Button>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
       {cursor !== null && <Button onClick={() => void read(cursor)}>{words.more}</Button>}
     </div>
   );
+}
+
+/** Newest first. */
+function byDay(events: readonly LoggedEvent[]): [day: string, events: LoggedEvent[]][] {
+  const days = new Map<string, LoggedEvent[]>();
+  for (const event of events.toReversed()) {
+    const day = new Date(event.createdAt).toLocaleDateString(undefined, { dateStyle: 'full' });
+    const ofDay = days.get(day);
+    if (ofDay === undefined) days.set(day, [event]);
+    else ofDay.push(event);
+  }
+  return [...days];
 }
 
 /** The beginnings of the messages in the events. */
