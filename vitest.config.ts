@@ -46,7 +46,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/search/{search,search-pages}.test.ts',
   'test/context/{store,two-engines}.test.ts',
-  'test/database/{check,removal}.test.ts',
+  'test/database/{check,removal,migrations/upgrade-required}.test.ts',
   'test/files/imported-files.test.ts',
   'test/interchange/{reimport,steps/*}.test.ts',
   'test/interchange/forged/*.test.ts',

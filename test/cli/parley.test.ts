@@ -26,9 +26,10 @@ describe('parley', () => {
 
   it.each(COMMANDS)('describes %s', async (name) => {
     const usage = new RegExp(`^Usage: parley ${name} \\[options\\]`);
-    const [option, command] = await Promise.all([parley(name, '--help'), parley('help', name)]);
-    expect(option).toEqual({ code: 0, stdout: expect.stringMatching(usage) as string, stderr: '' });
-    expect(command).toEqual(option);
+    const described = await parley(name, '--help');
+    expect(described).toEqual({ code: 0, stdout: expect.stringMatching(usage) as string, stderr: '' });
+    // `help NAME` is the same for all names; each call takes the start of a process.
+    if (name === 'token') expect(await parley('help', name)).toEqual(described);
   });
 
   it('exits with 2 without a command and for an unknown one', async () => {

@@ -14,7 +14,7 @@ import { databaseKind } from '../support/database/database-kind.js';
 import { isThorough, runs } from '../support/effort.js';
 
 // Where every save crosses a socket, as deep as it takes to see what grows with depth.
-const DEPTH = isThorough ? 100_000 : databaseKind === 'sqlite' ? 20_000 : 5_000;
+const DEPTH = isThorough ? 100_000 : databaseKind === 'sqlite' ? 10_000 : 5_000;
 const MIDDLE = DEPTH / 2;
 const CHILDREN = 10_000;
 const BRANCHES = 1_000;

@@ -17,9 +17,13 @@ export interface BothTransports {
   status(query: string, variables?: Record<string, unknown>): Promise<number>;
 }
 
-/** Starts it with the demo conversation. */
-export async function bothTransports(limits: Partial<Limits> = {}): Promise<BothTransports> {
-  const { url, webSocketUrl } = await startListening({ demo: true, limits });
+/**
+ * Starts it with the demo conversation.
+ * @param databaseUrl of a database that the test only reads; a new one unless given
+ */
+export async function bothTransports(limits: Partial<Limits> = {}, databaseUrl?: string): Promise<BothTransports> {
+  const database = databaseUrl === undefined ? { demo: true } : { databaseUrl };
+  const { url, webSocketUrl } = await startListening({ ...database, limits });
   const { ask } = await connectWebSocket(webSocketUrl);
   const post = (query: string, variables: Record<string, unknown> | undefined, accept: string) =>
     fetch(url, {

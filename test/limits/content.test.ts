@@ -1,10 +1,12 @@
 /** How much content an operation may read and return: at the limit, and a byte above it. */
 import { setImmediate as answerIsWritten } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
 import { Memory, type AccountBounds } from '../../src/limits/memory.js';
 import { startListening } from '../support/server/listening-server.js';
+import { startParley } from '../support/server/parley.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { openStream } from '../support/server/event-stream.js';
 import { bothTransports } from './both-transports.js';
 
@@ -48,6 +50,16 @@ async function writeLong(ask: Ask): Promise<void> {
   }
 }
 
+/** For tests that only read it. */
+let withLong: TemporaryDatabase;
+beforeAll(async () => {
+  withLong = await temporaryDatabase();
+  const { parley, stop } = await startParley({ databaseUrl: withLong.url });
+  await writeLong(parley.ask);
+  await stop();
+});
+afterAll(() => withLong.remove());
+
 const message = '{ message(id: "long-0")';
 const chat = '{ chat(id: "long")';
 
@@ -80,9 +92,8 @@ it.each([
      fragment Edge on SearchHitEdge { node { rank ... { message { id } } } }`,
   ],
 ])('%s', async (_, bytes, query) => {
-  const exactly = await bothTransports({ maxContentBytes: bytes });
-  const less = await bothTransports({ maxContentBytes: bytes - 1 });
-  for (const { askOnce } of [exactly, less]) await writeLong(askOnce);
+  const exactly = await bothTransports({ maxContentBytes: bytes }, withLong.url);
+  const less = await bothTransports({ maxContentBytes: bytes - 1 }, withLong.url);
   expect(await exactly.ask(query)).not.toHaveProperty('errors');
   expect((await less.ask(query)).errors).toMatchObject([refusal(bytes - 1)]);
 });

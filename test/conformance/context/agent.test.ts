@@ -17,7 +17,7 @@ import {
   type ContextFragment,
   type UIMessage,
 } from '@parley/context';
-import { programsOf, readDocument, typeFaults, writePrograms } from '../../context/docs-examples.js';
+import { programsOf, readDocument, typeFaults, writePrograms } from '../../context/docs/docs-examples.js';
 import { openStores, STORE_NAMES, type StoreName } from '../../context/stores.js';
 import { messageChunks } from './agent-messages.js';
 

@@ -10,7 +10,7 @@ import { bundledMigrations } from '../../../src/database/migrations/bundled.js';
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
 import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
 import { parseDatabaseUrl } from '../../../src/database/opening/database-url.js';
-import { programsOf, readDocument } from '../../context/docs-examples.js';
+import { programsOf, readDocument } from '../../context/docs/docs-examples.js';
 import { PROJECT } from '../../package/packed.js';
 import { run } from '../../package/run.js';
 import { startPostgresql, type EmbeddedPostgresql } from '../../support/database/embedded-postgresql.js';

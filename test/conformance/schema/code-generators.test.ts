@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { programsOf, readDocument } from '../../context/docs-examples.js';
+import { programsOf, readDocument } from '../../context/docs/docs-examples.js';
 import { run } from '../../package/run.js';
 import { programFolder } from '../documented-programs.js';
 import { compileRelay } from './relay-compiler.js';

@@ -7,7 +7,7 @@ import { createClient, type Client } from 'graphql-ws';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../../src/config.js';
-import { programsOf, readDocument } from '../../context/docs-examples.js';
+import { programsOf, readDocument } from '../../context/docs/docs-examples.js';
 import { startListening } from '../../support/server/listening-server.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -8,9 +8,12 @@ export function writeZip(entries: Readonly<Record<string, string | Buffer>>, isS
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  let first = packedContent('');
+  let packing = packedContent('');
+  let last: string | Buffer = '';
   for (const [name, content] of Object.entries(entries)) {
-    const { packed, checksum } = isShared && files.length > 0 ? first : (first = packedContent(content));
+    const isPacked = files.length > 0 && (isShared || content === last);
+    const { packed, checksum } = isPacked ? packing : (packing = packedContent(content));
+    last = content;
     // Version, flags, method, time, date, checksum, both sizes, length of the name, length of the extra field.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);

@@ -176,7 +176,9 @@ describe('a folded word', () => {
   });
 
   it('does not change when folded again, for every letter of Unicode', () => {
-    const codePoints = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint);
+    // The planes from 4 to 13 are not assigned, and those after 14 are for private use.
+    const codePoints = Array.from({ length: 0x40000 }, (_, codePoint) => codePoint);
+    codePoints.push(...Array.from({ length: 0x1000 }, (_, n) => 0xe0000 + n));
     const all = codePoints.map((codePoint) => String.fromCodePoint(codePoint)).join(' ');
     const isLegal = ({ form }: Word) => fold(form) === form && !/[^\p{L}\p{N}\p{M}]|[^\P{ASCII}a-z0-9]/u.test(form);
     expect(Array.from(words(all)).filter((word) => !isLegal(word))).toEqual([]);

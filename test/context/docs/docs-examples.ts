@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll } from 'vitest';
 
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 
 export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 

@@ -1,29 +1,29 @@
 /**
  * docs/context.md says what the code does: each of its programs runs and prints what stands below it, each fragment is
- * written as it is shown. `npx vitest run test/context/docs.test.ts -u` puts in what they print and write now.
+ * written as it is shown. `npx vitest run test/context/docs/docs.test.ts -u` puts in what they print and write now.
  */
 import { format } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ContextFragment } from '@parley/context';
-import * as domainFragments from '../../packages/context/src/fragments/domain-fragments.js';
-import * as userFragments from '../../packages/context/src/fragments/user-fragments.js';
+import * as domainFragments from '../../../packages/context/src/fragments/domain-fragments.js';
+import * as userFragments from '../../../packages/context/src/fragments/user-fragments.js';
 import * as library from '@parley/context';
-import { createServer, type ParleyServer } from '../../src/server.js';
-import { openParley } from '../support/server/parley.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { programsOf, readDocument, typeFaults, writePrograms } from './docs-examples.js';
+import { createServer, type ParleyServer } from '../../../src/server.js';
+import { openParley } from '../../support/server/parley.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { readDocument } from './docs-examples.js';
+import {
+  AGENTS,
+  DOCUMENT,
+  EMPTY,
+  FRAGMENT_AND_TEXTS,
+  PROGRAM_AND_OUTPUT,
+  programs,
+  ROUTES,
+  writeAllPrograms,
+} from './documented-programs.js';
 
-const DOCUMENT = readDocument('docs/context.md');
-const READMES = {
-  'readme.ts': readDocument('README.md'),
-  'package-readme.ts': readDocument('packages/context/README.md'),
-};
-
-/** A program, and the block of what it prints, if there is one below it. */
-const PROGRAM_AND_OUTPUT = /(```ts\n\/\/ (\S+\.ts)\n[^]*?```\n)(\n```text\n[^]*?```\n)?/g;
-/** A fragment, and how it is written in XML, Markdown, TOML and TOON. Marked md, Prettier would rewrite the second. */
-const FRAGMENT_AND_TEXTS =
-  /(```ts\n(?!\/\/)([^]*?);?\n```\n)\n```xml\n[^]*?```\n\n```text\n[^]*?```\n\n```toml\n[^]*?```\n\n```toon\n[^]*?```\n/g;
+const paths = writeAllPrograms('docs-programs');
 
 const RENDERERS = {
   xml: new library.XmlRenderer(),
@@ -31,40 +31,6 @@ const RENDERERS = {
   toml: new library.TomlRenderer(),
   toon: new library.ToonRenderer(),
 };
-
-/** All fragments of the page as one program. */
-function programOfFragments(): string {
-  const fragments = Array.from(DOCUMENT.matchAll(FRAGMENT_AND_TEXTS), ([, , code = '']) => code);
-  const called = new Set(Array.from(fragments.join('\n').matchAll(/\b([a-z]\w*)\(/gi), ([, name = '']) => name));
-  const names = [...called].filter((name) => name in library);
-  return `import { ${names.join(', ')} } from 'parley/context';\nexport default [\n${fragments.join(',\n')},\n];\n`;
-}
-
-/** The rows of the table of what is empty: the fragments, and how each is written. */
-const EMPTY = Array.from(DOCUMENT.matchAll(/^\| (`fragment\(.*?) *\|(.*)\|$/gm), ([, calls = '', written = '']) => ({
-  calls: Array.from(calls.matchAll(/`(.*?)`/g), ([, call = '']) => call),
-  written: written.split('|').map((cell) => cell.trim().replaceAll('`', '')),
-}));
-
-function programOfEmpty(): string {
-  const rows = EMPTY.map(({ calls }) => `[${calls.join(', ')}],\n`);
-  return `import { fragment } from 'parley/context';\nexport default [\n${rows.join('')}];\n`;
-}
-
-const programs = programsOf(DOCUMENT);
-/** They want the AI SDK, and so are run and type-checked by conformance/agent.test.ts. */
-const AGENTS = ['agent.ts', 'stream.ts'];
-/** They are what a framework imports: their types are checked here, and packages/context/test sends requests to such handlers. */
-const ROUTES = ['route.ts', 'worker.ts'];
-const paths = writePrograms(
-  new Map([
-    ...[...programs].filter(([name]) => !AGENTS.includes(name)),
-    ['fragments.ts', programOfFragments()],
-    ['empty.ts', programOfEmpty()],
-    ...Object.entries(READMES).map(([name, text]) => [name, /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''] as const),
-  ]),
-  'test/generated/docs-programs',
-);
 
 /** What a program prints: it is run by being imported. */
 async function outputOf(name: string): Promise<string> {
@@ -90,7 +56,7 @@ test('the page shows what its programs print, and what the renderers write', asy
     const output = outputs.get(name);
     return output === undefined ? all : program + block('text', output);
   }).replace(FRAGMENT_AND_TEXTS, (_, call: string) => call + written.shift()!.join(''));
-  await expect(page).toMatchFileSnapshot('../../docs/context.md');
+  await expect(page).toMatchFileSnapshot('../../../docs/context.md');
 });
 
 test('empty values are rendered as the table shows', async () => {
@@ -150,10 +116,6 @@ test('links within the documents lead somewhere', () => {
     expect(() => readDocument(`docs/${path}`)).not.toThrow();
   }
 });
-
-test('all code of the documents has the types of the packages', () => {
-  expect(typeFaults([...paths.values()])).toBe('');
-}, 120_000);
 
 interface ContextAnswer {
   chat: { branch: { context: { systemPrompt: string; messages: unknown[] } } };

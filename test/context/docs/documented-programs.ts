@@ -1,0 +1,56 @@
+/** The code of docs/context.md and of the READMEs, as programs. */
+import * as library from '@parley/context';
+import { programsOf, readDocument, writePrograms } from './docs-examples.js';
+
+export const DOCUMENT = readDocument('docs/context.md');
+const READMES = {
+  'readme.ts': readDocument('README.md'),
+  'package-readme.ts': readDocument('packages/context/README.md'),
+};
+
+/** A program, and the block of what it prints, if there is one below it. */
+export const PROGRAM_AND_OUTPUT = /(```ts\n\/\/ (\S+\.ts)\n[^]*?```\n)(\n```text\n[^]*?```\n)?/g;
+/** A fragment, and how it is written in XML, Markdown, TOML and TOON. Marked md, Prettier would rewrite the second. */
+export const FRAGMENT_AND_TEXTS =
+  /(```ts\n(?!\/\/)([^]*?);?\n```\n)\n```xml\n[^]*?```\n\n```text\n[^]*?```\n\n```toml\n[^]*?```\n\n```toon\n[^]*?```\n/g;
+
+/** All fragments of the page as one program. */
+function programOfFragments(): string {
+  const fragments = Array.from(DOCUMENT.matchAll(FRAGMENT_AND_TEXTS), ([, , code = '']) => code);
+  const called = new Set(Array.from(fragments.join('\n').matchAll(/\b([a-z]\w*)\(/gi), ([, name = '']) => name));
+  const names = [...called].filter((name) => name in library);
+  return `import { ${names.join(', ')} } from 'parley/context';\nexport default [\n${fragments.join(',\n')},\n];\n`;
+}
+
+/** The rows of the table of what is empty: the fragments, and how each is written. */
+export const EMPTY = Array.from(
+  DOCUMENT.matchAll(/^\| (`fragment\(.*?) *\|(.*)\|$/gm),
+  ([, calls = '', written = '']) => ({
+    calls: Array.from(calls.matchAll(/`(.*?)`/g), ([, call = '']) => call),
+    written: written.split('|').map((cell) => cell.trim().replaceAll('`', '')),
+  }),
+);
+
+function programOfEmpty(): string {
+  const rows = EMPTY.map(({ calls }) => `[${calls.join(', ')}],\n`);
+  return `import { fragment } from 'parley/context';\nexport default [\n${rows.join('')}];\n`;
+}
+
+export const programs = programsOf(DOCUMENT);
+/** They want the AI SDK, and so are run and type-checked by conformance/agent.test.ts. */
+export const AGENTS = ['agent.ts', 'stream.ts'];
+/** They are what a framework imports: docs-types.long.test.ts checks their types, and packages/context/test sends requests to such handlers. */
+export const ROUTES = ['route.ts', 'worker.ts'];
+
+/** Writes all programs until the end of the calling file. @returns their paths, by name */
+export function writeAllPrograms(folder: string): Map<string, string> {
+  return writePrograms(
+    new Map([
+      ...[...programs].filter(([name]) => !AGENTS.includes(name)),
+      ['fragments.ts', programOfFragments()],
+      ['empty.ts', programOfEmpty()],
+      ...Object.entries(READMES).map(([name, text]) => [name, /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''] as const),
+    ]),
+    `test/generated/${folder}`,
+  );
+}
