@@ -20,11 +20,12 @@ const CONFORMANCE = 'test/conformance/**';
 
 /** Tests of statements that differ by dialect: they also run on each database server. */
 const STATEMENTS = [
-  'test/api/{any-operations,branches,edits,event-filters,paths,plain-lists,seeds,statements,subscriptions}.test.ts',
+  'test/api/{any-operations,branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
+  'test/api/{statements,subscriptions}.test.ts',
   'test/api/{chats,drafts,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/refusals/forged-rows.long.test.ts',
-  'test/context/{store,two-engines}.test.ts',
+  'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
   'test/database/{check,constraints,deep-graphs,link-walk,message-data,outlines}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
@@ -40,12 +41,12 @@ const STATEMENTS = [
  * databases. The properties of the same subjects (any-operations, any-drafts, any-search) run on all in both.
  */
 const SLOW_ON_OTHERS = globSync([
-  'test/api/{paths,subscriptions}.test.ts',
+  'test/api/{event-subscriptions,paths,subscriptions}.test.ts',
   'test/api/chats/{chat-changes,metadata-filters}.test.ts',
-  'test/api/drafts/{draft-subscriptions,drafts}.test.ts',
+  'test/api/drafts/draft*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
-  'test/api/search/{search,search-pages}.test.ts',
-  'test/context/{store,two-engines}.test.ts',
+  'test/api/search/*.test.ts',
+  'test/context/{store/*,two-engines}.test.ts',
   'test/database/{check,removal,migrations/upgrade-required}.test.ts',
   'test/files/imported-files.test.ts',
   'test/interchange/{reimport,steps/*}.test.ts',
@@ -57,8 +58,8 @@ const SLOW_ON_OTHERS = globSync([
 ]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */
 const IN_MEMORY = [
-  'test/api/{readme,subscriptions}.test.ts',
-  'test/context/{store,two-engines}.test.ts',
+  'test/api/{event-subscriptions,readme,subscriptions}.test.ts',
+  'test/context/{store/*,two-engines}.test.ts',
   'test/events/any-follower.test.ts',
   'test/database/{constraints,search/any-search,transactions/transactions}.test.ts',
 ];

@@ -1,10 +1,10 @@
-/** Subscriptions to drafts as docs/subscriptions.md describes them, sentence by sentence. */
+/** The subscription draft. */
 import { describe, expect, test } from 'vitest';
-import { openStream, type EventStream } from '../../support/server/event-stream.js';
-import { createChat, save, userMessage } from '../../support/chats/operations.js';
+import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { mutate, start, append, finish, deleteChat, discard, chatWithDraft, take, chunks } from './draft-updates.js';
 
 const DRAFT = `subscription ($chatId: ID! = "c", $id: ID! = "d", $after: Int) {
   draft(chatId: $chatId, id: $id, after: $after) {
@@ -16,47 +16,9 @@ const DRAFT = `subscription ($chatId: ID! = "c", $id: ID! = "d", $after: Int) {
     ... on DraftAbandoned { length }
   }
 }`;
-const DRAFTS = `subscription ($chatId: ID! = "c") {
-  drafts(chatId: $chatId) { draftId state draft { id length } message { id } }
-}`;
 
-async function mutate(parley: Parley, field: string, input: string): Promise<void> {
-  const answer = await parley.ask(
-    `mutation { ${field}(input: { chatId: "c", ${input} }) { __typename ... on Error { message } } }`,
-  );
-  expect(JSON.stringify(answer)).not.toContain('message');
-}
-const start = (parley: Parley, id = 'd') => mutate(parley, 'startDraft', `id: "${id}"`);
-const append = (parley: Parley, offset: number, chunks: string[], id = 'd') =>
-  mutate(parley, 'appendToDraft', `id: "${id}", offset: ${offset}, chunks: ${JSON.stringify(chunks)}`);
-const finish = (parley: Parley, id = 'd') => mutate(parley, 'finishDraft', `id: "${id}"`);
-async function deleteChat(parley: Parley): Promise<void> {
-  const answer = await parley.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
-  expect(answer.errors).toBeUndefined();
-}
 const stop = (parley: Parley) => mutate(parley, 'stopDraft', 'id: "d"');
-const discard = (parley: Parley, id = 'd') => mutate(parley, 'discardDraft', `id: "${id}"`);
 
-/** A chat with a message a and a draft d. */
-async function chatWithDraft(options: Parameters<typeof openParley>[0] = {}): Promise<Parley> {
-  const parley = await openParley(options);
-  await createChat(parley, 'c');
-  await save(parley, { chatId: 'c', messages: [userMessage('a')] });
-  await start(parley);
-  return parley;
-}
-
-/** The next answers, what the field says of them. */
-async function take(stream: EventStream, count: number): Promise<unknown[]> {
-  return (await stream.take(count)).map(({ data }) => Object.values(data as object)[0] as unknown);
-}
-
-const chunks = (offset: number, ...texts: string[]) => ({
-  __typename: 'DraftChunks',
-  offset,
-  chunks: texts,
-  length: offset + texts.length,
-});
 const FINISHED = { __typename: 'DraftFinished', message: { id: 'd' }, branch: { name: 'main' } };
 
 describe('draft', () => {
@@ -226,77 +188,5 @@ describe('draft', () => {
     expect(data).toEqual({ chat: { drafts: [{ state: 'ABANDONED' }] } });
     await append(parley, 1, ['b']);
     expect(await take(stream, 1)).toEqual([chunks(1, 'b')]);
-  });
-});
-
-describe('drafts', () => {
-  test('sends the open drafts, then the start and end of drafts', async () => {
-    const parley = await chatWithDraft();
-    await append(parley, 0, ['a']);
-    const stream = await openStream(parley, DRAFTS);
-    expect(await take(stream, 1)).toEqual([
-      { draftId: 'd', state: 'STARTED', draft: { id: 'd', length: 1 }, message: null },
-    ]);
-    await start(parley, 'e');
-    expect(await take(stream, 1)).toMatchObject([{ draftId: 'e', state: 'STARTED' }]);
-    await finish(parley);
-    expect(await take(stream, 1)).toEqual([{ draftId: 'd', state: 'FINISHED', draft: null, message: { id: 'd' } }]);
-    await discard(parley, 'e');
-    expect(await take(stream, 1)).toEqual([{ draftId: 'e', state: 'DISCARDED', draft: null, message: null }]);
-  });
-
-  test('sends a later subscriber the same', async () => {
-    const parley = await chatWithDraft();
-    const early = await openStream(parley, DRAFTS);
-    expect(await take(early, 1)).toMatchObject([{ draftId: 'd', state: 'STARTED' }]);
-    await start(parley, 'e');
-    const late = await openStream(parley, DRAFTS);
-    expect(await take(late, 2)).toMatchObject([{ draftId: 'd' }, { draftId: 'e' }]);
-    await finish(parley);
-    expect(await take(early, 2)).toMatchObject([{ draftId: 'e' }, { draftId: 'd', state: 'FINISHED' }]);
-    expect(await take(late, 1)).toMatchObject([{ draftId: 'd', state: 'FINISHED' }]);
-  });
-
-  test('reports the branch that a draft gets with its first content', async () => {
-    const parley = await chatWithDraft();
-    await save(parley, { chatId: 'c', messages: [userMessage('b')] });
-    const stream = await openStream(
-      parley,
-      'subscription { drafts(chatId: "c") { draftId state draft { branch { name isActive } } } }',
-    );
-    expect(await take(stream, 1)).toMatchObject([{ draftId: 'd' }]);
-    await mutate(parley, 'startDraft', 'id: "e", parentId: "a"');
-    await append(parley, 0, [''], 'e');
-    await append(parley, 1, ['x'], 'e');
-    await append(parley, 2, ['y'], 'e');
-    await discard(parley);
-    expect(await take(stream, 3)).toMatchObject([
-      { draftId: 'e', state: 'STARTED' },
-      { draftId: 'e', state: 'STARTED', draft: { branch: { name: 'main-v2', isActive: true } } },
-      { draftId: 'd', state: 'DISCARDED' },
-    ]);
-  });
-
-  test('reports an abandoned draft that an append without chunks continues', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
-    const stream = await openStream(parley, DRAFTS);
-    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
-    await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
-    expect(await take(stream, 1)).toMatchObject([{ state: 'ABANDONED' }]);
-    await append(parley, 0, []);
-    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED', draft: { length: 0 } }]);
-  });
-
-  test('reports an abandoned and continued draft, and ends with the chat', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
-    const stream = await openStream(parley, DRAFTS);
-    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
-    await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
-    expect(await take(stream, 1)).toMatchObject([{ state: 'ABANDONED', draft: { id: 'd' } }]);
-    await append(parley, 0, ['a']);
-    expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
-    await deleteChat(parley);
-    expect(await take(stream, 1)).toEqual([{ draftId: 'd', state: 'DISCARDED', draft: null, message: null }]);
-    expect(await stream.next()).toBeUndefined();
   });
 });

@@ -1,0 +1,124 @@
+/** The subscription chatEvents and deleted chats, as docs/subscriptions.md describes them. */
+import { describe, expect, test } from 'vitest';
+import { openStream } from '../support/server/event-stream.js';
+import { createChat, save, userMessage } from '../support/chats/operations.js';
+import { openParley, type Parley } from '../support/server/parley.js';
+import { HEAD, mutate, chatOfThree } from './followed-chats.js';
+
+const EVENTS = `subscription ($chatId: ID! = "c", $after: Int) {
+  chatEvents(chatId: $chatId, after: $after) {
+    __typename seq chatId actorId
+    ... on BranchHeadMoved { headId previousHeadId branch { name } messages { id } }
+  }
+}`;
+
+const seqOf = (answer: unknown) => Object.values((answer as { data: Record<string, { seq: number }> }).data)[0]!.seq;
+
+describe('chatEvents', () => {
+  test('a client that passes its last seq as after gets every later event, first past ones, then new ones', async () => {
+    const parley = await chatOfThree();
+    const stream = await openStream(parley, EVENTS, { after: 4 });
+    const past = await stream.take(2);
+    await save(parley, { chatId: 'c', messages: [userMessage('d')] });
+    const [present] = await stream.take(1);
+    expect([...past, present].map(seqOf)).toEqual([5, 6, 7]);
+    expect(present).toEqual({
+      data: {
+        chatEvents: {
+          __typename: 'BranchHeadMoved',
+          seq: 7,
+          chatId: 'c',
+          actorId: 'local',
+          headId: 'd',
+          previousHeadId: 'c',
+          branch: { name: 'main' },
+          messages: [{ id: 'd' }],
+        },
+      },
+    });
+  });
+
+  test('after: 0 sends the whole log; without after only new events are sent', async () => {
+    const parley = await chatOfThree();
+    const whole = await openStream(parley, EVENTS, { after: 0 });
+    const fromNow = await openStream(parley, EVENTS);
+    await mutate(parley, 'updateChat(input: { id: "c", title: "x" })');
+    expect((await whole.take(7)).map(seqOf)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect((await fromNow.take(1)).map(seqOf)).toEqual([7]);
+  });
+
+  test('reads a log of several pages', async () => {
+    const parley = await openParley({ limits: { maxRootFields: 100, maxAliases: 100 } });
+    await createChat(parley, 'c');
+    // As many as are read at once, twice.
+    const CHANGES = 1000;
+    const change = (n: number) => `_${n}: updateChat(input: { id: "c", title: "${n}" }) { __typename }`;
+    for (let n = 0; n < CHANGES; n += 100) {
+      await parley.ask(`mutation { ${Array.from({ length: 100 }, (_, more) => change(n + more)).join(' ')} }`);
+    }
+    const stream = await openStream(parley, 'subscription { chatEvents(chatId: "c", after: 0) { seq } }');
+    const seqs = (await stream.take(3 + CHANGES)).map(seqOf);
+    expect(seqs).toEqual(seqs.map((_, n) => n + 1));
+  });
+
+  test.each([
+    [{ chatId: 'nowhere' }, 'NOT_FOUND', 'Chat "nowhere" not found'],
+    [{ chatId: 'nowhere', after: 1 }, 'NOT_FOUND', 'Chat "nowhere" not found'],
+    [{ chatId: '' }, 'NOT_FOUND', 'Chat "" not found'],
+    [{ after: -1 }, 'BAD_USER_INPUT', 'after must not be negative: -1'],
+    [{ after: 7 }, 'BAD_USER_INPUT', 'after is 7, but the newest event of chat "c" is 6'],
+  ])('answers %j with %s', async (variables, code, message) => {
+    const parley = await chatOfThree();
+    for (const document of [EVENTS, HEAD]) {
+      const stream = await openStream(parley, document, variables);
+      expect(await stream.rest()).toMatchObject([{ errors: [{ message, extensions: { code } }] }]);
+    }
+    expect(parley.takeUnexpectedErrors()).toEqual([]);
+  });
+});
+
+describe('a deleted chat', () => {
+  const remove = (parley: Parley) => mutate(parley, 'deleteChat(input: { id: "c" })');
+  const deleted = { data: { chatEvents: { __typename: 'ChatDeleted', seq: 7, chatId: 'c', actorId: 'local' } } };
+
+  test('ChatDeleted is the last event, and the subscription completes; a branchHead just completes', async () => {
+    const parley = await chatOfThree();
+    const events = await openStream(parley, EVENTS, { after: 5 });
+    const head = await openStream(parley, HEAD);
+    await Promise.all([events.take(1), head.take(1)]);
+    await remove(parley);
+    expect(await events.rest()).toEqual([deleted]);
+    expect(await head.rest()).toEqual([]);
+  });
+
+  test('a reconnecting client with an after from before the deletion gets ChatDeleted', async () => {
+    const parley = await chatOfThree();
+    await remove(parley);
+    for (const after of [0, 5, 6]) {
+      expect(await (await openStream(parley, EVENTS, { after })).rest()).toEqual([deleted]);
+      expect(await (await openStream(parley, HEAD, { after })).rest()).toEqual([]);
+    }
+  });
+
+  test('with a later after, or without one, the chat is NOT_FOUND', async () => {
+    const parley = await chatOfThree();
+    await remove(parley);
+    for (const after of [undefined, 7, 8]) {
+      const answers = await (await openStream(parley, EVENTS, { after })).rest();
+      expect(answers).toMatchObject([{ errors: [{ extensions: { code: 'NOT_FOUND' } }] }]);
+    }
+  });
+
+  test('a reused id starts a new log, after subscribers of the old one got its deletion', async () => {
+    const parley = await chatOfThree();
+    const old = await openStream(parley, EVENTS, { after: 6 });
+    await remove(parley);
+    await createChat(parley, 'c');
+    for (let n = 0; n < 10; n++) await save(parley, { chatId: 'c', messages: [userMessage(`n${n}`)] });
+    expect(await old.rest()).toEqual([deleted]);
+    const anew = await openStream(parley, EVENTS, { after: 0 });
+    expect((await anew.take(13)).map(seqOf)).toEqual(Array.from({ length: 13 }, (_, n) => n + 1));
+    await remove(parley);
+    expect((await anew.rest()).map(seqOf)).toEqual([14]);
+  });
+});

@@ -1,0 +1,28 @@
+/** Any calls: both stores answer the same. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../support/effort.js';
+import { anyCall, BEGINNING } from '../store-calls.js';
+import { Made, outcomeOf } from '../store-outcome.js';
+import { STORES } from '../stores.js';
+
+test('whatever is called, both stores answer the same', async () => {
+  const { store: local } = await STORES['in process']();
+  const { store: remote } = await STORES.remote();
+  const made = { local: new Made(), remote: new Made() };
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyCall, { minLength: 5, maxLength: 25 }), async (calls) => {
+      number += 1;
+      const within = (name: string) => name.replace('$', `-${number}`);
+      for (const { call, on } of [...BEGINNING, ...calls]) {
+        const [one, other] = await Promise.all([
+          outcomeOf(on(local, within), made.local),
+          outcomeOf(on(remote, within), made.remote),
+        ]);
+        expect(other, call).toStrictEqual(one);
+      }
+    }),
+    { numRuns: runs(12) },
+  );
+});

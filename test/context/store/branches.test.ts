@@ -1,0 +1,236 @@
+/** Branches and checkpoints of each store, and closed stores. */
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { ContextStore } from '@parley/context';
+import { openContextStore } from '../../../src/exports/parley.js';
+import { isInMemory } from '../../support/database/database-kind.js';
+import { failureOf, notFound } from '../store-failure.js';
+import { openStores, STORE_NAMES } from '../stores.js';
+import { aNumber, aText, userMessage, answered, ids } from './store-messages.js';
+
+const stores = openStores();
+
+describe.each(STORE_NAMES)('the store %s', (storeName) => {
+  let store: ContextStore;
+
+  beforeEach(() => void (store = stores.get(storeName)));
+
+  /** A chat "c" whose branch main is m1 ← m2 ← m3 ← m4. */
+  async function chatOfFour(): Promise<void> {
+    await store.createChat({ id: 'c', userId: 'u' });
+    await store.saveMessages('c', [userMessage('m1'), answered('m2'), userMessage('m3'), answered('m4')]);
+  }
+
+  const branches = async (chatId = 'c') =>
+    Object.fromEntries(
+      await Promise.all(
+        (await store.listBranches(chatId)).map(async ({ name, isActive, headMessageId }) => [
+          isActive ? `${name}*` : name,
+          headMessageId === null ? [] : ids(await store.getMessageChain(headMessageId)),
+        ]),
+      ),
+    ) as Record<string, string[]>;
+
+  describe('of branches', () => {
+    test('makes active and other ones at any message', async () => {
+      await chatOfFour();
+      expect(await store.createBranch({ chatId: 'c', headMessageId: 'm2', isActive: true })).toStrictEqual({
+        id: aText,
+        chatId: 'c',
+        name: 'main-v2',
+        headMessageId: 'm2',
+        isActive: true,
+        messageCount: 2,
+        createdAt: aNumber,
+      });
+      expect(
+        await store.createBranch({ chatId: 'c', headMessageId: 'm4', name: 'side', isActive: false }),
+      ).toMatchObject({ name: 'side', headMessageId: 'm4', isActive: false, messageCount: 4 });
+      // Named after the active one.
+      expect(await store.createBranch({ chatId: 'c', headMessageId: 'm1', isActive: false })).toMatchObject({
+        name: 'main-v2-v2',
+        isActive: false,
+      });
+      const all = await store.listBranches('c');
+      expect(all.map(({ name, isActive }) => [name, isActive])).toEqual([
+        ['main', false],
+        ['main-v2', true],
+        ['side', false],
+        ['main-v2-v2', false],
+      ]);
+      for (const branch of all) expect(await store.getBranch('c', branch.name)).toStrictEqual(branch);
+      expect(await store.getActiveBranch('c')).toStrictEqual(all[1]);
+      expect(await store.getBranch('c', 'nowhere')).toBeNull();
+      expect(await store.getBranch('c', '')).toBeNull();
+    });
+
+    test.each([true, false])('makes one without messages, to begin anew; active: %s', async (isActive) => {
+      await chatOfFour();
+      expect(await store.createBranch({ chatId: 'c', headMessageId: null, name: 'anew', isActive })).toStrictEqual({
+        id: aText,
+        chatId: 'c',
+        name: 'anew',
+        headMessageId: null,
+        isActive,
+        messageCount: 0,
+        createdAt: aNumber,
+      });
+      await store.saveMessages('c', [userMessage('other')], { branch: 'anew' });
+      expect(await branches()).toEqual({
+        [isActive ? 'main' : 'main*']: ['m1', 'm2', 'm3', 'm4'],
+        [isActive ? 'anew*' : 'anew']: ['other'],
+      });
+      expect(await store.createBranch({ chatId: 'c', headMessageId: null, isActive })).toMatchObject({
+        name: isActive ? 'anew-v2' : 'main-v2',
+        headMessageId: null,
+      });
+    });
+
+    test('makes none when it is forgotten where it begins', async () => {
+      await chatOfFour();
+      for (const isActive of [true, false]) {
+        expect(await failureOf(store.createBranch({ chatId: 'c', isActive } as never))).toEqual({
+          code: 'INVALID_INPUT',
+          message: 'headMessageId must be given; null makes a branch without messages',
+          path: 'headMessageId',
+        });
+      }
+      expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4'] });
+    });
+
+    test.each([true, false])('makes no second one of a name, active: %s', async (isActive) => {
+      await chatOfFour();
+      expect(await failureOf(store.createBranch({ chatId: 'c', headMessageId: 'm1', name: 'main', isActive }))).toEqual(
+        { code: 'ALREADY_EXISTS', message: 'Branch "main" already exists in chat "c"', path: null },
+      );
+      expect(
+        await failureOf(store.createBranch({ chatId: 'c', headMessageId: 'm1', name: '', isActive })),
+      ).toMatchObject({ code: 'INVALID_INPUT' });
+      expect(await store.listBranches('c')).toHaveLength(1);
+    });
+
+    test('makes one of them the active one, and no other', async () => {
+      await chatOfFour();
+      await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
+      const active = await store.setActiveBranch('c', 'side');
+      expect(active).toMatchObject({ chatId: 'c', name: 'side', headMessageId: 'm2', isActive: true });
+      expect(await store.setActiveBranch('c', 'side')).toStrictEqual(active);
+      expect(await branches()).toEqual({ main: ['m1', 'm2', 'm3', 'm4'], 'side*': ['m1', 'm2'] });
+      expect(ids(await store.getMessages('c'))).toEqual(['m1', 'm2']);
+      expect(await failureOf(store.setActiveBranch('c', 'nowhere'))).toEqual({
+        code: 'NOT_FOUND',
+        message: 'Branch "nowhere" not found in chat "c"',
+        path: null,
+      });
+      expect(await failureOf(store.setActiveBranch('c', ''))).toEqual({
+        code: 'INVALID_INPUT',
+        message: 'name must not be empty',
+        path: 'name',
+      });
+      expect(await store.getActiveBranch('c')).toStrictEqual(active);
+    });
+  });
+
+  test('renames a branch, and removes the name of one that is not active', async () => {
+    await chatOfFour();
+    await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
+    const { id } = await store.getActiveBranch('c');
+    expect(await store.renameBranch('c', 'main', 'trunk')).toMatchObject({ id, name: 'trunk', isActive: true });
+    expect(await failureOf(store.renameBranch('c', 'side', 'trunk'))).toMatchObject({ code: 'ALREADY_EXISTS' });
+    expect(await failureOf(store.deleteBranch('c', 'trunk'))).toMatchObject({ code: 'INVALID_INPUT', path: 'name' });
+    expect(await store.deleteBranch('c', 'side')).toBe(true);
+    expect(await store.deleteBranch('c', 'side')).toBe(false);
+    expect(await branches()).toEqual({ 'trunk*': ['m1', 'm2', 'm3', 'm4'] });
+    expect(await store.getMessage('m2')).not.toBeNull();
+  });
+
+  describe('of checkpoints', () => {
+    test('names a message, and moves the name to another', async () => {
+      await chatOfFour();
+      const first = await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
+      expect(first).toStrictEqual({ id: aText, chatId: 'c', name: 'here', messageId: 'm2', createdAt: aNumber });
+      await store.createCheckpoint({ chatId: 'c', name: 'there', messageId: 'm3' });
+      expect((await store.listCheckpoints('c')).map(({ name }) => name)).toEqual(['there', 'here']);
+      const moved = await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm4' });
+      expect(moved).toMatchObject({ name: 'here', messageId: 'm4' });
+      expect(await store.getCheckpoint('c', 'here')).toStrictEqual(moved);
+      expect(await store.listCheckpoints('c')).toStrictEqual([moved, await store.getCheckpoint('c', 'there')]);
+    });
+
+    test('forgets the name, not the message', async () => {
+      await chatOfFour();
+      await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
+      expect(await store.deleteCheckpoint('c', 'here')).toBe(true);
+      expect(await store.deleteCheckpoint('c', 'here')).toBe(false);
+      expect(await store.getCheckpoint('c', 'here')).toBeNull();
+      expect(await store.getCheckpoint('c', '')).toBeNull();
+      expect(await store.listCheckpoints('c')).toEqual([]);
+      expect(await store.getMessage('m2')).not.toBeNull();
+    });
+
+    test('names nothing without a name', async () => {
+      await chatOfFour();
+      expect(await failureOf(store.createCheckpoint({ chatId: 'c', name: '', messageId: 'm2' }))).toEqual({
+        code: 'INVALID_INPUT',
+        message: 'name must not be empty',
+        path: 'name',
+      });
+    });
+  });
+
+  test('can be closed, and a server’s goes on', async () => {
+    await store.close();
+    expect(await store.listChats()).toEqual([]);
+  });
+});
+
+test('a store that is closed says so', async () => {
+  const store = await openContextStore({ databaseUrl: isInMemory ? ':memory:' : stores.databaseUrl });
+  await store.close();
+  const closed = { code: 'UNAVAILABLE', message: 'The store is closed', path: null };
+  expect(await failureOf(store.listChats())).toEqual(closed);
+  expect(await failureOf(store.deleteChat('c'))).toEqual(closed);
+});
+
+// Nobody else sees a database in memory.
+const testIfShared = isInMemory ? () => {} : test;
+
+testIfShared('a store of one user has no other’s chats', async () => {
+  const all = stores.get('in process');
+  await all.createChat({ id: 'theirs', userId: 'somebody else' });
+  await all.saveMessages('theirs', [userMessage('t1', 'apple')]);
+  const viewer = { userId: 'u', isAdmin: false };
+  const store = await openContextStore({ databaseUrl: stores.databaseUrl, viewer });
+  onTestFinished(() => store.close());
+  const own = await store.createChat({ id: 'own', userId: 'u' });
+  expect(await store.listChats()).toStrictEqual([own]);
+  expect(await store.listChats({ userId: 'u' })).toStrictEqual([own]);
+  expect(await store.getChat('theirs')).toBeNull();
+  expect(await store.getBranch('theirs', 'main')).toBeNull();
+  expect(await store.getMessage('t1')).toBeNull();
+  expect(await store.deleteChat('theirs')).toBe(false);
+  expect(await failureOf(store.getMessageChain('t1'))).toEqual(notFound('Message "t1"'));
+  expect(await failureOf(store.hasChildren('t1'))).toEqual(notFound('Message "t1"'));
+  for (const call of [
+    () => store.updateChat('theirs', { title: 'mine' }),
+    () => store.saveMessages('theirs', [userMessage('t2')]),
+    () => store.getActiveBranch('theirs'),
+    () => store.listBranches('theirs'),
+    () => store.searchMessages('theirs', 'apple'),
+    () => store.getGraph('theirs'),
+  ]) {
+    expect(await failureOf(call())).toEqual(notFound('Chat "theirs"'));
+  }
+  const refused = (message: string) => ({ code: 'INVALID_INPUT', message, path: 'userId' });
+  expect(await failureOf(store.listChats({ userId: 'somebody else' }))).toEqual(
+    refused("userId: only an admin may list another user's chats"),
+  );
+  expect(await failureOf(store.createChat({ id: 'x', userId: 'somebody else' }))).toEqual(
+    refused('userId: only an admin may create a chat for another user'),
+  );
+  const taken = { code: 'ALREADY_EXISTS', message: 'Chat "theirs" already exists', path: null };
+  expect(await failureOf(store.upsertChat({ id: 'theirs', userId: 'u' }))).toEqual(taken);
+  expect(await failureOf(store.saveMessages('own', [userMessage('t1')]))).toEqual({
+    ...taken,
+    message: 'Message "t1" already exists',
+  });
+});
