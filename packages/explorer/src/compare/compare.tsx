@@ -1,7 +1,7 @@
 import { useThread } from '@parley/client/react';
 import { diffWordsWithSpace } from 'diff';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
@@ -33,6 +33,7 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
     otherId ?? (leftId === active ? branches.find(({ headId }) => headId !== active)?.headId : active) ?? null;
   const [left, right] = [usePath(leftId), usePath(rightId)];
   const parting = useMemo(() => (left && right ? partingOf(left, right) : null), [left, right]);
+  const [isOpen, setOpen] = useState(false);
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   if (leftId === null || rightId === null) return <p className="hint">{words.oneBranch}</p>;
   const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
@@ -72,13 +73,13 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
             <p className="hint">{words.nothingInCommon}</p>
           ) : (
             <section aria-label={words.inCommon}>
-              <details>
+              <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
                 <summary>
                   <ChevronRight aria-hidden />
                   {words.commonMessages(parting.common.length + 1)}
                   <span dir="auto">{parting.ancestor.text}</span>
                 </summary>
-                {[...parting.common, parting.ancestor].map((step) => (
+                {(isOpen ? [...parting.common, parting.ancestor] : []).map((step) => (
                   <StepOf key={step.id} step={step} chatId={chatId} />
                 ))}
               </details>
