@@ -14,11 +14,9 @@ export default function Split({ chatId, messageId }: { chatId: string; messageId
   const { thread, leafId } = useThread(chatId);
   const [share, setShare] = useState(storedShare);
   const pane = useRef<HTMLDivElement>(null);
-  const shownId = useShownMessage(pane, chatId, messageId);
+  const { shownId, isReadable } = useShownMessage(pane, chatId, messageId);
   const message = thread.find(({ id }) => id === shownId);
   const shown = message === undefined || leafId === null ? null : { depth: message.depth, leafId };
-  // The thread is read and shown before the graph is.
-  const isRead = thread.length > 0;
   return (
     <div className="split">
       <div className="split-thread" ref={pane} style={{ flexBasis: `${share}%` }}>
@@ -33,7 +31,8 @@ export default function Split({ chatId, messageId }: { chatId: string; messageId
       />
       <div className="split-graph">
         <Suspense fallback={<Skeleton />}>
-          {isRead && <Graph chatId={chatId} messageId={messageId} view="split" shown={shown} />}
+          {/* Its code and its requests wait until the thread is readable. */}
+          {isReadable && <Graph chatId={chatId} messageId={messageId} view="split" shown={shown} />}
         </Suspense>
       </div>
     </div>

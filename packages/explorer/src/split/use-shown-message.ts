@@ -6,13 +6,15 @@ const PREFIX = 'message-';
 /**
  * The message that a scrolled thread shows. The message of the URL is kept while it is visible; the URL loses it when it
  * is scrolled away, so that the graph can open it again.
+ * @returns the id of the message, null before one is visible; and whether the thread is readable
  */
 export function useShownMessage(
   pane: RefObject<HTMLElement | null>,
   chatId: string,
   messageId: string | null,
-): string | null {
+): { shownId: string | null; isReadable: boolean } {
   const [shownId, setShownId] = useState<string | null>(messageId);
+  const [isReadable, setIsReadable] = useState(false);
   const openId = useRef(messageId);
   /** Whether the message of the URL was visible: a thread opens at it later than the URL names it. */
   const wasSeen = useRef(false);
@@ -29,6 +31,7 @@ export function useShownMessage(
       frame = 0;
       const seen = seenIn(current);
       if (seen === null) return;
+      setIsReadable(true);
       const open = openId.current;
       if (open !== null && seen.ids.includes(open)) {
         wasSeen.current = true;
@@ -45,23 +48,23 @@ export function useShownMessage(
     };
     const request = () => (frame ||= requestAnimationFrame(read));
     current.addEventListener('scroll', request, { capture: true, passive: true });
-    // The first messages, and messages that arrive.
+    // The first messages, which the list hides until it has scrolled to them, and messages that arrive.
     const arrived = new MutationObserver(request);
-    arrived.observe(current, { childList: true, subtree: true });
+    arrived.observe(current, { childList: true, subtree: true, attributeFilter: ['style'] });
     return () => {
       cancelAnimationFrame(frame);
       arrived.disconnect();
       current.removeEventListener('scroll', request, { capture: true });
     };
   }, [pane, chatId]);
-  return shownId;
+  return { shownId, isReadable };
 }
 
-/** The visible messages, and the one at the relative position of the scrollbar; null without messages. */
+/** The visible messages, and the one at the relative position of the scrollbar; null before messages are visible. */
 function seenIn(pane: HTMLElement): { id: string; ids: string[] } | null {
   const items = [...pane.querySelectorAll<HTMLElement>(`li[id^="${PREFIX}"]`)];
   const scroller = items[0]?.closest<HTMLElement>('[data-virtuoso-scroller]');
-  if (!scroller) return null;
+  if (!scroller || !items[0]?.checkVisibility({ visibilityProperty: true })) return null;
   const { top, bottom } = scroller.getBoundingClientRect();
   const visible = items
     .map((item) => ({ id: item.id.slice(PREFIX.length), rect: item.getBoundingClientRect() }))
