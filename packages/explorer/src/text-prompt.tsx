@@ -9,21 +9,13 @@ interface TextPromptProps {
   label: string;
   /** The initial text. */
   value?: string;
-  isLong?: boolean;
   /** The only accepted text, to confirm an irreversible action. */
   expected?: string;
   onAnswer(text: string): void;
 }
 
 /** A button that opens a form for one text. */
-export function TextPrompt({
-  action,
-  label,
-  value = '',
-  isLong = false,
-  expected,
-  onAnswer,
-}: TextPromptProps): ReactNode {
+export function TextPrompt({ action, label, value = '', expected, onAnswer }: TextPromptProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -47,7 +39,6 @@ export function TextPrompt({
     setIsOpen(false);
     onAnswer(text);
   };
-  const field = { id, name: 'text', defaultValue: value, required: true, autoFocus: true, dir: 'auto' } as const;
   return (
     <form
       action={answer}
@@ -57,11 +48,16 @@ export function TextPrompt({
       }}
     >
       <label htmlFor={id}>{label}</label>
-      {isLong ? (
-        <textarea {...field} rows={4} />
-      ) : (
-        <input {...field} pattern={pattern} title={expected} autoComplete="off" />
-      )}
+      <input
+        {...{ id, pattern }}
+        name="text"
+        defaultValue={value}
+        required
+        autoFocus
+        dir="auto"
+        title={expected}
+        autoComplete="off"
+      />
       <Button type="submit">{action}</Button>
       <Button onClick={() => setIsOpen(false)}>{words.cancel}</Button>
     </form>
