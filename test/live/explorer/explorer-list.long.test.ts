@@ -1,0 +1,125 @@
+/** The list of chats and the command palette. */
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { messageItem, openDemo, violations } from './explorer-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+  const demo = (path?: string) => openDemo(browser(), path);
+
+  it('chats are filtered by title and by metadata', async () => {
+    const { page, ask } = await demo();
+    for (const [id, title, metadata] of [
+      ['a', 'Bread', { kind: 'recipe' }],
+      ['b', 'Soup', { kind: 'story' }],
+    ]) {
+      await ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', {
+        input: { id, title, metadata },
+      });
+    }
+    await page.locator('.chats li', { hasText: 'Bread' }).waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Metadata: key').fill('kind');
+    await page.getByLabel('Metadata: value').fill('recipe');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Bread']);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByLabel('Title').fill('soup');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Soup']);
+    expect(await page.getByLabel('Title').inputValue()).toBe('soup');
+    await page.getByLabel('Title').fill('stew');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No chat matches.').waitFor();
+  });
+
+  it('a deleted chat leaves the list, is back after an undo, and is deleted once the notice is closed', async () => {
+    const { page, ask, complaints } = await demo('/chats/demo/thread');
+    const countOf = async () => (await ask('{ chats { totalCount } }')).data;
+    const remove = async () => {
+      await page.getByRole('button', { name: 'More actions' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete chat' }).press('Enter');
+      await page.getByText('There are no chats yet.').waitFor();
+      await expect.poll(() => new URL(page.url()).hash).toBe('#/');
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page
+      .locator('.chats')
+      .getByRole('link', { name: /A weekend in Portugal/ })
+      .click();
+    expect(await countOf()).toEqual({ chats: { totalCount: 1 } });
+    await remove();
+    await page.getByText('Deleted A weekend in Portugal').hover();
+    expect(await countOf()).toEqual({ chats: { totalCount: 1 } });
+    await page.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(countOf).toEqual({ chats: { totalCount: 0 } });
+    expect(complaints).toEqual([]);
+  });
+
+  it('a page that closes before the end of the undo still deletes the chat', async () => {
+    const { page, ask } = await demo('/chats/demo/thread');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete chat' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.goto('about:blank');
+    await expect.poll(async () => (await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 0 } });
+  });
+
+  it('chats are pinned, and several are selected and deleted together', async () => {
+    const { page, ask } = await demo();
+    for (const [id, title] of [
+      ['a', 'Bread'],
+      ['b', null],
+    ]) {
+      await ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', {
+        input: { id, title },
+      });
+    }
+    const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+    const messages = [{ name: 'user', content: { text: 'How long must dough rest?' } }];
+    await ask(save, { input: { chatId: 'b', messages } });
+    const list = page.locator('.chats');
+    await list.getByRole('link', { name: /“How long must dough rest\?”/ }).waitFor();
+    const act = async (title: string, action: string) => {
+      await page.getByRole('button', { name: `Actions for ${title}` }).press('Enter');
+      await page.getByRole('menuitem', { name: action, exact: true }).press('Enter');
+    };
+    await act('A weekend in Portugal', 'Pin');
+    await expect.poll(() => list.getByRole('heading').allTextContents()).toEqual(['Pinned', 'Today']);
+    await page.reload();
+    await expect.poll(() => list.locator('li b').first().textContent()).toBe('A weekend in Portugal');
+    await act('Bread', 'Select');
+    await page.getByLabel('Select “How long must dough rest?”').check();
+    await page.getByRole('button', { name: 'Delete the selected chats' }).click();
+    await page.getByText('Deleted 2 chats').waitFor();
+    await expect.poll(() => list.locator('li b').allTextContents()).toEqual(['A weekend in Portugal']);
+  });
+
+  it('the command palette opens chats, messages, branches and actions with the keyboard only', async () => {
+    const { page, ask, complaints } = await demo();
+    await page.locator('.chats li').first().waitFor();
+    const run = async (query: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+      await page.keyboard.type(query);
+      await page.getByRole('option').first().waitFor();
+    };
+    await run('weekend in');
+    await page.keyboard.press('Enter');
+    await messageItem(page, 'What do we eat there?').waitFor();
+    await run('packing');
+    await page.keyboard.press('Enter');
+    await messageItem(page, 'In Porto, always.').waitFor();
+    await run('Alfama');
+    await page.getByRole('option', { name: /old tram to Alfama/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await run('Show History');
+    await page.keyboard.press('Enter');
+    await page.locator('.history li').first().waitFor();
+    const { data } = await ask('{ chat(id: "demo") { activeBranch { name } } }');
+    expect(data).toEqual({ chat: { activeBranch: { name: 'packing' } } });
+    expect(complaints).toEqual([]);
+  });
+});
