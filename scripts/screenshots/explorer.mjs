@@ -1,5 +1,5 @@
 /**
- * `node scripts/screenshots/explorer.mjs FOLDER`: writes six views of the explorer, light and dark, into a folder, and
+ * `node scripts/screenshots/explorer.mjs FOLDER`: writes eight views of the explorer, light and dark, into a folder, and
  * docs/explorer.png for the README. It writes its chats first, so that only the times differ between runs.
  */
 import { mkdirSync } from 'node:fs';
@@ -13,6 +13,8 @@ mkdirSync(folder, { recursive: true });
 
 /** The views: URL, pressed keys, and the selector to wait for. */
 const views = {
+  home: { place: '/', ready: '.cards a' },
+  split: { place: '/chats/novel/split', ready: '.graph canvas' },
   thread: { place: '/chats/novel/thread', ready: '.message-list li' },
   message: { place: '/chats/novel/thread/storm-2', ready: '.message-list li[aria-current]' },
   graph: { place: '/chats/novel/graph', ready: '.graph canvas' },
@@ -26,7 +28,7 @@ await withServer(async (browser, url) => {
   await writeMany(url);
   for (const colorScheme of ['light', 'dark']) {
     const page = await browser.newPage({
-      viewport: { width: 1280, height: 760 },
+      viewport: { width: 1400, height: 820 },
       colorScheme,
       reducedMotion: 'reduce',
     });
@@ -41,7 +43,7 @@ await withServer(async (browser, url) => {
       await page.waitForLoadState('networkidle');
       const shown = { animations: 'disabled', caret: 'hide' };
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), ...shown });
-      if (name === 'graph' && colorScheme === 'light') {
+      if (name === 'split' && colorScheme === 'light') {
         await page.screenshot({ path: join(root, 'docs', 'explorer.png'), ...shown });
       }
     }
