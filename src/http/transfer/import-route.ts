@@ -83,5 +83,3 @@ function createFolder(): TemporaryFolder {
     throw roomError(error);
   }
 }
-
-/** Aborted when the client disconnects or has its whole answer. */
