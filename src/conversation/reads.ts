@@ -6,7 +6,7 @@ import type { MessageFile } from './files/file-records.js';
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
 import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message } from './model.js';
-import type { Row } from './tables.js';
+import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
@@ -118,36 +118,6 @@ export interface ConversationReads {
   hits(search: Search): Promise<HitSlice>;
   /** Search hits in each chat. */
   hitPages(chatIds: readonly string[], search: Search): Promise<HitSlice[]>;
-}
-
-/** A member of the objects in a list of messages: one of their columns, a constant, or their files. */
-export interface JsonMember<Column = JsonColumn> {
-  /** A GraphQL name: letters, digits and _. */
-  readonly key: string;
-  readonly value:
-    { readonly column: Column } | { readonly text: string } | { readonly files: readonly JsonMember<FileColumn>[] };
-}
-
-/** The fields of the files of a message. */
-export type FileColumn = keyof MessageFile | 'url';
-
-export type JsonColumn = keyof Row<'messages'>;
-
-/**
- * A list with selected members. Databases that write JSON faster than rows return comma-separated objects as UTF-8,
- * which the caller releases after sending; others return rows. Null when too large for one statement: read complete
- * rows then.
- */
-export type JsonList = Bytes | LeanRow[] | null;
-export type LeanRow = Partial<Row<'messages'>>;
-
-/** Bytes in a pooled buffer. */
-export interface Bytes {
-  readonly bytes: Uint8Array;
-  /** The bytes between two texts, without a copy; null when the buffer has no space left. */
-  within(before: string, after: string): Uint8Array | null;
-  /** Releases the buffer. A buffer that is not released is garbage-collected instead of reused. */
-  giveBack(): void;
 }
 
 export interface Search {
@@ -297,6 +267,3 @@ export interface SeqRange {
   firstSeq: number;
   lastSeq: number;
 }
-
-/** Bytes outside the pool. */
-export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, giveBack: () => {} });

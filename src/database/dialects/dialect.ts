@@ -7,7 +7,8 @@
 import type { Sql } from 'sql-template-tag';
 import type { Branch } from '../../conversation/model.js';
 import type { SegmentColumn } from '../../conversation/outline.js';
-import type { ChainKey, JsonMember, OutlineKey } from '../../conversation/reads.js';
+import type { JsonMember } from '../../conversation/json-lists.js';
+import type { ChainKey, OutlineKey } from '../../conversation/reads.js';
 import type { SearchQuery } from '../../search/query.js';
 import type { RowFormat } from '../reading/row-format.js';
 import type { baseDialect } from './base/base-dialect.js';

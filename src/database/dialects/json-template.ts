@@ -1,5 +1,5 @@
 /** Templates of the objects in JSON lists: the constant text, with a placeholder for each value of a row. */
-import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/reads.js';
+import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/json-lists.js';
 
 export interface JsonTemplate<Column = JsonColumn> {
   /** For the database's function `format`. */

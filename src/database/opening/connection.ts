@@ -1,6 +1,6 @@
 /** The interface of an open database, for each of the three providers. */
 import type { Sql } from 'sql-template-tag';
-import type { Bytes } from '../../conversation/reads.js';
+import type { Bytes } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';

@@ -4,7 +4,7 @@ import { BYTES_PER_MESSAGE, type ContentBudget } from '../../limits/content-budg
 import { MAX_METADATA_BYTES } from '../../conversation/bounds.js';
 import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
-import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/reads.js';
+import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ExecutionResult, GraphQLResolveInfo } from 'graphql';
 import { completions } from '../../scheduler/event-loop-slots.js';
-import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/reads.js';
+import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/json-lists.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Viewer } from '../../conversation/model.js';
 import { membersOf, objectWriter, type Column, type Loading, type Member } from './plain-members.js';

@@ -10,7 +10,7 @@ import {
   type GraphQLResolveInfo,
   type SelectionNode,
 } from 'graphql';
-import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/reads.js';
+import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/json-lists.js';
 import type { SegmentColumn } from '../../conversation/outline.js';
 import { applies, collectFields, type Part } from '../limits/collected-fields.js';
 import type { ObjectBudget } from '../limits/object-budget.js';

@@ -5,6 +5,7 @@ import type { MessageFile } from '../../conversation/files/file-records.js';
 import type { Branch, Chat, ChatEvent, Checkpoint, GraphRow, Message } from '../../conversation/model.js';
 import type { Segment, SegmentColumn, Span } from '../../conversation/outline.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
+import type { JsonList, JsonMember } from '../../conversation/json-lists.js';
 import type {
   ChainKey,
   ChildKey,
@@ -14,8 +15,6 @@ import type {
   EventKey,
   GraphKey,
   HitSlice,
-  JsonList,
-  JsonMember,
   OutlineKey,
   LeafWalks,
   NameKey,

@@ -3,7 +3,7 @@
  * half as long as wide ones.
  */
 import sql, { raw } from 'sql-template-tag';
-import type { JsonColumn, JsonMember } from '../../../conversation/reads.js';
+import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js';
 import type { JsonStatements } from '../dialect.js';
 import { columnsWith, postgresqlDifferences } from './differences.js';
 

@@ -1,7 +1,7 @@
 /** Lists of messages as JSON on SQLite: `format` is twice as fast as the JSON functions. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { SegmentColumn } from '../../../conversation/outline.js';
-import type { FileColumn, JsonColumn, JsonMember } from '../../../conversation/reads.js';
+import type { FileColumn, JsonColumn, JsonMember } from '../../../conversation/json-lists.js';
 import { columnNames, TABLES, type ColumnKind } from '../../../conversation/tables.js';
 import type { JsonStatements } from '../dialect.js';
 import { fragmentsOf } from '../base/fragments.js';

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { Tinypool } from 'tinypool';
 import type { Caller } from '../../../scheduler/fair-queue.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
-import type { Bytes } from '../../../conversation/reads.js';
+import type { Bytes } from '../../../conversation/json-lists.js';
 import { observed, type TellStatement } from '../observed-statement.js';
 import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
 
