@@ -21,7 +21,6 @@ export class ParleyChat<Message extends UIMessage> {
   readonly #writer: ChatWriter<Message>;
   /** Abandoned answers, errors and tool calls that were already handled. */
   readonly #attended = new Set<unknown>();
-  /** Turns run sequentially. */
   #queue: Promise<void> = Promise.resolve();
   #turn: Turn<Message> | undefined;
   #waiting = 0;
