@@ -208,7 +208,7 @@ describe.each(STORAGES)('%s%s', (_, missing, create) => {
     }
     expect(key).toContain(`/${hash.digest('hex')}-`);
     expect(peak.end()).toBeLessThan(size / 2);
-  }, 60_000);
+  }, 120_000);
 
   it('ends a reading that is abandoned', async () => {
     const { key, path, size } = await largeSource();
@@ -220,7 +220,7 @@ describe.each(STORAGES)('%s%s', (_, missing, create) => {
     }
     expect(content.destroyed).toBe(true);
     expect((await buffer(await storage.read(key, { start: 0, end: 9 }))).length).toBe(10);
-  }, 60_000);
+  }, 120_000);
 
   it.each([
     ['../../../etc/passwd'],
