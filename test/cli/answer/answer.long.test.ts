@@ -189,7 +189,7 @@ it('abandons a question after four calls, without an answer or a draft', async (
 describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
   const browser = shareBrowser();
 
-  it('asks, shows the growing answer, stops it, and asks again after a rewind', async () => {
+  it('asks, shows the growing answer, stops it, and regenerates the first one', async () => {
     const { url, store } = await startServer();
     const answering = await startEcho(url, '--echo-delay', '100', '--titles');
     await store.createChat({ id: 'c', userId: 'local' });
@@ -212,11 +212,10 @@ describe.skipIf(chromiumPath === undefined)(`the explorer${noChromium}`, () => {
     await expect.poll(() => answers.count()).toBe(2);
     await page.locator('.message-list li[data-status="streaming"]').waitFor({ state: 'detached' });
 
-    const [question] = await page.locator('.message-list li[data-role="user"]').all();
-    await question!.getByLabel('Actions for this message').click();
-    await question!.getByRole('button', { name: 'Continue from here' }).click();
+    await answers.first().getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('menuitem', { name: 'Regenerate' }).click();
     await answering.line(/^Question \S+ of chat c \(main-v2\) was answered/);
-    await expect.poll(() => answers.getByText('2 of 2').count()).toBe(1);
+    await answers.getByRole('group', { name: 'Version 2 of 2' }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -97,7 +97,7 @@ export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefuse
           <>
             {name === 'assistant' && parentId !== null && (
               <MenuAction icon={RefreshCw} onClick={() => void act(store.rewind(parentId), onRefused)}>
-                {threadWords.answerAgain}
+                {threadWords.regenerate}
               </MenuAction>
             )}
             <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>

@@ -8,7 +8,7 @@ export const threadWords = {
   copy: 'Copy',
   more: 'More for this message',
   details: 'Details',
-  answerAgain: 'Answer again',
+  regenerate: 'Regenerate',
   compareVersions: 'Compare the versions',
   save: 'Save as a new version',
   checkpointAt: (name: string): string => `Checkpoint ${name}`,
