@@ -111,7 +111,7 @@ export class DatabaseFileRecords implements FileRecords {
         if (withdrawn === 0) return 'EXPIRED';
         if (!exists) await tx.run(sql.insertFile({ ...file, createdAt: now, usedAt: now }));
         else if (lostKey !== null) {
-          // Of two uploads that replace it at once, the first one does.
+          // Two uploads can replace it at once: the first one succeeds.
           const isReplaced = (await tx.run(sql.replaceContent(id, { lostKey, storageKey }))) > 0;
           await tx.run(sql.insertRemoval({ storageKey: isReplaced ? lostKey : storageKey, removeAfter: now }));
         }

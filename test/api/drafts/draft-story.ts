@@ -94,7 +94,7 @@ export class Story {
       case 'append': {
         const length = drafts.newest(id)?.chunks.length ?? 0;
         const offset = Math.max(0, length - each.behind);
-        // What a writer sends again is what it has sent.
+        // A writer repeats exactly the chunks of its first attempt.
         const chunks = Array.from({ length: each.count }, (_, n) => this.#chunk(id, offset + n));
         const answer = await this.#mutate('appendToDraft', { id, offset, chunks });
         this.#compareDraft(answer, () => drafts.append(id, offset, chunks));
@@ -209,7 +209,7 @@ export class Story {
 
   async #join(id: string, after: number): Promise<void> {
     const draft = this.drafts.newest(id);
-    // What is not there is refused: another test says how.
+    // Another test covers the refusal of missing drafts.
     if (draft === undefined) return;
     const from = Math.min(after, draft.chunks.length);
     const stream = await openStream(this.parley, FOLLOW, { chatId: this.chatId, id, after: from });

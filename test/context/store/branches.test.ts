@@ -191,7 +191,7 @@ test('a store that is closed says so', async () => {
   expect(await failureOf(store.deleteChat('c'))).toEqual(closed);
 });
 
-// Nobody else sees a database in memory.
+// A second connection cannot open a database in memory.
 const testIfShared = isInMemory ? () => {} : test;
 
 testIfShared('a store of one user has no other’s chats', async () => {

@@ -1,6 +1,7 @@
 /** The file parts of UIMessages: messages contain references, pages show URLs and attach files of their own. */
 import { isUnreachable } from '@parley/transport/errors';
 import type { RetryDelay } from '@parley/transport/pause';
+import { isSame } from '../store/same.js';
 import { referencedFileId } from './file-reference.js';
 import { EXPIRY_MARGIN_MS, type SignedUrls } from './signed-urls.js';
 import type { UploadedFile, UploadOptions } from './upload-file.js';
@@ -139,7 +140,7 @@ export class FileParts {
     }
     if (urls.length === 0) return message;
     const before = this.#shown.get(message);
-    if (before?.urls.every((url, n) => url === urls[n]) === true) return before.message as Message;
+    if (before !== undefined && isSame(before.urls, urls)) return before.message as Message;
     const shown = withParts(message, (part) => parts.get(part) ?? part);
     this.#shown.set(message, { urls, message: shown });
     return shown;
@@ -225,7 +226,7 @@ const isFilePart = (part: { type: string }): part is FilePart =>
 
 function withParts<Message extends MessageWithParts>(message: Message, change: (part: object) => object): Message {
   const parts = message.parts.map(change);
-  return parts.every((part, n) => part === message.parts[n]) ? message : { ...message, parts };
+  return isSame<object>(message.parts, parts) ? message : { ...message, parts };
 }
 
 /** The server detects the type from the content, which is `text/plain` for every text. */
