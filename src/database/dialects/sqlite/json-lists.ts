@@ -13,6 +13,8 @@ const timeOf = (column: string) =>
   `date(${column} / 1000, 'unixepoch'), time(${column} / 1000, 'unixepoch'), ${column} % 1000`;
 const TIME = '"%sT%s.%03dZ"';
 const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME };
+/** Ids are hex, and the path requires ids of messages without special characters. */
+const FILE_PLACES = { id: '"%s"', url: '"/files/%s?message=%s"' };
 
 /** The SQL of columns that need conversion to JSON. */
 const JSON_EXPRESSIONS: Readonly<Record<ColumnKind, (column: string) => string>> = {
@@ -61,14 +63,12 @@ const MAX_FILE_VALUE_BYTES: Record<FileColumn, number> = { id: 66, name: 1_600, 
 
 /** Files f with references r of messages m. */
 const FILE_VALUES: Record<FileColumn, string> = {
-  id: 'json_quote(f."id")',
+  id: 'r."fileId"',
   name: `ifnull(json_quote(r."name"), 'null')`,
   mediaType: 'json_quote(f."mediaType")',
   size: 'f."size"',
-  url: `json_quote('/files/' || f."id" || '?message=' || m."id")`,
+  url: 'r."fileId", m."id"',
 };
-
-const REFERENCES = `message_files r WHERE r."messageId" = m."id"`;
 
 /** Bytes of the JSON of one file in all selected lists of files, at most. */
 function maxFileBytes({ columns }: JsonTemplate): number {
@@ -82,9 +82,14 @@ function maxFileBytes({ columns }: JsonTemplate): number {
 
 /** The files of a message m as JSON. */
 function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
-  return sql`ifnull((SELECT group_concat(${objectOf(jsonTemplate(members), FILE_VALUES)}) FROM
-    (SELECT r."fileId", r."name" FROM ${raw(REFERENCES)} ORDER BY r."position") r CROSS JOIN files f ON f."id" = r."fileId"), '')`;
+  return sql`ifnull((SELECT group_concat(${objectOf(jsonTemplate(members, FILE_PLACES), FILE_VALUES)}) FROM
+    (SELECT "fileId", "name" FROM message_files WHERE "messageId" = m."id" ORDER BY "position") r
+    CROSS JOIN files f ON f."id" = r."fileId"), '')`;
 }
+
+/** Whether a chat has at most so many references to files. */
+const hasAtMost = (count: number, chatId: string): Sql => sql`
+  (SELECT count(*) FROM (SELECT 1 FROM message_files WHERE "chatId" = ${chatId} LIMIT ${count + 1})) <= ${count}`;
 
 export const jsonLists: JsonStatements = {
   answers: 'json',
@@ -93,16 +98,16 @@ export const jsonLists: JsonStatements = {
     const template = jsonTemplate(members, PLACES);
     const hasData = template.columns.includes('data');
     const bytesPerFile = maxFileBytes(template);
+    const hasFiles = bytesPerFile > 0;
     const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
     const times = template.columns.includes('createdAt') ? areUsual('m') : raw('true');
-    const files =
-      bytesPerFile > 0
-        ? sql`total(NOT (${IS_PLAIN_ID})) = 0 AND total((SELECT count(*) FROM ${raw(REFERENCES)})) * ${bytesPerFile} <= ${maxBytes}`
-        : raw('true');
+    const ids = hasFiles ? sql`total(NOT (${IS_PLAIN_ID})) = 0` : raw('true');
+    // Counting the files of the chat reads one range of an index; those of each message would need a search each.
+    const files = hasFiles ? hasAtMost(Math.floor(maxBytes / bytesPerFile), chatId) : raw('true');
     return sql`
     WITH RECURSIVE w(row, "chatId", "parentId", "depth", n, bytes) AS (
       SELECT m.rowid, m."chatId", m."parentId", m."depth", 1, ${bytesOf('m')}
-      FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0
+      FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0 AND ${files}
       UNION ALL
       SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
       ${fragmentsOf(sqliteDifferences).parentStep} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
@@ -110,7 +115,7 @@ export const jsonLists: JsonStatements = {
     ${listOf(
       objectOf(template, VALUES),
       sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
-      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${times} AND ${files}`,
+      sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${times} AND ${ids}`,
     )}`;
   },
 
