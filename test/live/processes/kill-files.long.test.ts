@@ -1,4 +1,7 @@
-/** SIGKILL during uploads, saves, deletions and sweeps: messages keep their files, and unused files are removed. */
+/**
+ * SIGKILL during uploads, saves, deletions and sweeps: messages keep their files, and unused files are removed.
+ * TEST_FILE_KILLS sets the kills per database, and prints what they met: `TEST_FILE_KILLS=500 npm run test:long -- kill-files`.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,14 +13,16 @@ import { openContents } from '../../../src/database/files/open-contents.js';
 import { openDatabase, connect } from '../../../src/database/opening/open.js';
 import { Files } from '../../../src/files/files.js';
 import { tableAt } from '../../support/database/all-rows.js';
-import { isThorough } from '../../support/effort.js';
+import { databaseKind } from '../../support/database/database-kind.js';
 import { holdDatabase } from '../../support/database/raw-database.js';
 import { startServer } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** For each database. A process takes most of a second to start: 500 kills would take ten minutes. */
-const KILLS = isThorough ? 25 : 10;
+/** For each database. A process takes most of a second to start: 500 kills take a quarter of an hour or more. */
+const KILLS = Number(process.env['TEST_FILE_KILLS'] ?? 25);
 const KILLS_PER_CHECK = 10;
+const KILLS_PER_REPORT = 100;
+const TIMEOUT_MS = Math.max(900_000, KILLS * 10_000);
 const CLIENTS = 4;
 /** Maximum of responses to all clients before a kill. */
 const MAX_RESPONSES = 60;
@@ -32,12 +37,19 @@ const sha256 = (content: Uint8Array) => createHash('sha256').update(content).dig
 /** Acknowledged messages with the hashes of their files, by chat; a chat is missing while its deletion may have happened. */
 type Saved = Map<string, Map<string, string>>;
 
-const counts = { uploaded: 0, saved: 0, refused: 0, deleted: 0 };
+const counts = { uploaded: 0, saved: 0, refused: 0, deleted: 0, contentsRead: 0 };
+
+/** A request that a client awaits. */
+type Phase = 'upload' | 'save' | 'delete' | 'none';
+
+/** Clients by their phase at a kill; contents of unfinished uploads and removals, at each check. */
+const killed: Record<Phase | 'unfinished', number> = { upload: 0, save: 0, delete: 0, none: 0, unfinished: 0 };
 
 interface Client {
   url: string;
   chatId: string;
   saved: Saved;
+  phase: Phase;
   /** Called after each response; true stops the client. */
   isKilled: () => boolean;
 }
@@ -51,26 +63,32 @@ async function useFiles(client: Client): Promise<void> {
   }
 }
 
-async function useFile({ url, chatId, saved, isKilled }: Client, n: number): Promise<void> {
-  const ask = async (query: string, variables: object) => {
+async function useFile(client: Client, n: number): Promise<void> {
+  const { url, chatId, saved, isKilled } = client;
+  const ask = async (phase: Phase, query: string, variables: object) => {
+    client.phase = phase;
     const body = JSON.stringify({ query, variables });
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const { data } = (await response.json()) as { data: Record<string, { __typename: string }> };
+    client.phase = 'none';
     isKilled();
     return Object.values(data)[0]!.__typename;
   };
-  if (n === 0) await ask('mutation ($id: ID!) { upsertChat(input: { id: $id }) { __typename } }', { id: chatId });
+  if (n === 0)
+    await ask('none', 'mutation ($id: ID!) { upsertChat(input: { id: $id }) { __typename } }', { id: chatId });
   // Clients share some contents.
   const content = Math.random() < 0.3 ? Buffer.alloc(20_000, Math.floor(Math.random() * 8)) : randomBytes(oneOf(SIZES));
   const id = `${chatId}-${randomBytes(8).toString('hex')}`;
   let fileUrl = `data:application/octet-stream;base64,${content.toString('base64')}`;
   if (content.length < 10_000 || Math.random() < 0.6) {
+    client.phase = 'upload';
     const response = await fetch(url.replace('/graphql', `/files?sha256=${sha256(content)}`), {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
       body: content,
     });
     fileUrl = ((await response.json()) as { reference: string }).reference;
+    client.phase = 'none';
     counts.uploaded++;
     isKilled();
   }
@@ -78,14 +96,14 @@ async function useFile({ url, chatId, saved, isKilled }: Client, n: number): Pro
   if (Math.random() < 0.2) await pause(300);
   if (Math.random() < 0.2) return;
   const data = { parts: [{ type: 'file', filename: 'a.bin', url: fileUrl }] };
-  if ((await ask(SAVE, { chatId, id, data })) === 'SaveMessagesPayload') {
+  if ((await ask('save', SAVE, { chatId, id, data })) === 'SaveMessagesPayload') {
     counts.saved++;
     messagesOf(saved, chatId).set(id, sha256(content));
   } else counts.refused++;
   if (Math.random() < 0.1) {
     saved.delete(chatId);
-    await ask('mutation ($id: ID!) { deleteChat(input: { id: $id }) { __typename } }', { id: chatId });
-    await ask('mutation ($id: ID!) { createChat(input: { id: $id }) { __typename } }', { id: chatId });
+    await ask('delete', 'mutation ($id: ID!) { deleteChat(input: { id: $id }) { __typename } }', { id: chatId });
+    await ask('none', 'mutation ($id: ID!) { createChat(input: { id: $id }) { __typename } }', { id: chatId });
     counts.deleted++;
   }
 }
@@ -122,6 +140,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   const contentOf = async (fileId: string, messageId: string) => {
     const file = await records.readable(ADMIN, fileId, messageId);
     if (file === null) return null;
+    counts.contentsRead++;
     return sha256(await buffer(await storage.read(file.storageKey, { start: 0, end: file.size - 1 })));
   };
   const expectReadable = async () => {
@@ -131,6 +150,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
     }
   };
   await expectReadable();
+  killed.unfinished += (await records.removable(1_000)).length;
   for (let sweeps = 0; sweeps < 6 || (await records.removable(1)).length > 0; sweeps++) await files.sweep();
   await expectReadable();
   const report = await checkDatabase(connection);
@@ -149,7 +169,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   await database.store.close();
 }
 
-it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, async () => {
+it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, { timeout: TIMEOUT_MS }, async () => {
   const databaseUrl = temporaryDatabaseUrl();
   const saved: Saved = new Map();
   const start = () =>
@@ -158,22 +178,25 @@ it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, async (
     const server = await start();
     let responses = Math.ceil(Math.random() * MAX_RESPONSES);
     let isKilled = false;
+    const clients: Client[] = [];
     const next = () => {
       if (--responses === 0) {
         // Requests of other clients are at any point of an upload, a save, a deletion or a sweep.
         setTimeout(() => {
           isKilled = true;
+          for (const { phase } of clients) killed[phase]++;
           server.kill('SIGKILL');
         }, Math.random() * MAX_DELAY_MS);
       }
       return isKilled;
     };
-    const clients = Array.from({ length: CLIENTS }, (_, n) =>
-      useFiles({ url: server.url, chatId: `chat${n}`, saved, isKilled: next }),
-    );
-    await Promise.all(clients);
+    for (let n = 0; n < CLIENTS; n++)
+      clients.push({ url: server.url, chatId: `chat${n}`, saved, phase: 'none', isKilled: next });
+    await Promise.all(clients.map(useFiles));
     expect((await server.exited).signal).toBe('SIGKILL');
     if (kill % KILLS_PER_CHECK === 0 || kill === KILLS) await expectNothingLost(databaseUrl, saved);
+    if (process.env['TEST_FILE_KILLS'] !== undefined && (kill % KILLS_PER_REPORT === 0 || kill === KILLS))
+      process.stdout.write(`${kill} kills of ${databaseKind}: ${JSON.stringify({ killed, ...counts })}\n`);
   }
   expect(counts.saved).toBeGreaterThan(KILLS);
   expect(counts.deleted).toBeGreaterThan(KILLS / 20);
