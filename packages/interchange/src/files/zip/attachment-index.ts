@@ -17,6 +17,12 @@ const ASSET = /(?:^|\/)prod-mc-asset-server\/+([^/]+)\/content$/;
 const CHAT_FILE = /(?:^|\/)(chat-[\w-]+-files\/[^/]+)$/;
 /** Contents in Parley's zip, by their SHA-256. */
 const CONTENT = /(?:^|\/)files\/([0-9a-f]{64})$/;
+/** Files of Claude, LibreChat and Open WebUI: the name contains the id, such as `<uuid>__photo.png`. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+/** The folders in which LibreChat and Open WebUI keep files, also those with text. */
+const UPLOADS = /(?:^|\/)(?:uploads|images)\//;
+/** Conversations, whose names can be UUIDs. */
+const CONVERSATION = /\.(?:jsonl?|ndjson|html?)$/i;
 /** Original names of the files that ChatGPT calls file_0123.dat: {"file_0123.dat": "photo.png"}. */
 const NAMES = /(?:^|\/)conversation_asset_file_names\.json$/;
 const MAX_NAMES_BYTES = 8 * 1024 * 1024;
@@ -95,18 +101,25 @@ export class AttachmentIndex {
     const name = basename(entry.fileName);
     const asset = ASSET.exec(entry.fileName)?.[1];
     const chatFile = CHAT_FILE.exec(entry.fileName)?.[1] ?? CONTENT.exec(entry.fileName)?.[1];
-    const id =
-      asset ?? chatFile ?? NAME.exec(name)?.[0] ?? (ACTIVITY_ATTACHMENT.test(entry.fileName) ? name : undefined);
+    const activity = ACTIVITY_ATTACHMENT.test(entry.fileName) ? name : undefined;
+    const uuid = uuidIn(name);
+    const isUpload = uuid !== undefined && UPLOADS.test(entry.fileName);
+    const other = isUpload || !CONVERSATION.test(name) ? uuid : undefined;
+    const id = asset ?? chatFile ?? NAME.exec(name)?.[0] ?? activity ?? other;
     if (NAMES.test(entry.fileName)) this.#namesAt = contentOf(entry, name);
     if (id !== undefined && !this.#found.has(id) && this.#found.size < MAX_FILES) {
       this.#found.set(id, contentOf(entry, asset ?? name));
     }
-    return asset !== undefined || chatFile !== undefined;
+    return asset !== undefined || chatFile !== undefined || isUpload;
   }
 
-  /** @param pointer the id, alone or in an address such as `file-service://file-1` or `sediment://a#file_1#p_0.png` */
+  /**
+   * @param pointer the id, alone or in an address such as `file-service://file-1`, `sediment://a#file_1#p_0.png` or
+   * `/api/v1/files/<uuid>/content`
+   */
   find(pointer: string): Attachment | null {
-    const found = this.#found.get(POINTER.exec(pointer)?.[1] ?? pointer);
+    const id = POINTER.exec(pointer)?.[1] ?? pointer;
+    const found = this.#found.get(id) ?? this.#found.get(uuidIn(pointer) ?? id);
     if (found === undefined) return null;
     const name = makeStorable(this.#nameOf(found.name).slice(0, MAX_NAME_LENGTH)).value as string;
     return {
@@ -161,6 +174,10 @@ export class AttachmentIndex {
     }
     return names;
   }
+}
+
+function uuidIn(text: string): string | undefined {
+  return UUID.exec(text)?.[0].toLowerCase();
 }
 
 function contentOf(entry: PackedEntry, name: string): ZippedContent {

@@ -7,7 +7,7 @@ import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
-import { dataPart, filePart, sourceParts, textParts } from '../shared/parts.js';
+import { attachedFiles, dataPart, filePart, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
@@ -71,6 +71,7 @@ function contentOf(message: JsonObject): NodeContent {
       ...(arrayOf(quotes).length > 0 ? [dataPart('quotes', quotes)] : []),
       ...[...arrayOf(files), ...arrayOf(attachments)].flatMap(attachedParts),
     ],
+    attached: attachedFiles([...arrayOf(files), ...arrayOf(attachments), ...imagesIn(content)].map(pointedFile)),
     createTime: createdAt,
     original: without(message, ...LINKED, ...(isCarried ? ['text'] : [])),
     fingerprinted: [text ?? null, content ?? null],
@@ -79,6 +80,18 @@ function contentOf(message: JsonObject): NodeContent {
 
 function withoutMarks(part: MessagePart): MessagePart {
   return part.type === 'text' ? { ...part, text: String(part['text']).replace(CITED, '') } : part;
+}
+
+/** Images among the blocks of a message, such as those of an assistant. */
+function imagesIn(content: unknown): unknown[] {
+  return arrayOf(content).map((block) => objectOf(block)['image_file']);
+}
+
+/** The path has the id of the stored content, in `/images/<user>/<id>__photo.png`; other values are names of storages. */
+function pointedFile(file: unknown) {
+  const { filepath, file_id, type, filename } = objectOf(file);
+  const path = /^\/|:/.test(textOf(filepath) ?? '') ? filepath : null;
+  return { pointers: [path, file_id], mediaType: type, filename };
 }
 
 /** A file, or a tool's findings, whose pages become sources. */

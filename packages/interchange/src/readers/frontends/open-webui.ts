@@ -7,7 +7,7 @@ import { blockParts } from '../shared/blocks.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
-import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
+import { attachedFiles, dataPart, filePart, isText, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 import { detailedParts } from './open-webui-details.js';
@@ -87,6 +87,7 @@ function contentOf(message: JsonObject): NodeContent {
       ...arrayOf(files).map(fileOf),
       ...[...arrayOf(sources), ...arrayOf(citations)].flatMap((each) => citedParts(objectOf(each))),
     ],
+    attached: attachedFiles([...arrayOf(files).flatMap(pointedFile), ...shownImages(content)]),
     createTime: timestamp,
     original: without(message, 'id', 'parentId', 'childrenIds', ...(isCarried ? ['content'] : [])),
     fingerprinted: [
@@ -144,6 +145,28 @@ function fileOf(file: unknown): MessagePart {
   const address = textOf(url);
   if (address === null || !/^(https?|data):/.test(address)) return dataPart('file', file);
   return filePart(address, type === 'image' ? 'image/*' : null, name);
+}
+
+/** Collections, notes, chats and pages have no content of their own. */
+function pointedFile(file: unknown) {
+  const { type, url, id, name, file: stored, content_type: mediaType } = objectOf(file);
+  if (type !== 'image' && type !== 'file' && type !== 'doc') return [];
+  const { content_type: storedType } = objectOf(objectOf(stored)['meta']);
+  return [
+    {
+      pointers: [url, id],
+      mediaType: mediaType ?? storedType ?? (type === 'image' ? 'image/*' : null),
+      filename: name,
+    },
+  ];
+}
+
+/** Images of the server in Markdown. */
+const SHOWN = /!\[[^\]]*\]\((\/(?:api\/v1\/files|cache\/image)\/[^)\s]+)\)/g;
+
+function shownImages(content: unknown) {
+  if (typeof content !== 'string') return [];
+  return [...content.matchAll(SHOWN)].map(([, url]) => ({ pointers: [url], mediaType: 'image/*' }));
 }
 
 /** Pages by their addresses. The source is a page, or a tool that found pages. */

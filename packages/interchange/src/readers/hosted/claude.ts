@@ -9,7 +9,7 @@ import type { MessagePart, NodeContent, SourceConversation } from '../source-con
 import { blockParts } from '../shared/blocks.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
-import { dataPart, filePart, textParts } from '../shared/parts.js';
+import { attachedFiles, dataPart, filePart, textParts } from '../shared/parts.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { roleOf } from '../shared/chat-message.js';
 import { anyToMs } from '../shared/times.js';
@@ -76,10 +76,23 @@ function contentOf(message: JsonObject): NodeContent {
       ...arrayOf(attachments).flatMap(attachmentParts),
       ...arrayOf(files).map(fileOf),
     ],
+    attached: attachedFiles([...arrayOf(files), ...blockFiles(content)].map(pointedFile)),
     createTime,
     original: without(message, 'uuid', 'parent_message_uuid', ...(text === '' || text === null ? ['text'] : [])),
     fingerprinted: [content ?? null, text ?? null],
   };
+}
+
+/** Images in blocks and in results of tools, which name a file. */
+function blockFiles(content: unknown): JsonObject[] {
+  const blocks = arrayOf(content).flatMap((block) => [block, ...arrayOf(objectOf(block)['content'])]);
+  return blocks.map(objectOf).filter((block) => 'file_uuid' in block);
+}
+
+function pointedFile(file: unknown) {
+  const { file_uuid, uuid, file_name, file_kind } = objectOf(file);
+  const mediaType = file_kind === 'image' ? 'image/*' : null;
+  return { pointers: [file_uuid, uuid, file_name], mediaType, filename: file_name };
 }
 
 function designContent(message: JsonObject): NodeContent {

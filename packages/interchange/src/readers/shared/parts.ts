@@ -29,6 +29,20 @@ export function filePart(url: string, mediaType: unknown, filename?: unknown): M
   };
 }
 
+/**
+ * Files for `attached`, each once, by the first of their pointers that is a text.
+ * @param files pointers with the name and the media type; addresses of other servers and data: URLs are no pointers
+ */
+export function attachedFiles(
+  files: readonly { pointers: readonly unknown[]; mediaType?: unknown; filename?: unknown }[],
+): MessagePart[] {
+  const parts = files.flatMap(({ pointers, mediaType, filename }) => {
+    const [url] = pointers.filter(isText);
+    return url === undefined || /^(?:https?|data):/.test(url) ? [] : [filePart(url, mediaType, filename)];
+  });
+  return [...new Map(parts.map((part) => [part['url'], part])).values()];
+}
+
 /** A cited page; no part for addresses other than http and https. */
 export function sourceParts(url: unknown, title?: unknown): MessagePart[] {
   if (!isText(url) || !/^https?:\/\//i.test(url)) return [];
