@@ -17,6 +17,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await window.page.getByLabel('Token').fill(ann.token);
     await window.page.getByRole('button', { name: 'Sign in' }).click();
     await window.page.getByText('No messages yet.').waitFor();
+    // A thread that loads before the list is refused also sends a request without a token, which Chromium reports.
+    const complaints = window.complaints.splice(0).filter((text) => !/ 401 .*\/graphql$/.test(text));
+    expect(complaints).toEqual([]);
     return { ...server, ...window, ann };
   }
 

@@ -13,7 +13,7 @@ export async function openExplorer(browser: Browser): Promise<{ page: Page; comp
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   return { page, complaints };
 }
