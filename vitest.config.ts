@@ -41,20 +41,22 @@ const STATEMENTS = [
  * databases. The properties of the same subjects (any-operations, any-drafts, any-search) run on all in both.
  */
 const SLOW_ON_OTHERS = globSync([
-  'test/api/{event-subscriptions,paths,subscriptions}.test.ts',
-  'test/api/chats/{chat-changes,metadata-filters}.test.ts',
+  'test/api/{branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,subscriptions}.test.ts',
+  'test/api/chats/{chat-changes,chat-filters,metadata-filters}.test.ts',
   'test/api/drafts/draft*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/search/*.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
-  'test/database/{check,removal,migrations/upgrade-required}.test.ts',
-  'test/files/imported-files.test.ts',
+  'test/cli/erase-user.test.ts',
+  'test/database/{check,deep-graphs,message-data,outlines,removal}.test.ts',
+  'test/database/{migrations/upgrade,migrations/upgrade-required,search/search-work,transactions/long-saves}.test.ts',
+  'test/events/{chat-list,draft-keeper}.test.ts',
+  'test/files/{files,imported-files,life-cycle}.test.ts',
   'test/interchange/{reimport,steps/*}.test.ts',
   'test/interchange/forged/*.test.ts',
   'test/interchange/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
-  'test/live/drafts/kill-finish.test.ts',
-  'test/live/processes/{kill,kill-removal,stop,two-processes}.test.ts',
+  'test/live/processes/{kill,stop}.test.ts',
 ]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */
 const IN_MEMORY = [
@@ -68,10 +70,11 @@ const PERSISTENT = [
   'test/cli/erase-user.test.ts',
   'test/database/{prisma-client,removal}.test.ts',
   'test/live/chat-changes.test.ts',
-  'test/live/processes/{kill,kill-removal,stop,two-processes}.test.ts',
+  'test/live/processes/{kill,stop}.test.ts',
+  'test/live/processes/{kill-removal,two-processes}.long.test.ts',
   'test/files/life-cycle.test.ts',
   'test/live/processes/kill-files.long.test.ts',
-  'test/live/drafts/kill-finish.test.ts',
+  'test/live/drafts/kill-finish.long.test.ts',
 ];
 /** Tests of migrations of SQLite and PostgreSQL. */
 const MIGRATIONS = [

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseFileRecords } from '../../../src/database/files/database-file-records.js';
 import { Files } from '../../../src/files/files.js';
 import type { FileStorage } from '../../../src/files/storage/file-storage.js';
@@ -68,13 +68,13 @@ it('ends an upload whose client has left', async () => {
 });
 
 it('leaves the data URLs of a save in its message, after the time of one', async () => {
-  const { files } = await filesIn(withTimeLimits(hanging, 50));
+  const put = vi.fn(never);
+  const { files } = await filesIn(withTimeLimits({ ...hanging, put }, 50));
   const url = (fill: string) =>
     `data:image/png;base64,${Buffer.concat([PNG, Buffer.alloc(9_000, fill)]).toString('base64')}`;
   const data = { parts: ['a', 'b', 'c', 'd'].map((fill) => withFile(url(fill))) };
-  const begin = performance.now();
   expect(isDeepStrictEqual(await files.moveDataUrls('ann', data), data)).toBe(true);
-  expect(performance.now() - begin).toBeLessThan(1_000);
+  expect(put).toHaveBeenCalledOnce();
   const leaving = new AbortController();
   const moving = files.moveDataUrls('ann', data, leaving.signal);
   leaving.abort(new Error('no time left'));

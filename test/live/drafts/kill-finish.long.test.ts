@@ -1,17 +1,16 @@
 /** SIGKILL while drafts are finished: each becomes a message, or remains an unchanged draft. */
 import { expect, it } from 'vitest';
-import { isThorough } from '../../support/effort.js';
 import { holdDatabase, rawDatabase } from '../../support/database/raw-database.js';
 import { startServer, type ServerProcess } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { chunkOf, textOf, type DraftKey } from './draft-writer.js';
 
 /** Drafts of a round, spread over CHATS chats. */
-const DRAFTS = isThorough ? 24 : 12;
+const DRAFTS = 24;
 const CHATS = 4;
 
 /** Numbers of responses before the kill: the other requests are waiting, running, or mostly done. */
-const KILL_AFTER = isThorough ? [0, 1, 2, 4, 7, 11, 16, 22] : [3];
+const KILL_AFTER = [0, 1, 2, 4, 7, 11, 16, 22];
 
 /** Appended in several pieces. */
 const CHUNKS = 20;

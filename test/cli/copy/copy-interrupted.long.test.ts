@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { isThorough } from '../../support/effort.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { startCopy } from './copy-process.js';
@@ -15,7 +14,7 @@ it('a killed copy left complete chats, and continues with the others in the next
   const [source, target] = [temporaryFile(), temporaryFile()];
   const [from, to] = [`file:${source}`, `file:${target}`];
   await atDatabase(from, async ({ store }) => {
-    for (const [n, chatId] of CHATS.entries()) await writeChain(store, chatId, n < 2 ? 3 : isThorough ? 10_000 : 5_000);
+    for (const [n, chatId] of CHATS.entries()) await writeChain(store, chatId, n < 2 ? 3 : 10_000);
   });
   await atDatabase(to, () => Promise.resolve());
   const look = new Database(target, { readonly: true });

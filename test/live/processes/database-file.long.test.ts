@@ -3,7 +3,6 @@ import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync, w
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { startConfigured, type ConfiguredServer } from '../../support/server/configured-server.js';
-import { isThorough } from '../../support/effort.js';
 import { connectWebSocket } from '../../support/server/raw-websocket.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -108,10 +107,7 @@ const FAULTS: Record<string, (file: string) => () => void> = {
   },
 };
 
-// Adjacent faults are equivalent for the server.
-const TRIED = Object.entries(FAULTS).filter((_, n) => isThorough || n % 2 === 0);
-
-it.each(TRIED)(
+it.each(Object.entries(FAULTS))(
   'a file that %s: nothing is acknowledged, readiness fails, and the server recovers with the file',
   async (_, happens) => {
     const { file, server, save, saved, ids, becomesReady } = await startWithMessages();
