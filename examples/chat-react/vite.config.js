@@ -2,5 +2,5 @@
 const target = process.env.PARLEY_URL ?? 'http://127.0.0.1:4000';
 
 export default {
-  server: { proxy: { '/graphql': { target, ws: true } } },
+  server: { proxy: { '/graphql': { target, ws: true }, '/files': target } },
 };

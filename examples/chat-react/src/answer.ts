@@ -1,4 +1,5 @@
 import type { DraftWriter, ThreadStore } from '@parley/client';
+import type { FilePart } from '@parley/client/files';
 
 /** A fake model that streams words: replace it with yours, or a request to your server. */
 async function* model(question: string, signal: AbortSignal) {
@@ -10,9 +11,14 @@ async function* model(question: string, signal: AbortSignal) {
   }
 }
 
+/** A message in the format of the AI SDK. */
+export const contentOf = (text: string, files: FilePart[]) => ({
+  data: { role: 'user', parts: [...(text === '' ? [] : [{ type: 'text', text }]), ...files] },
+});
+
 /** Sends a message and starts its answer in one request. Every tab shows the answer as it grows. */
-export async function ask(store: ThreadStore, text: string) {
-  const asked = await store.ask(text);
+export async function ask(store: ThreadStore, text: string, files: FilePart[]) {
+  const asked = await store.ask(contentOf(text, files));
   if (asked.ok) await write(asked.value.writer, text);
 }
 

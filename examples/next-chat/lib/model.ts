@@ -22,7 +22,8 @@ const finish = (unified: 'stop' | 'tool-calls'): Part => ({
 /** Repeats a question; calls a tool for "weather in CITY" and for "book in CITY", and repeats its output. */
 function echo(prompt: Prompt): Part[] {
   const content = prompt.at(-1)?.content;
-  const part = typeof content === 'object' ? content[0] : undefined;
+  const parts = typeof content === 'object' ? content : [];
+  const part = parts.find(({ type }) => type !== 'file');
   const question = part?.type === 'text' ? part.text : '';
   const call = /(?<toolName>weather|book) in (?<city>\w+)/.exec(question)?.groups;
   if (call?.toolName !== undefined) {

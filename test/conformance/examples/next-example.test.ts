@@ -5,6 +5,7 @@ import { PROJECT } from '../../package/packed.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { freePort } from '../../support/server/free-port.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { chooseFiles, shownFiles } from './choose-files.js';
 import { start } from './start-program.js';
 
 /** The first requests wait until Next.js has compiled the page. */
@@ -96,6 +97,22 @@ describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, {
     await again.ask('book in Porto');
     await there.button('Approve').click();
     for (const tab of [again, there]) await tab.hasAnswer('A table for two is booked in Porto.');
+
+    // A message with files: an upload that hangs is cancelled, and both tabs show what is sent.
+    await again.page.route('**/files*', () => {});
+    await chooseFiles(again.page, ['cancelled.png']);
+    await again.ask('Not this');
+    await again.page.getByRole('progressbar', { name: 'Upload' }).waitFor();
+    await again.button('Cancel').click();
+    await again.line('Not this').waitFor({ state: 'detached' });
+    await again.page.unroute('**/files*');
+    await chooseFiles(again.page, ['photo.png', 'removed.png', 'notes.txt']);
+    await again.page.getByLabel('Remove removed.png').click();
+    await again.ask('Look');
+    for (const tab of [again, there]) {
+      await tab.hasAnswer('Echo: Look');
+      expect(await shownFiles(tab.line('Look').first())).toEqual(['photo.png', 'notes.txt']);
+    }
     expect(await again.lines()).toEqual(await there.lines());
 
     await again.button('Sign out').click();

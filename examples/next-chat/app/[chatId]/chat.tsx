@@ -1,17 +1,30 @@
 'use client';
+import type { Files } from '@parley/client/files';
 import { useParleyChat, type UseParleyChat } from '@parley/client/use-parley-chat';
-import { lastAssistantMessageIsCompleteWithApprovalResponses, type InferUITools, type UIMessage } from 'ai';
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type FileUIPart,
+  type InferUITools,
+  type UIMessage,
+} from 'ai';
 import { useState } from 'react';
 import type { tools } from '../../lib/tools';
 
 type Message = UIMessage<unknown, never, InferUITools<typeof tools>>;
 
-export function Chat({ chatId }: { chatId: string }) {
+export function Chat({ chatId, files }: { chatId: string; files: Files }) {
+  const [chosen, setChosen] = useState<FileUIPart[]>([]);
+  const [uploaded, setUploaded] = useState<number | null>(null);
   const chat = useParleyChat<Message>(chatId, {
+    files,
+    onUploadProgress: ({ bytes, of }) => setUploaded(bytes < of ? bytes / of : null),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   const isBusy = chat.status === 'submitted' || chat.status === 'streaming';
-  const send = (form: FormData) => void chat.sendMessage({ text: form.get('text') as string });
+  const send = (form: FormData) => {
+    void chat.sendMessage({ text: form.get('text') as string, files: chosen }).finally(() => setUploaded(null));
+    setChosen([]);
+  };
   return (
     <main>
       <ol data-status={chat.status}>
@@ -25,16 +38,44 @@ export function Chat({ chatId }: { chatId: string }) {
         </p>
       )}
       <form action={send}>
-        <input name="text" aria-label="Message" required />
+        <input name="text" aria-label="Message" required={chosen.length === 0} />
+        <input
+          type="file"
+          aria-label="Files"
+          multiple
+          onChange={({ target }) => {
+            setChosen([...chosen, ...files.attach(target.files ?? undefined)]);
+            target.value = '';
+          }}
+        />
         <button disabled={isBusy}>Send</button>
         {isBusy && (
           <button type="button" onClick={() => void chat.stop()}>
-            Stop
+            {uploaded === null ? 'Stop' : 'Cancel'}
           </button>
         )}
+        {uploaded !== null && <progress aria-label="Upload" value={uploaded} />}
+        {chosen.map((part) => (
+          <p key={part.url}>
+            {part.filename}{' '}
+            <button
+              type="button"
+              aria-label={`Remove ${part.filename}`}
+              onClick={() => setChosen(chosen.filter((each) => each !== part))}
+            >
+              Remove
+            </button>
+          </p>
+        ))}
       </form>
     </main>
   );
+}
+
+/** `useParleyChat` gives files URLs that elements can show. */
+function File({ part: { mediaType, url, filename } }: { part: FileUIPart }) {
+  if (mediaType.startsWith('image/')) return <img src={url} alt={filename ?? ''} width="200" />;
+  return <a href={url}>{filename ?? url}</a>;
 }
 
 /** A message with the arrows between its versions. */
@@ -44,7 +85,8 @@ function Line({ message: { id, role, parts }, chat }: { message: Message; chat: 
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const edit = (form: FormData) => {
     setEdited(false);
-    void chat.edit(id, form.get('text') as string);
+    const files = parts.filter((part) => part.type === 'file');
+    void chat.sendMessage({ text: form.get('text') as string, files, messageId: id });
   };
   const arrow = (label: string, sign: string, to: string | null) => (
     <button aria-label={label} disabled={to === null} onClick={() => void (to && chat.switchToSibling(to))}>
@@ -65,6 +107,7 @@ function Line({ message: { id, role, parts }, chat }: { message: Message; chat: 
     <li data-role={role}>
       {parts.map((part, index) => {
         if (part.type === 'text') return <p key={index}>{part.text}</p>;
+        if (part.type === 'file') return <File key={index} part={part} />;
         if (part.type === 'tool-weather') return <p key={index}>Weather: {part.output ?? '…'}</p>;
         if (part.type !== 'tool-book') return null;
         const { approval, state } = part;

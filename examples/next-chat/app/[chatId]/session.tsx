@@ -1,5 +1,6 @@
 'use client';
 import { createParley, type Parley } from '@parley/client';
+import { createFiles, type Files } from '@parley/client/files';
 import { ParleyProvider, useChats } from '@parley/client/react';
 import { useEffect, useState } from 'react';
 import { Chat } from './chat';
@@ -15,16 +16,18 @@ async function readSession(): Promise<Session | null> {
   return response.ok ? ((await response.json()) as Session) : null;
 }
 
-/** Parley calls `token` again when a token has expired. */
-const open = ({ url }: Session): Parley =>
-  createParley({ url, token: async () => (await readSession())?.token ?? null });
+/** Both call `token` again when a token has expired. */
+const open = ({ url }: Session): { parley: Parley; files: Files } => {
+  const options = { url, token: async () => (await readSession())?.token ?? null };
+  return { parley: createParley(options), files: createFiles(options) };
+};
 
 /** A chat for a user who is signed in, the form to sign in for others. */
 export function Session({ chatId }: { chatId: string }) {
-  const [session, setSession] = useState<{ userId: string; parley: Parley } | null>();
+  const [session, setSession] = useState<{ userId: string; parley: Parley; files: Files } | null>();
   const refresh = async () => {
     const found = await readSession();
-    setSession(found && { userId: found.userId, parley: open(found) });
+    setSession(found && { userId: found.userId, ...open(found) });
   };
   const signIn = async (form: FormData) => {
     await fetch('/api/session', { method: 'POST', body: form });
@@ -51,7 +54,7 @@ export function Session({ chatId }: { chatId: string }) {
         {session.userId} <button onClick={() => void signOut()}>Sign out</button>
       </header>
       <Chats />
-      <Chat chatId={chatId} />
+      <Chat chatId={chatId} files={session.files} />
     </ParleyProvider>
   );
 }
