@@ -3,6 +3,7 @@
  * transfers.
  */
 import { randomBytes } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
@@ -19,8 +20,9 @@ const IMAGES = 1_000;
 const MIB = 1024 ** 2;
 const FILE_BYTES = 64 * MIB;
 const TRANSFERS = 100;
-/** The goal names 100 MB, which would need 10 GB of disk for the uploads. */
-const TRANSFER_BYTES = 16 * MIB;
+const TRANSFER_BYTES = 100_000_000;
+/** Where the disk has less than twice the bytes of all uploads. */
+const SMALL_TRANSFER_BYTES = 16 * MIB;
 const SAMPLE_MS = 20;
 
 const hashOf = (n: number) => n.toString(16).padStart(64, '0');
@@ -120,40 +122,47 @@ export async function* measureTransfers(url: string, folder: string): AsyncGener
   try {
     const bareUrl = (await bare.ask(folder)) as string;
     const content = randomBytes(FILE_BYTES);
-    yield* await withServer(url, async ({ post, url: graphql, pid }) => {
-      const filesUrl = graphql.replace('/graphql', '/files');
-      const upload = (body: Buffer) => transfer({ url: filesUrl, body, agent });
-      const saved = async (body: Buffer) => {
-        const { id, reference } = JSON.parse(await upload(body)) as { id: string; reference: string };
-        const data = JSON.stringify({ parts: [{ type: 'file', url: reference }] }).replace(/"(\w+)":/g, '$1:');
-        await post(`mutation { upsertChat(input: { id: "a" }) { __typename } }`);
-        await post(
-          `mutation { saveMessages(input: { chatId: "a", messages: [{ name: "user", content: { data: ${data} } }] }) { __typename } }`,
+    yield* await withServer(
+      url,
+      async ({ post, url: graphql, pid }) => {
+        const filesUrl = graphql.replace('/graphql', '/files');
+        const upload = (body: Buffer) => transfer({ url: filesUrl, body, agent });
+        const saved = async (body: Buffer) => {
+          const { id, reference } = JSON.parse(await upload(body)) as { id: string; reference: string };
+          const data = JSON.stringify({ parts: [{ type: 'file', url: reference }] }).replace(/"(\w+)":/g, '$1:');
+          await post(`mutation { upsertChat(input: { id: "a" }) { __typename } }`);
+          await post(
+            `mutation { saveMessages(input: { chatId: "a", messages: [{ name: "user", content: { data: ${data} } }] }) { __typename } }`,
+          );
+          return `${filesUrl}/${id}`;
+        };
+        const fileUrl = await saved(content);
+        const times = await medians(
+          {
+            upload: () => upload(content),
+            bareUpload: () => transfer({ url: bareUrl, body: content, agent }),
+            download: () => transfer({ url: fileUrl, agent }),
+            bareDownload: () => transfer({ url: bareUrl, agent }),
+          },
+          2,
         );
-        return `${filesUrl}/${id}`;
-      };
-      const fileUrl = await saved(content);
-      const times = await medians(
-        {
-          upload: () => upload(content),
-          bareUpload: () => transfer({ url: bareUrl, body: content, agent }),
-          download: () => transfer({ url: fileUrl, agent }),
-          bareDownload: () => transfer({ url: bareUrl, agent }),
-        },
-        2,
-      );
-      const small = randomBytes(TRANSFER_BYTES);
-      const smallUrl = await saved(small);
-      const idle = residentBytes(pid);
-      const uploads = await peakOf(pid, () => upload(small));
-      const downloads = await peakOf(pid, () => transfer({ url: smallUrl, agent }));
-      return [
-        throughput('upload', times.upload, times.bareUpload),
-        throughput('download', times.download, times.bareDownload),
-        memory('uploads', idle, uploads),
-        memory('downloads', idle, downloads),
-      ];
-    });
+        const { bavail, bsize } = await statfs(folder);
+        const bytes = bavail * bsize > 2 * TRANSFERS * TRANSFER_BYTES ? TRANSFER_BYTES : SMALL_TRANSFER_BYTES;
+        const shared = randomBytes(bytes);
+        const sharedUrl = await saved(shared);
+        const idle = residentBytes(pid);
+        const uploads = await peakOf(pid, () => upload(shared));
+        const downloads = await peakOf(pid, () => transfer({ url: sharedUrl, agent }));
+        return [
+          throughput('upload', times.upload, times.bareUpload),
+          throughput('download', times.download, times.bareDownload),
+          memory(`uploads of ${bytes / 1e6} MB`, idle, uploads),
+          memory(`downloads of ${bytes / 1e6} MB`, idle, downloads),
+        ];
+      },
+      undefined,
+      { IMPORT_SPOOL_BYTES: String(4 * TRANSFERS * TRANSFER_BYTES) },
+    );
   } finally {
     agent.destroy();
     await bare.stop();
@@ -173,7 +182,7 @@ function throughput(what: string, time: number, bareTime: number): Ratio {
 
 function memory(what: string, idle: number, peak: number): Ratio {
   return {
-    what: `memory of ${TRANSFERS} parallel ${what} of ${TRANSFER_BYTES / MIB} MiB above the server before`,
+    what: `memory of ${TRANSFERS} parallel ${what} above the server before`,
     ratio: (peak - idle) / MIB,
     goal: 64,
     unit: 'MiB',

@@ -14,13 +14,18 @@ export interface Server {
 /**
  * Runs a server on a database, and the measurement against it.
  * @param folder of another build
+ * @param settings further environment variables
  */
 export async function withServer<T>(
   databaseUrl: string,
   measure: (server: Server) => Promise<T>,
   folder?: string,
+  settings: Record<string, string> = {},
 ): Promise<T> {
-  const { url, pid, stop } = await startParley({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' }, folder);
+  const { url, pid, stop } = await startParley(
+    { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...settings },
+    folder,
+  );
   try {
     return await withPost(url, (post) => measure({ post, url, pid }));
   } finally {
