@@ -27,14 +27,14 @@ it('an upload counts before it is complete, and no longer after it broke off', a
   socket.write([...head, ...rest].join('\r\n'));
   const other = Buffer.alloc(2 * MIB, 1);
   const state = async () => (await ann.get(`/files?sha256=${hash}`)).json() as Promise<{ offset: number }>;
-  await vi.waitFor(async () => expect((await state()).offset).toBeGreaterThan(0));
+  await expect.poll(async () => (await state()).offset).toBeGreaterThan(0);
   const { status, body } = await ann.upload(other);
   expect([status, JSON.stringify(body)]).toEqual([
     413,
     expect.stringContaining(`they have 0, ${2 * MIB} are arriving, and this one has ${2 * MIB}`),
   ]);
   socket.destroy();
-  await vi.waitFor(async () => expect((await ann.upload(other)).status).toBe(201));
+  await expect.poll(async () => (await ann.upload(other)).status).toBe(201);
 });
 
 /** Files of one database, each as a server of its own. */

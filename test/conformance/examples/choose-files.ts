@@ -17,6 +17,8 @@ export async function chooseFiles(page: Page, names: readonly string[]): Promise
 export async function shownFiles(line: Locator): Promise<(string | null)[]> {
   const image = line.locator('img');
   await image.first().waitFor();
-  await expect.poll(() => image.first().evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  await expect
+    .poll(() => image.first().evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(0);
   return [await image.first().getAttribute('alt'), ...(await line.getByRole('link').allInnerTexts())];
 }

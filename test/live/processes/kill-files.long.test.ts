@@ -47,6 +47,8 @@ const killed: Record<Phase | 'unfinished', number> = { upload: 0, save: 0, delet
 
 interface Client {
   url: string;
+  /** The log of the server. */
+  log: () => string;
   chatId: string;
   saved: Saved;
   phase: Phase;
@@ -59,7 +61,8 @@ async function useFiles(client: Client): Promise<void> {
   try {
     for (let n = 0; !client.isKilled(); n++) await useFile(client, n);
   } catch (error) {
-    if (!client.isKilled()) throw error;
+    if (!client.isKilled())
+      throw new Error(`A request failed before the kill; the log is:\n${client.log()}`, { cause: error });
   }
 }
 
@@ -69,7 +72,9 @@ async function useFile(client: Client, n: number): Promise<void> {
     client.phase = phase;
     const body = JSON.stringify({ query, variables });
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const { data } = (await response.json()) as { data: Record<string, { __typename: string }> };
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    const { data } = JSON.parse(text) as { data: Record<string, { __typename: string }> };
     client.phase = 'none';
     isKilled();
     return Object.values(data)[0]!.__typename;
@@ -191,7 +196,7 @@ it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, { timeo
       return isKilled;
     };
     for (let n = 0; n < CLIENTS; n++)
-      clients.push({ url: server.url, chatId: `chat${n}`, saved, phase: 'none', isKilled: next });
+      clients.push({ url: server.url, log: server.stderr, chatId: `chat${n}`, saved, phase: 'none', isKilled: next });
     await Promise.all(clients.map(useFiles));
     expect((await server.exited).signal).toBe('SIGKILL');
     if (kill % KILLS_PER_CHECK === 0 || kill === KILLS) await expectNothingLost(databaseUrl, saved);
