@@ -61,6 +61,14 @@ export async function checkedMediaType(path: string, declared: string | null): P
   return type;
 }
 
+/** The same; a declared type that the content contradicts is ignored. */
+export async function mediaTypeAt(path: string, declared: string | null): Promise<string> {
+  return checkedMediaType(path, declared).catch((error: unknown) => {
+    if (error instanceof MediaTypeError) return checkedMediaType(path, null);
+    throw error;
+  });
+}
+
 async function agree(type: string, declared: string): Promise<boolean> {
   const [found, given] = [normal(type), normal(declared)];
   if (found === given || CONTAINERS[found]?.test(given) === true) return true;

@@ -1,4 +1,5 @@
 /** Images and documents of imported conversations become files. */
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
@@ -85,10 +86,34 @@ describe('npm run import', () => {
     expect(await to.allRows()).toEqual(before);
   });
 
-  it('never stores the beginning of a data URL that is too long to be read', async () => {
+  it.each([
+    ['', (text: string) => text],
+    [', whose slashes are escaped', (text: string) => text.replaceAll('/', '\\/')],
+    [', as an element of an array', (text: string) => `[{"messages": [${text}]}]`],
+  ])('moves data URLs of any length into files, twice the same%s', async (_, written) => {
     const to = await database();
-    const { out } = await bring(to, saying([imagePart(dataUrl(LARGE))]));
+    const others = Buffer.concat([PNG, randomBytes(3 * 1024 ** 2)]);
+    const parts = [LARGE, others, LARGE].map((content) => imagePart(dataUrl(content)));
+    const given = written(saying([...parts, { type: 'text', text: 'after' }]).trim());
+    const { code, out } = await bring(to, given);
+    expect([code, out.join('\n')]).toEqual([0, expect.not.stringContaining('Warnings')]);
+    expect(await partsOf(to)).toEqual([LARGE, others, LARGE].map((content) => imagePart(reference(content))));
+    expect((await onlyChat(to)).messages[0]!.data.parts).toContainEqual({ type: 'text', text: 'after' });
+    expect((await fileRows(to)).files.map(({ size }) => size).toSorted()).toEqual([LARGE.length, others.length]);
+    const before = await to.allRows();
+    expect((await bring(to, given)).out[0]).toContain('1 unchanged');
+    expect(await to.allRows()).toEqual(before);
+  });
+
+  it.each([
+    ['beyond the limit of a file', dataUrl(LARGE), { MAX_FILE_BYTES: '2000000' }, 'at most 2000000 bytes'],
+    ['that is no base64', `${dataUrl(LARGE)}?`, {}, 'no base64'],
+    ['with an escape', `${dataUrl(LARGE)}\n`, {}, 'no base64'],
+  ])('never stores the beginning of a data URL %s', async (_, url, environment, reason) => {
+    const to = await database();
+    const { out } = await bring(to, saying([imagePart(url)]), environment);
     expect(out.join('\n')).toContain('too large');
+    expect(out.join('\n')).toContain(reason);
     expect((await fileRows(to)).files).toEqual([]);
   });
 

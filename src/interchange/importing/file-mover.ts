@@ -9,11 +9,13 @@ import {
   type DataUrl,
 } from '../../files/data-urls.js';
 import type { Files } from '../../files/files.js';
-import { MediaTypeError } from '../../files/media-types.js';
+import { mediaTypeAt, MediaTypeError, mediaTypeOf } from '../../files/media-types.js';
 import {
   type Attachment,
   type AttachmentIndex,
   importedChatId,
+  type LongDataUrl,
+  type LongDataUrls,
   MAX_STRING_BYTES,
   type NodeContent,
   pointersOf,
@@ -29,11 +31,14 @@ const NODES_PER_LOOK = 200;
 export class FileMover {
   /** Hashes of data URLs that are files now. */
   readonly #moved = new Set<string>();
+  /** References to the files of data URLs that are too long for memory, by the hash of the URL. */
+  readonly #movedLong = new Map<string, string>();
 
   constructor(
     private readonly store: ConversationStore,
     private readonly files: Files,
     private readonly userId: string,
+    private readonly longUrls: LongDataUrls,
   ) {}
 
   /**
@@ -54,10 +59,17 @@ export class FileMover {
     for await (const node of this.#newOnes(from, nodes)) {
       const content = node.content();
       for (const url of wholeDataUrls(content)) await this.#addDataUrl(url).catch((e: unknown) => problems.add(e));
+      for (const { long } of this.#longUrlsIn(dataOf(content))) {
+        await this.#addLongUrl(long).catch((e: unknown) => problems.add(e));
+      }
       for (const { attachment, mediaType } of longAttachments(content, files)) {
         await this.#addAttachment(attachment, mediaType).catch((e: unknown) => problems.add(e));
       }
       moved.add(node);
+    }
+    // Those of messages that were imported before, too.
+    for (const node of nodes) {
+      for (const { long } of this.#longUrlsIn(dataOf(node.content()))) this.longUrls.discard(long.hash);
     }
     return {
       ...from,
@@ -88,6 +100,22 @@ export class FileMover {
     this.#moved.add(url.sha256);
   }
 
+  *#longUrlsIn(data: unknown): Generator<{ url: string; long: LongDataUrl }> {
+    for (const { value: url } of stringsIn(data)) {
+      const long = this.longUrls.find(url);
+      if (long !== null) yield { url, long };
+    }
+  }
+
+  async #addLongUrl({ hash, mediaType, chunks }: LongDataUrl): Promise<void> {
+    if (this.#movedLong.has(hash)) return;
+    const { id } = await this.files.addContent(this.userId, {
+      content: chunks(),
+      mediaType: (path) => mediaTypeAt(path, mediaTypeOf(mediaType)),
+    });
+    this.#movedLong.set(hash, referenceTo(id));
+  }
+
   async #addAttachment(attachment: Attachment, declared: unknown): Promise<void> {
     if (attachment.stored !== null) return;
     const added = await addAttachment(this.files, this.userId, { attachment, declared });
@@ -100,6 +128,10 @@ export class FileMover {
       const found = node.content();
       const moved = wholeDataUrls(found).filter(({ sha256 }) => this.#moved.has(sha256));
       const references = new Map(moved.map(({ url, sha256 }) => [url, referenceTo(sha256)]));
+      for (const { url, long } of this.#longUrlsIn(dataOf(found))) {
+        const reference = this.#movedLong.get(long.hash);
+        if (reference !== undefined) references.set(url, reference);
+      }
       const parts = withReplaced(found.parts, references) as NodeContent['parts'];
       // The original repeats files of parts: a second reference would list them twice.
       for (const { value: url } of stringsIn(found.parts)) {

@@ -4,6 +4,7 @@ import {
   conversationsIn,
   type AttachmentIndex,
   findValues,
+  LongDataUrls,
   NOTHING_FOUND,
   parley,
   type ReadConversation,
@@ -89,6 +90,7 @@ class TextImport {
   readonly #waiting = new Map<string, { read: Readable; prepared: PreparedChat }>();
   #bytesWaiting = 0;
   #messagesWaiting = 0;
+  readonly #longUrls: LongDataUrls | null;
   readonly #mover: FileMover | null;
 
   constructor(
@@ -101,14 +103,15 @@ class TextImport {
   ) {
     this.#findings = new TextFindings(text, report);
     const { files: storage = null } = options;
-    this.#mover = storage === null ? null : new FileMover(store, storage, userId);
+    this.#longUrls = storage === null ? null : new LongDataUrls();
+    this.#mover = storage && this.#longUrls && new FileMover(store, storage, userId, this.#longUrls);
   }
 
   /** @returns whether reading can continue with the next text */
   async run(): Promise<boolean> {
     const { format = null, onRead = () => {} } = this.options;
     try {
-      const values = findValues(this.text.bytes());
+      const values = findValues(this.text.bytes(), this.#longUrls);
       const { adopting = null } = this.options;
       const others = adopting === null || format !== null ? values : adoptChats(values, adopting, this);
       const broken = await this.#takeAll(conversationsIn(others, format, this.text.fileName ?? this.text.name), onRead);
@@ -122,6 +125,8 @@ class TextImport {
       }
       if (!(error instanceof UnreadableError)) throw error;
       this.#findings.breakOff(sentence(error));
+    } finally {
+      this.#longUrls?.close();
     }
     this.#findings.end();
     return true;

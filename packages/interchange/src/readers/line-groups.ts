@@ -28,6 +28,8 @@ export class LineGroups {
   #lines = 0;
   /** Lines as text, on the disk when there are many. */
   #text = new CollectedValue();
+  /** The line that was parsed last: accesses come in groups. */
+  #parsed: { start: number; line: JsonObject } | null = null;
 
   constructor(readonly reader: LinesReader) {}
 
@@ -82,6 +84,7 @@ export class LineGroups {
         );
       }
     } finally {
+      this.#parsed = null;
       text.close();
     }
   }
@@ -102,6 +105,14 @@ export class LineGroups {
     const text = this.#text;
     const start = text.size;
     text.append(line);
-    return lazyObject(() => JSON.parse(text.slice(start, start + line.length).toString()) as JsonObject, 0);
+    return lazyObject(() => this.#lineAt(text, start, start + line.length), 0);
+  }
+
+  #lineAt(text: CollectedValue, start: number, end: number): JsonObject {
+    const parsed = this.#parsed;
+    if (parsed?.start === start) return parsed.line;
+    const line = JSON.parse(text.slice(start, end).toString()) as JsonObject;
+    this.#parsed = { start, line };
+    return line;
   }
 }

@@ -1,5 +1,6 @@
 /** The values of a text of JSON or of Takeout's HTML, one after the other. */
 import { JsonSplitter, type Cut } from './json-splitter.js';
+import type { LongDataUrls } from './long-data-urls.js';
 import { parseValue, type FoundValue } from './parsed-value.js';
 import { shownActivities } from '../takeout/shown-activities.js';
 import { UnreadableError } from '../unreadable.js';
@@ -12,13 +13,19 @@ const WHITE_SPACE = new Set([0x09, 0x0a, 0x0d, 0x20]);
 const LESS_THAN = 0x3c;
 const MAX_WHITE_SPACE = 4096;
 
-/** @throws UnreadableError when the text can be neither JSON of conversations nor HTML of activities */
-export async function* findValues(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FoundValue> {
+/**
+ * @param longUrls keeps data URLs that are too long for memory; null truncates them
+ * @throws UnreadableError when the text can be neither JSON of conversations nor HTML of activities
+ */
+export async function* findValues(
+  bytes: AsyncIterable<Uint8Array>,
+  longUrls: LongDataUrls | null = null,
+): AsyncGenerator<FoundValue> {
   const chunks = asUtf8(bytes);
   const first = await firstOf(chunks);
   const isHtml = first.find((byte) => !WHITE_SPACE.has(byte)) === LESS_THAN;
   const all = following(first, chunks);
-  yield* isHtml ? shownActivities(all) : jsonValues(all);
+  yield* isHtml ? shownActivities(all) : jsonValues(all, longUrls);
 }
 
 /** The first chunk with more than white space. At most one chunk of white space is searched. */
@@ -36,8 +43,8 @@ async function* following(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
   yield* rest;
 }
 
-async function* jsonValues(chunks: AsyncIterable<Buffer>): AsyncGenerator<FoundValue> {
-  const splitter = new JsonSplitter();
+async function* jsonValues(chunks: AsyncIterable<Buffer>, longUrls: LongDataUrls | null): AsyncGenerator<FoundValue> {
+  const splitter = new JsonSplitter(longUrls);
   try {
     for await (const chunk of chunks) {
       for (let start = 0; start < chunk.length; start += PIECE) {

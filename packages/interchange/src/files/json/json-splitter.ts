@@ -8,6 +8,7 @@ import type { CollectedValue } from './collected-value.js';
 import { ConversationList } from './conversation-list.js';
 import * as bytes from './json-bytes.js';
 import { Elements, Objects, type Layout } from './layouts.js';
+import type { LongDataUrls } from './long-data-urls.js';
 import { OpenValue } from './open-value.js';
 import { StringScanner, TextEnds } from './string-scanner.js';
 
@@ -32,7 +33,7 @@ export class JsonSplitter {
   readonly #elements = new Elements();
   readonly #objects = new Objects();
   readonly #list = new ConversationList();
-  readonly #string = new StringScanner();
+  readonly #string: StringScanner;
   /** Null before the first byte. */
   #layout: Layout | null = null;
   #isEnded = false;
@@ -43,6 +44,11 @@ export class JsonSplitter {
   /** The last byte that is neither white space nor in a string; a quote stands for a string. */
   #previous = 0;
   #line = 1;
+
+  /** @param longUrls keeps long data URLs; null truncates them */
+  constructor(longUrls: LongDataUrls | null = null) {
+    this.#string = new StringScanner(longUrls);
+  }
 
   /** Whether the rest of the text is ignored. */
   get isEnded(): boolean {
@@ -95,7 +101,7 @@ export class JsonSplitter {
     string.takeText(value, chunk, i, stop);
     if (value.depth === 1 && this.#isObjects) this.#list.takeText(chunk, i, stop, string.bytes);
     if (stop === chunk.length) return stop;
-    if (chunk[stop] !== NEWLINE) string.takeMark(value, chunk[stop] as number, stop);
+    if (chunk[stop] !== NEWLINE) string.takeMark(value, chunk, chunk[stop] as number, stop);
     else {
       // Strings cannot contain line breaks: where lines are conversations, this one was cut.
       this.#line++;
@@ -150,7 +156,7 @@ export class JsonSplitter {
     this.#previous = byte;
     switch (byte) {
       case QUOTE:
-        this.#string.open();
+        this.#string.open(value.placeOf(i + 1));
         this.#list.openString();
         break;
       case OPEN_OBJECT:

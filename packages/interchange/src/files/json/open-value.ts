@@ -10,7 +10,8 @@ export class OpenValue {
   readonly #open: number[];
   /** The start of the part of this chunk that belongs to the value and is not in its text yet. */
   #from: number;
-  #isSkipping = false;
+  /** Receives the text instead of the value; null while the value collects it. */
+  #skipped: ((bytes: Buffer) => void) | null = null;
 
   /** @param from its start in this chunk */
   constructor(
@@ -53,7 +54,9 @@ export class OpenValue {
 
   /** Adds the text before this byte. */
   endAt(chunk: Buffer, i: number): void {
-    if (!this.#isSkipping) this.text.append(chunk.subarray(this.#from, i));
+    const bytes = chunk.subarray(this.#from, i);
+    if (this.#skipped === null) this.text.append(bytes);
+    else this.#skipped(bytes);
     this.#from = i;
   }
 
@@ -63,15 +66,15 @@ export class OpenValue {
     this.#from = 0;
   }
 
-  /** Drops the text from here on. */
-  skipFrom(chunk: Buffer, i: number): void {
+  /** Drops the text from here on. @param skipped receives it */
+  skipFrom(chunk: Buffer, i: number, skipped: (bytes: Buffer) => void = () => {}): void {
     this.endAt(chunk, i);
-    this.#isSkipping = true;
+    this.#skipped = skipped;
   }
 
   /** Continues at this byte, without the dropped text. */
   resumeAt(i: number): void {
-    this.#isSkipping = false;
+    this.#skipped = null;
     this.#from = i;
   }
 

@@ -1,12 +1,14 @@
-/** Reads a string to its end, and drops text beyond the size of any message. */
+/** Reads a string to its end, and drops text beyond the size of any message, unless it is that of a data URL. */
 import * as bytes from './json-bytes.js';
 import { MAX_STRING_BYTES } from '../../limits.js';
+import type { LongDataUrls } from './long-data-urls.js';
 import type { OpenValue } from './open-value.js';
 
 // See json-splitter.ts.
 const { BACKSLASH, NEWLINE, QUOTE } = bytes;
 
 const LOWER_U = 0x75;
+const SLASH = 0x2f;
 
 export class StringScanner {
   isOpen = false;
@@ -15,15 +17,24 @@ export class StringScanner {
   #isEscaped = false;
   #hexLeft = 0;
   #isCut = false;
+  /** The position of its text in the value. */
+  #start = 0;
+  /** Whether a cut string is kept as a long data URL. */
+  #isKept = false;
 
-  open(): void {
+  constructor(private readonly longUrls: LongDataUrls | null) {}
+
+  /** @param start the position of its text in the value */
+  open(start: number): void {
     this.isOpen = true;
+    this.#start = start;
     this.bytes = this.#hexLeft = 0;
   }
 
   /** Drops the rest of the string: its value has failed. */
   abandon(): void {
-    this.isOpen = this.#isEscaped = this.#isCut = false;
+    this.isOpen = this.#isEscaped = this.#isCut = this.#isKept = false;
+    this.longUrls?.abandon();
   }
 
   /**
@@ -34,11 +45,13 @@ export class StringScanner {
     if (!this.#isEscaped) return false;
     this.#isEscaped = false;
     if (byte === LOWER_U) this.#hexLeft = 4;
+    if (this.#isKept && byte !== SLASH) this.longUrls?.drop();
     return true;
   }
 
   /** Reads text without quotes, escapes and line breaks. */
   takeText(value: OpenValue, chunk: Buffer, start: number, stop: number): void {
+    if (!this.#isCut && this.bytes + stop - start > MAX_STRING_BYTES) this.#keep(value, chunk, start);
     // Cut only between characters.
     const isBetween = this.#hexLeft === 0 && (start === stop || ((chunk[start] as number) & 0xc0) !== 0x80);
     if (!this.#isCut && isBetween && this.bytes > MAX_STRING_BYTES) {
@@ -49,15 +62,29 @@ export class StringScanner {
     this.bytes += stop - start;
   }
 
+  /** Cuts a data URL always at the same byte: its shortened form depends on nothing else. */
+  #keep(value: OpenValue, chunk: Buffer, start: number): void {
+    const { longUrls } = this;
+    if (longUrls === null || !longUrls.claims(value.text.slice(this.#start, this.#start + 256))) return;
+    const end = start + Math.max(0, MAX_STRING_BYTES + 1 - this.bytes);
+    value.skipFrom(chunk, end, (bytes) => longUrls.write(bytes));
+    longUrls.begin(value.text.slice(this.#start, value.text.size));
+    this.#isCut = this.#isKept = true;
+  }
+
   /** Reads the closing quote, or the backslash of an escape. */
-  takeMark(value: OpenValue, byte: number, i: number): void {
+  takeMark(value: OpenValue, chunk: Buffer, byte: number, i: number): void {
     if (byte === BACKSLASH) {
       this.#isEscaped = true;
       this.bytes++;
       return;
     }
-    if (this.#isCut) value.resumeAt(i);
-    this.isOpen = this.#isCut = false;
+    if (this.#isCut) {
+      value.endAt(chunk, i);
+      if (this.#isKept) value.text.append(Buffer.from(this.longUrls?.end() ?? ''));
+      value.resumeAt(i);
+    }
+    this.isOpen = this.#isCut = this.#isKept = false;
   }
 }
 
