@@ -2,7 +2,7 @@ import type { ChatFilter, ChatItem } from '@parley/client';
 import { CreateChat, ListChats } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { EmptyState, Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
@@ -10,10 +10,11 @@ import { linkTo } from '../place.js';
 import { shellWords, shortcutName } from '../shell/shell-words.js';
 import { words } from '../words.js';
 import { Chats } from './chats.js';
-import { Filter } from './filter.js';
-import { Found } from './found.js';
 import { listWords } from './list-words.js';
 import './chats.css';
+
+const Filter = lazy(() => import('./filter.js'));
+const Found = lazy(() => import('./found.js'));
 
 interface ChatListProps {
   open: string | null;
@@ -71,9 +72,11 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
         />
       </div>
       <div className="chat-groups">
-        {isFiltering && <Filter onFilter={setFilter} />}
+        <Suspense>{isFiltering && <Filter onFilter={setFilter} />}</Suspense>
         {query.trim() !== '' ? (
-          <Found query={query} />
+          <Suspense fallback={<Skeleton rows={9} />}>
+            <Found query={query} />
+          </Suspense>
         ) : filter === null ? (
           <Live open={open} onCreate={() => void create()} />
         ) : (

@@ -5,7 +5,7 @@ import { Button } from '../design/button.js';
 import { words } from '../words.js';
 
 /** The filter of the chat list. @param onFilter called with null for all chats */
-export function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => void }): ReactNode {
+export default function Filter({ onFilter }: { onFilter: (filter: ChatFilter | null) => void }): ReactNode {
   const isAdmin = useIsAdmin(true);
   // Without `action`: React would reset the fields, which show the filter.
   const apply = (event: SubmitEvent<HTMLFormElement>) => {

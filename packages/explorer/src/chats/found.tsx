@@ -4,7 +4,7 @@ import { linkTo } from '../place.js';
 import { words } from '../words.js';
 
 /** The results of a search in all texts. Each hit links to its message on its path. */
-export function Found({ query }: { query: string }): ReactNode {
+export default function Found({ query }: { query: string }): ReactNode {
   const { hits, isSearching, error } = useSearch(query);
   if (error !== null) return <p role="alert">{error.message}</p>;
   return (

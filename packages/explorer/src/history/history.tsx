@@ -1,12 +1,13 @@
 import { useParley, useThread } from '@parley/client/react';
+import { Eye } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { linkTo } from '../place.js';
 import { Body } from '../thread/body.js';
 import { Missing } from '../missing.js';
 import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
 import { Button } from '../design/button.js';
 import { words } from '../words.js';
+import { EventIcon, EventText } from './event-text.js';
 import './history.css';
 import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
 
@@ -118,14 +119,15 @@ function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActor
           <ol reversed start={ofDay[0]?.seq}>
             {ofDay.map((event) => (
               <li key={event.seq} aria-current={event.seq === shown ? 'true' : undefined}>
-                <small>
-                  {event.seq} · <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleTimeString()}</time>{' '}
-                  · <span dir="auto">{event.actorId}</span>
-                </small>
+                <EventIcon type={event.__typename} />
                 <p>
-                  <Told chatId={chatId} event={event} previews={previews} />
+                  <EventText chatId={chatId} event={event} previews={previews} />
                 </p>
-                <Button aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
+                <small>
+                  <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleTimeString()}</time> ·{' '}
+                  <span dir="auto">{event.actorId}</span> · {event.seq}
+                </small>
+                <Button icon={Eye} aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
                   {words.asItWas}
                 </Button>
               </li>
@@ -175,40 +177,6 @@ function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string
 
 /** With an ellipsis when it is truncated. */
 const begins = (preview: string): string => (preview.length < PREVIEW ? preview : `${preview.trimEnd()}…`);
-
-interface ToldProps {
-  chatId: string;
-  event: LoggedEvent;
-  /** Excerpts by message id. */
-  previews: ReadonlyMap<string, string>;
-}
-
-function Told({ chatId, event, previews }: ToldProps): ReactNode {
-  const { __typename, branch, name, previousName, headId, previousHeadId, messageId, userId, previousUserId } = event;
-  const place = (id: string | null | undefined) =>
-    id ? (
-      <a href={linkTo({ chatId, messageId: id })} dir="auto">
-        {previews.get(id) || id.slice(0, 8)}
-      </a>
-    ) : (
-      words.nowhere
-    );
-  const kind = words.events[__typename] ?? __typename;
-  return (
-    <>
-      {kind} <b dir="auto">{name ?? branch?.name}</b>
-      {previousName !== undefined && ` (${words.before}: ${previousName})`}
-      {previousHeadId !== undefined && (
-        <>
-          : {place(previousHeadId)} → {place(headId)}
-        </>
-      )}
-      {__typename === 'BranchCreated' && <> {headId ? place(headId) : words.stillEmpty}</>}
-      {messageId !== undefined && <> {place(messageId)}</>}
-      {userId !== undefined && `: ${previousUserId} → ${userId}`}
-    </>
-  );
-}
 
 /** In a narrow window the state is above the log: scroll to it. */
 const show = (section: HTMLElement | null): void => section?.scrollIntoView({ block: 'nearest' });

@@ -8,7 +8,6 @@ import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
 import { linkTo, type Place } from '../place.js';
-import { queryOf } from '../query-of.js';
 import { shellWords } from './shell-words.js';
 
 interface MoreMenuProps {
@@ -22,21 +21,24 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
   const { chatId } = place;
   const [isOpened, setIsOpened] = useState(false);
   const isAdmin = useIsAdmin(isOpened);
+  const [query, setQuery] = useState<string | null>(null);
+  const open = () => {
+    setIsOpened(true);
+    void import('../query-of.js').then(({ queryOf }) => setQuery(queryOf(place)));
+  };
   return (
-    <MenuButton
-      align="end"
-      onOpen={() => setIsOpened(true)}
-      trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}
-    >
+    <MenuButton align="end" onOpen={open} trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}>
       {chatId !== null && <ChatActions chatId={chatId} />}
       {isAdmin && (
         <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
           {shellWords.users}
         </MenuLink>
       )}
-      <MenuLink icon={Braces} href={queryOf(place)} target="_blank" rel="noopener">
-        {shellWords.graphiql}
-      </MenuLink>
+      {query !== null && (
+        <MenuLink icon={Braces} href={query} target="_blank" rel="noopener">
+          {shellWords.graphiql}
+        </MenuLink>
+      )}
       <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
         {shellWords.shortcuts}
       </MenuAction>

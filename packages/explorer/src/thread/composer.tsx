@@ -12,6 +12,8 @@ interface ComposerProps {
   store: ThreadStore;
   /** The name of the shown branch; null for none. */
   branch: string | null;
+  /** The model of the last answer; null without one. */
+  model: string | null;
   /** Whether the field has the focus at first. */
   isFocused: boolean;
   /** Receives refused writes. */
@@ -19,7 +21,7 @@ interface ComposerProps {
 }
 
 /** Sends texts, and files that are selected, pasted or dropped. */
-export function Composer({ store, branch, isFocused, onRefused }: ComposerProps): ReactNode {
+export function Composer({ store, branch, model, isFocused, onRefused }: ComposerProps): ReactNode {
   const { attachments, add, remove, clear } = useAttachments(onRefused);
   const input = useRef<HTMLInputElement>(null);
   const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
@@ -71,6 +73,11 @@ export function Composer({ store, branch, isFocused, onRefused }: ComposerProps)
       />
       <div className="say-bar">
         <IconButton label={words.attach} icon={Paperclip} onClick={() => input.current?.click()} />
+        {model !== null && (
+          <p className="chip" title={threadWords.lastModel}>
+            {threadWords.answer} <bdi>{model}</bdi>
+          </p>
+        )}
         <span>{threadWords.keys}</span>
         <IconButton
           type="submit"

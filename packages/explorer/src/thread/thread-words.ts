@@ -16,6 +16,8 @@ export const threadWords = {
   toolStates: { running: 'running', done: 'done', failed: 'failed' } as const,
   reply: (branch: string): string => `Reply on “${branch}”, or choose an older message to branch from it`,
   keys: 'Enter to send · Shift+Enter for a new line',
+  answer: 'Answer:',
+  lastModel: 'The model of the last answer',
   newest: 'Jump to newest',
   answersTitle: 'No messages yet.',
   answersHint: 'Answers come from a model beside the server. Run one of these, and write a message:',

@@ -10,6 +10,7 @@ import { words } from '../words.js';
 import { Composer } from './composer.js';
 import { MessageMenu } from './message-actions.js';
 import { MessageItem } from './message-item.js';
+import { factsOf } from './message-facts.js';
 import { threadWords } from './thread-words.js';
 import './thread.css';
 import './message.css';
@@ -107,6 +108,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
         )}
         <Composer
           store={store}
+          model={factsOf(thread.findLast(({ name }) => name === 'assistant')?.data).model}
           branch={thread.length === 0 ? null : (branch?.name ?? null)}
           isFocused={thread.length === 0}
           onRefused={setRefused}

@@ -1,0 +1,73 @@
+import {
+  Bookmark,
+  BookmarkX,
+  GitBranch,
+  GitBranchPlus,
+  GitCommitVertical,
+  MessageSquarePlus,
+  Pencil,
+  Trash2,
+  UserRoundCog,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { linkTo } from '../place.js';
+import { words } from '../words.js';
+import type { LoggedEvent } from './events.js';
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  ChatCreated: MessageSquarePlus,
+  ChatUpdated: Pencil,
+  ChatTransferred: UserRoundCog,
+  BranchCreated: GitBranchPlus,
+  BranchActivated: GitBranch,
+  BranchRenamed: Pencil,
+  BranchDeleted: Trash2,
+  CheckpointSaved: Bookmark,
+  CheckpointDeleted: BookmarkX,
+};
+
+/** The icon of an event on the timeline. @param type of the event, in GraphQL */
+export function EventIcon({ type }: { type: string }): ReactNode {
+  const Icon = ICONS[type] ?? GitCommitVertical;
+  return (
+    <span className="event-icon" data-type={type} aria-hidden>
+      <Icon />
+    </span>
+  );
+}
+
+interface EventTextProps {
+  chatId: string;
+  event: LoggedEvent;
+  /** Excerpts by message id. */
+  previews: ReadonlyMap<string, string>;
+}
+
+/** The change of an event, with links to its messages. */
+export function EventText({ chatId, event, previews }: EventTextProps): ReactNode {
+  const { __typename, branch, name, previousName, headId, previousHeadId, messageId, userId, previousUserId } = event;
+  const place = (id: string | null | undefined) =>
+    id ? (
+      <a href={linkTo({ chatId, messageId: id })} dir="auto">
+        {previews.get(id) || id.slice(0, 8)}
+      </a>
+    ) : (
+      words.nowhere
+    );
+  const kind = words.events[__typename] ?? __typename;
+  return (
+    <>
+      {kind} <b dir="auto">{name ?? branch?.name}</b>
+      {previousName !== undefined && ` (${words.before}: ${previousName})`}
+      {previousHeadId !== undefined && (
+        <>
+          : {place(previousHeadId)} → {place(headId)}
+        </>
+      )}
+      {__typename === 'BranchCreated' && <> {headId ? place(headId) : words.stillEmpty}</>}
+      {messageId !== undefined && <> {place(messageId)}</>}
+      {userId !== undefined && `: ${previousUserId} → ${userId}`}
+    </>
+  );
+}
