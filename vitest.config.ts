@@ -26,7 +26,7 @@ const STATEMENTS = [
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/refusals/forged-rows.long.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
-  'test/events/{any-follower,chat-list,draft-keeper,head-replay}.test.ts',
+  'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
   'test/database/{check,constraints,deep-graphs,link-walk,message-data,outlines}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',

@@ -4,7 +4,8 @@ import { ConversationModel, ModelError, type SaveCommand } from '../support/chat
 import { runs } from '../support/effort.js';
 import { createChat } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';
-import { modelState, serverState, Snapshot } from '../support/chats/snapshot.js';
+import { modelState } from '../support/chats/model-snapshot.js';
+import { serverState, Snapshot } from '../support/chats/snapshot.js';
 import { expectSoundDatabase } from '../support/database/sound-database.js';
 
 /** A message that is there already (by its number, as far as it goes), or none that is. */

@@ -1,12 +1,11 @@
 /** The behaviour of every bus between processes, for any server. */
-import { createHook } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Bus, BusListener, DraftWake, Wake } from '../../src/events/bus.js';
 import type { Pace } from '../../src/events/buses/reconnecting-bus.js';
 import { freePort } from '../support/server/free-port.js';
 import { startProxy } from '../support/server/tcp-proxy.js';
+import { startSink, watchResources, withPort } from './bus-network.js';
 
 export interface BusServer {
   /** Contains a password. */
@@ -289,36 +288,4 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       expect(told.lines[0]).not.toContain('wrong-password');
     });
   });
-}
-
-const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
-
-/** Accepts connections, and sends nothing. */
-async function startSink({ hangUp = false } = {}) {
-  let count = 0;
-  let onConnection = () => {};
-  const connected = new Promise<void>((resolve) => (onConnection = resolve));
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    if (hangUp) socket.destroy();
-    count++;
-    onConnection();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, connected, count: () => count };
-}
-
-/** The kinds of sockets and timers that have been created since the call and still exist. */
-function watchResources(): () => string[] {
-  const alive = new Map<number, string>();
-  const hook = createHook({
-    init(id, type) {
-      if (!/^(Timeout|TCPWRAP|TCPCONNECTWRAP)$/.test(type)) return;
-      if (/[\\/](src[\\/]events|ioredis|pg)[\\/]/.test(new Error().stack ?? '')) alive.set(id, type);
-    },
-    destroy: (id) => void alive.delete(id),
-  }).enable();
-  onTestFinished(() => void hook.disable());
-  return () => [...alive.values()];
 }

@@ -4,7 +4,8 @@ import { ConversationModel, ModelError } from '../../support/chats/conversation-
 import { DraftModel, type ModelDraft } from '../../support/chats/draft-model.js';
 import { openStream, type EventStream } from '../../support/server/event-stream.js';
 import type { Parley } from '../../support/server/parley.js';
-import { modelState, serverState, Snapshot } from '../../support/chats/snapshot.js';
+import { modelState } from '../../support/chats/model-snapshot.js';
+import { serverState, Snapshot } from '../../support/chats/snapshot.js';
 import type { Command } from './draft-commands.js';
 
 const DRAFT = '... on DraftPayload { draft { id length state } }';

@@ -1,30 +1,13 @@
 /** Runs the agents of docs/context.md with the real AI SDK and its test model. */
 import * as v6 from 'ai';
-import { MockLanguageModelV3 } from 'ai/test';
 import * as v5 from 'ai-v5';
 import { MockLanguageModelV2 } from 'ai-v5/test';
-import fc from 'fast-check';
-import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
-import {
-  assistant,
-  ContextEngine,
-  isUIMessage,
-  message,
-  role,
-  system,
-  user,
-  XmlRenderer,
-  type ContextFragment,
-  type UIMessage,
-} from '@parley/context';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ContextEngine, role, user, XmlRenderer } from '@parley/context';
 import { programsOf, readDocument, typeFaults, writePrograms } from '../../context/docs/docs-examples.js';
 import { openStores, STORE_NAMES, type StoreName } from '../../context/stores.js';
-import { messageChunks } from './agent-messages.js';
+import { asks, fails, modelOf, says, type ChunksOf } from './agent-models.js';
 
-/** The stream of a test model. */
-type ChunksOf<Model extends MockLanguageModelV2 | MockLanguageModelV3> =
-  Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk[] : never;
-type Chunks = ChunksOf<MockLanguageModelV3>;
 interface Agents {
   turn(context: ContextEngine, model: v6.LanguageModel, text: string): Promise<v6.UIMessage>;
   respond(context: ContextEngine, model: v6.LanguageModel, question: v6.UIMessage): Promise<Response>;
@@ -54,33 +37,6 @@ const renderer = new XmlRenderer();
 const stores = openStores();
 const engineOn = (name: StoreName = 'in process') =>
   new ContextEngine({ store: stores.get(name), chatId: 'c', userId: 'ana' }).set(role('You are a travel guide.'));
-
-const USAGE = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 1, text: 1, reasoning: undefined },
-};
-const says = (delta: string): Chunks => [
-  { type: 'text-start', id: 't' },
-  { type: 'text-delta', id: 't', delta },
-  { type: 'text-end', id: 't' },
-  { type: 'finish', finishReason: { unified: 'stop', raw: undefined }, usage: USAGE },
-];
-const asks = (toolCallId: string, city: string): Chunks => [
-  { type: 'tool-call', toolCallId, toolName: 'weather', input: JSON.stringify({ city }) },
-  { type: 'finish', finishReason: { unified: 'tool-calls', raw: undefined }, usage: USAGE },
-];
-const fails: Chunks = [
-  { type: 'text-start', id: 't' },
-  { type: 'text-delta', id: 't', delta: 'In Por' },
-  { type: 'error', error: new Error('the model is overloaded') },
-];
-/** A model that returns one of these streams per call. */
-const modelOf = (...answers: Chunks[]) =>
-  new MockLanguageModelV3({
-    doStream: answers.map((chunks) => ({
-      stream: v6.simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }),
-    })),
-  });
 
 /** The SDK prints the errors of models. */
 function expectPrinted(message: string): void {
@@ -188,51 +144,6 @@ describe('a streamed answer', () => {
   });
 });
 
-/** The functions of both SDK versions that assemble a message. */
-interface Sdk {
-  createUIMessageStream(options: {
-    execute: (options: { writer: { write(chunk: never): void } }) => void;
-    onError?: (error: unknown) => string;
-  }): ReadableStream<never>;
-  readUIMessageStream(options: { stream: ReadableStream<never>; terminateOnError: boolean }): AsyncIterable<UIMessage>;
-  convertToModelMessages(messages: never[]): unknown;
-}
-
-describe.each<[string, Sdk]>([
-  ['6', v6 as unknown as Sdk],
-  ['5', v5 as unknown as Sdk],
-])('messages of version %s of the SDK', (_version, sdk) => {
-  async function assembled(chunks: readonly object[]): Promise<UIMessage | undefined> {
-    const stream = sdk.createUIMessageStream({
-      execute: ({ writer }) => chunks.forEach((chunk) => writer.write(chunk as never)),
-    });
-    let last: UIMessage | undefined;
-    for await (const soFar of sdk.readUIMessageStream({ stream, terminateOnError: true })) last = soFar;
-    return last;
-  }
-
-  test('are recognised, and returned unchanged by the graph', async () => {
-    const store = stores.get('in process');
-    await fc.assert(
-      fc.asyncProperty(fc.uuid(), fc.array(messageChunks, { minLength: 1, maxLength: 3 }), async (chatId, streams) => {
-        const messages = (await Promise.all(streams.map(assembled))).filter((each) => each !== undefined);
-        expect(messages.every(isUIMessage)).toBe(true);
-        const context = new ContextEngine({ store, chatId, userId: 'ana' });
-        await context.set(...messages.map((each) => assistant(each))).save();
-        const kept = (await context.resolve({ renderer })).messages;
-        // Without empty messages, which the SDK refuses.
-        const said = messages.filter(({ parts }) => parts.length > 0);
-        expect(kept).toEqual(JSON.parse(JSON.stringify(said)));
-        // The SDK converts both to the same model messages.
-        expect(await sdk.convertToModelMessages(kept as never[])).toEqual(
-          await sdk.convertToModelMessages(JSON.parse(JSON.stringify(said)) as never[]),
-        );
-      }),
-      { numRuns: 40 },
-    );
-  });
-});
-
 test('the agent works with version 5 as well', async () => {
   const { turn } = await agents('agent-v5.ts');
   const context = engineOn();
@@ -256,54 +167,6 @@ test('the agent works with version 5 as well', async () => {
   expect(answer.parts.map(({ type }) => type)).toEqual(['step-start', 'tool-weather', 'step-start', 'text']);
   const { messages } = await context.resolve({ renderer });
   expect(messages[1]).toEqual(JSON.parse(JSON.stringify(answer)));
-});
-
-test("messages in the SDK's format for models are passed unchanged", async () => {
-  const context = engineOn().set(user('Porto or Lisbon?'));
-  const { systemPrompt, messages } = await context.resolve({ renderer });
-  const { response } = await v6.generateText({
-    model: new MockLanguageModelV3({
-      doGenerate: {
-        content: [
-          { type: 'reasoning', text: 'Hm.' },
-          { type: 'text', text: 'Porto.' },
-        ],
-        finishReason: { unified: 'stop', raw: undefined },
-        usage: USAGE,
-        warnings: [],
-      },
-    }),
-    system: systemPrompt,
-    messages: await v6.convertToModelMessages(messages as v6.UIMessage[]),
-  });
-  await context.set(...response.messages.map((each) => message(each))).save();
-  const { messages: kept } = await context.resolve({ renderer });
-  expect(kept[1]).toEqual(JSON.parse(JSON.stringify(response.messages[0])));
-  expect(kept[1]).toMatchObject({ role: 'assistant', content: [{ type: 'reasoning' }, { type: 'text' }] });
-});
-
-test('the helpers accept a UIMessage of both versions, with custom types of metadata, data and tools', () => {
-  interface Metadata {
-    model: string;
-    tokens?: number;
-  }
-  type Data = { progress: { percent: number } };
-  type Tools = { weather: { input: { city: string }; output: { celsius: number } } };
-  type Given = Parameters<typeof user>[0];
-
-  expectTypeOf<v6.UIMessage>().toExtend<Given>();
-  expectTypeOf<v5.UIMessage>().toExtend<Given>();
-  expectTypeOf<v6.UIMessage<Metadata, Data, Tools>>().toExtend<Given>();
-  expectTypeOf<v5.UIMessage<Metadata, Data, Tools>>().toExtend<Given>();
-  expectTypeOf<
-    v6.UIMessage<never, never, v6.InferUITools<{ weather: v6.Tool<{ city: string }, number> }>>
-  >().toExtend<Given>();
-  expectTypeOf<v6.InferAgentUIMessage<v6.ToolLoopAgent>>().toExtend<Given>();
-  expectTypeOf(assistant).parameter(0).toEqualTypeOf<Given>();
-  expectTypeOf(system).parameter(0).toEqualTypeOf<Given>();
-  // Also for generic types.
-  const generic = <Message extends v6.UIMessage<Metadata>>(given: Message): ContextFragment => assistant(given);
-  expect(generic({ id: 'a', role: 'assistant', parts: [] })).toMatchObject({ id: 'a', name: 'assistant' });
 });
 
 describe.each(STORE_NAMES)('an answer that passes through stream(), %s', (store) => {
@@ -333,14 +196,4 @@ describe.each(STORE_NAMES)('an answer that passes through stream(), %s', (store)
     expect(messages[1]).toEqual({ ...(JSON.parse(JSON.stringify(whole)) as object), id: stream.id });
     expect(messages[1]).toMatchObject({ parts: [{}, { state: 'output-available' }, {}, { text: 'It is clear.' }] });
   });
-});
-
-test('the streams of both versions, and their requests, have the types of stream()', () => {
-  type Source<Chunk> = Parameters<typeof ContextEngine.prototype.stream<Chunk>>[0];
-  expectTypeOf<ReturnType<v6.StreamTextResult<v6.ToolSet, never>['toUIMessageStream']>>().toExtend<
-    Source<v6.UIMessageChunk>
-  >();
-  expectTypeOf<ReturnType<v5.StreamTextResult<v5.ToolSet, never>['toUIMessageStream']>>().toExtend<
-    Source<v5.UIMessageChunk>
-  >();
 });

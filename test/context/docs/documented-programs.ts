@@ -37,9 +37,9 @@ function programOfEmpty(): string {
 }
 
 export const programs = programsOf(DOCUMENT);
-/** They want the AI SDK, and so are run and type-checked by conformance/agent.test.ts. */
+/** They import the AI SDK: test/conformance/context/agent.test.ts runs and type-checks them. */
 export const AGENTS = ['agent.ts', 'stream.ts'];
-/** They are what a framework imports: docs-types.long.test.ts checks their types, and packages/context/test sends requests to such handlers. */
+/** Frameworks import them: docs-types.long.test.ts checks their types, and packages/context/test sends requests to such handlers. */
 export const ROUTES = ['route.ts', 'worker.ts'];
 
 /** Writes all programs until the end of the calling file. @returns their paths, by name */

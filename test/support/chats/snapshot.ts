@@ -1,7 +1,6 @@
-/** The complete readable state of a chat, from the server and from the model, in one form. */
+/** The complete readable state of a chat, from the server. */
 import { graphql } from '../../generated/graphql/gql.js';
 import type { SnapshotQuery } from '../../generated/graphql/graphql.js';
-import type { ConversationModel } from './conversation-model.js';
 
 export const Snapshot = graphql(`
   query Snapshot($id: ID!) {
@@ -171,9 +170,8 @@ export const Snapshot = graphql(`
 
 const ids = (nodes: readonly { id: string }[]) => nodes.map((node) => node.id);
 const nameOf = ({ branch }: { branch: { name: string } | null }) => branch?.name ?? 'deleted';
-const names = (nodes: readonly { name: string }[]) => nodes.map((node) => node.name);
+export const names = (nodes: readonly { name: string }[]) => nodes.map((node) => node.name);
 
-/** The state according to the server. */
 export function serverState({ chat }: SnapshotQuery) {
   if (chat == null) throw new Error('the chat does not exist');
   const events = chat.events.edges.map(({ node }) => node);
@@ -251,73 +249,5 @@ export function serverState({ chat }: SnapshotQuery) {
         checkpoints: names(message.checkpoints),
       }))
       .sort((a, b) => a.seq - b.seq),
-  };
-}
-
-/** The state according to the model. */
-export function modelState(model: ConversationModel, chatId: string): ReturnType<typeof serverState> {
-  return {
-    version: model.events.length,
-    messageCount: model.messages.length,
-    active: model.active,
-    branchCount: model.branches.length,
-    branches: model.branches.map(({ name, head }) => {
-      const chain = model.path(head);
-      return {
-        name,
-        isActive: name === model.active,
-        messageCount: chain.length,
-        head,
-        chain,
-        tail: chain.slice(-2),
-        page: chain.slice(-3),
-        pageInfo: { hasPreviousPage: chain.length > 3, hasNextPage: false },
-        totalCount: chain.length,
-      };
-    }),
-    checkpointCount: model.checkpoints.length,
-    checkpoints: model.checkpoints,
-    roots: model.children(null),
-    latestLeaf: model.messages.at(-1)?.id ?? null,
-    graph: {
-      nodes: model.messages.map(({ id, parentId, name, text }) => ({
-        id,
-        parentId,
-        role: name,
-        // The texts are ASCII: a character is a code unit.
-        content: text.length > 50 ? `${text.slice(0, 50)}...` : text,
-        depth: model.path(id).length - 1,
-      })),
-      branches: names(model.branches),
-      checkpoints: names(model.checkpoints),
-    },
-    seqs: model.events.map((_, n) => n + 1),
-    events: model.told,
-    messages: model.messages.map(({ id, parentId, name, text }, n) => {
-      const siblings = model.children(parentId);
-      const children = model.children(id);
-      return {
-        id,
-        chatId,
-        parentId,
-        parent: parentId,
-        children,
-        childCount: children.length,
-        name,
-        type: 'message',
-        text,
-        depth: model.path(id).length - 1,
-        seq: n + 1,
-        hasChildren: children.length > 0,
-        chain: model.path(id),
-        siblings,
-        siblingIndex: siblings.indexOf(id),
-        siblingCount: siblings.length,
-        latestLeaf: model.latestLeaf(id),
-        headOf: names(model.branches.filter((branch) => branch.head === id)),
-        branches: names(model.branches.filter((branch) => model.path(branch.head).includes(id))),
-        checkpoints: names(model.checkpoints.filter((checkpoint) => checkpoint.messageId === id)),
-      };
-    }),
   };
 }
