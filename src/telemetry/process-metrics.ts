@@ -15,7 +15,7 @@ export function processMetrics(): Promise<string> {
     const registers = [registry];
     const heap = 'Bytes that the heap of JavaScript may have.';
     new Gauge({ name: 'parley_heap_limit_bytes', help: heap, registers }).set(getHeapStatistics().heap_size_limit);
-    const memory = 'Bytes that the container may have, or else the machine has.';
+    const memory = 'Memory limit of the container in bytes, otherwise the memory of the machine.';
     new Gauge({ name: 'parley_memory_limit_bytes', help: memory, registers }).set(memoryLimit());
   }
   return registry.metrics();

@@ -60,7 +60,7 @@ describe('a token signed with the secret', () => {
     [
       'has the sub of erased users',
       { ...ALICE, sub: 'erased' },
-      'The token\'s sub must not be "erased", which stands for users who were erased',
+      'The token\'s sub must not be "erased", which is reserved for erased users',
     ],
     ['has a sub that is not a string', { ...ALICE, sub: 7 as never }, "The token's sub must be a string"],
   ])('is refused when it %s', async (_, claims, message) => {

@@ -85,7 +85,7 @@ it('reports a reader that keeps the log, and empties the log in the next run', a
   await end();
   expect(await erase(path)).toEqual({
     code: 0,
-    last: expect.stringMatching(/^There is nothing of the user/) as string,
+    last: expect.stringMatching(/^No data of the user/) as string,
   });
   expect(isIn(`${path}-wal`)).toBe(false);
 });

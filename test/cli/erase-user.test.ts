@@ -109,7 +109,7 @@ describe('npm run erase-user', () => {
         '  drafts                    1',
         '  draft_chunks              1',
         '  user_files                0',
-        '  rows          made nameless',
+        '  rows          anonymized',
         '  deleted_chats             2',
         '  messages                  1',
         '  chat_events               2',
@@ -121,7 +121,7 @@ describe('npm run erase-user', () => {
     expect(await run(['--user', ALICE.userId], { DATABASE_URL: url })).toEqual({
       code: 0,
       error: [],
-      out: [`There is nothing of the user "${ALICE.userId}" in ${shown}.`],
+      out: [`No data of the user "${ALICE.userId}" is stored in ${shown}.`],
     });
   });
 
@@ -190,8 +190,8 @@ describe('npm run erase-user', () => {
   it('reports that an unknown user has no data', async () => {
     const { url } = await aliceAndBob();
     const before = await allRowsAt(url);
-    const { code, out } = await run(['--user', 'nobody'], { DATABASE_URL: url });
-    expect([code, out]).toEqual([0, [`There is nothing of the user "nobody" in ${parseDatabaseUrl(url).shown}.`]]);
+    const { code, out } = await run(['--user', 'unknown'], { DATABASE_URL: url });
+    expect([code, out]).toEqual([0, [`No data of the user "unknown" is stored in ${parseDatabaseUrl(url).shown}.`]]);
     expect(await allRowsAt(url)).toEqual(before);
   });
 

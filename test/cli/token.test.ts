@@ -44,7 +44,7 @@ describe('npm run token', () => {
   it.each([
     [[], "required option '--user <ID>' not specified"],
     [['--user', ''], '--user must not be empty'],
-    [['--user', 'erased'], '--user must not be "erased", which stands for users who were erased'],
+    [['--user', 'erased'], '--user must not be "erased", which is reserved for erased users'],
     [['--user', 'a', '--hours', '0'], '--hours must be a whole number from 1 to 8760'],
     [['--user', 'a', '--hours', '8761'], '--hours must be a whole number from 1 to 8760'],
     [['--user', 'a', '--hours', '1.5'], '--hours must be a whole number from 1 to 8760'],

@@ -82,7 +82,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       [
         'cyclic data',
         { name: 'table', data: cycle },
-        'Fragment "table": 1.data.self is cyclic: it stands in itself',
+        'Fragment "table": 1.data.self is cyclic: it contains itself',
         '1.data.self',
       ],
       [

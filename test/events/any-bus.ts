@@ -160,7 +160,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       await tell(pair[1], pair[0], { chatId: 'a', version: 2 });
       for (const { told } of pair) {
         expect(told.lines).toEqual([
-          expect.stringMatching(`^The bus on ${kind.name} is not connected, and tries again: .+`),
+          expect.stringMatching(`^The bus on ${kind.name} is disconnected and retries: .+`),
           `The bus on ${kind.name} is connected`,
         ]);
       }

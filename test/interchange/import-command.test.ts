@@ -78,7 +78,7 @@ describe('npm run import', () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: [expect.stringContaining('Usage:')] });
   });
 
-  it('says that there is no room for temporary files, and keeps what came before', async () => {
+  it('reports that temporary files cannot be written, and keeps the conversations before', async () => {
     const filling = Array.from({ length: 40 }, () => 'x'.repeat(500_000));
     const long = conversation(['a', 'b < a'], { conversation_id: 'long', filling });
     const path = await file(JSON.stringify([conversation(['a', 'b < a']), long]));
@@ -90,7 +90,7 @@ describe('npm run import', () => {
     });
     expect({ code, error }).toEqual({ code: 1, error: [] });
     expect(out).toContain(
-      '  the file: there is no room for temporary files, which it needs: TMPDIR says where they are',
+      '  the file: temporary files cannot be written: free disk space, or set TMPDIR to another folder',
     );
     expect((await onlyChat(database)).title).toBe('A talk');
   });

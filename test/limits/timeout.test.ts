@@ -55,7 +55,7 @@ it('a mutation says that it has written what it had written by then', async () =
   await other.run('COMMIT');
   expect(errors).toEqual([
     {
-      message: 'The operation took longer than 1000 ms: what it had changed by then is written',
+      message: 'The operation took longer than 1000 ms: its earlier changes are written',
       extensions: { code: 'TIMEOUT', hasWritten: true },
     },
   ]);

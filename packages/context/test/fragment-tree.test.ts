@@ -217,7 +217,7 @@ describe('fragments are refused', () => {
     only.data = only;
     const among = hint(null);
     among.data = [fragment('a', 'b'), among];
-    const ending = 'is cyclic: it stands in itself';
+    const ending = 'is cyclic: it contains itself';
     expect(faultOf(hint(object))).toEqual({ message: `Fragment "hint": 0.data.self ${ending}`, path: '0.data.self' });
     expect(faultOf(hint(array)).message).toBe(`Fragment "hint": 0.data.1.0 ${ending}`);
     expect(faultOf(inner).message).toBe(`Fragment "hint": 0.data.1 ${ending}`);

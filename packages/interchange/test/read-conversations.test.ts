@@ -100,7 +100,7 @@ describe('readConversations', () => {
     writeFileSync(join(folder, 'settings.json'), '{"theme":"dark"}');
     const reading = readConversations(folder);
     expect(await treesOf(reading)).toMatchObject([{ place: 'line 1 of chat.jsonl' }]);
-    expect(reading.report.notes.kept).toEqual(['settings.json holds no conversations']);
+    expect(reading.report.notes.kept).toEqual(['settings.json contains no conversations']);
     expect(reading.report.failures.total).toBe(0);
   });
 

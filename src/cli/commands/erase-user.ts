@@ -43,14 +43,14 @@ function summaryOf(
     ? [`Removed data may still be in ${shown}-wal, which another process reads: run this again later.`]
     : [];
   if (tables.every(([, count]) => count === 0) && deletedChats + events + messages + drafts === 0) {
-    return [`There is nothing of the user "${userId}" in ${shown}.`, ...rest];
+    return [`No data of the user "${userId}" is stored in ${shown}.`, ...rest];
   }
   const row = (name: string, count: string) => `  ${name.padEnd(14)}${count.padStart(13)}`;
   return [
     `The user "${userId}" was erased from ${shown}.`,
     row('rows', 'removed'),
     ...tables.map(([table, count]) => row(table, String(count))),
-    row('rows', 'made nameless'),
+    row('rows', 'anonymized'),
     row('deleted_chats', String(deletedChats)),
     row('messages', String(messages)),
     row('chat_events', String(events)),

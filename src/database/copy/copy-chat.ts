@@ -76,7 +76,7 @@ async function isSame(source: Side, state: ChatState, target: Side, there: ChatS
 async function verify(tx: Reading, chatId: string, checksum: string, messages: number): Promise<void> {
   const written = await readState(tx, chatId);
   if (written === null || (await checksumOf(tx, written)) !== checksum) {
-    throw new CopyFault('the target does not give back what was written');
+    throw new CopyFault('the rows read from the target differ from the written rows');
   }
   const [texts] = await tx.read((db) => db.rows<{ total: number }>(tx.sql.countRows('message_texts', chatId)));
   const found = texts?.total ?? 0;

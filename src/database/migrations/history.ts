@@ -43,7 +43,7 @@ export function missingMigrations(
     }
     if (!row.isFinished) {
       throw new Error(
-        `the migration "${row.name}" was begun and has not ended: see what it left, and \`prisma migrate resolve\``,
+        `the migration "${row.name}" started and did not end: inspect its changes, then run \`prisma migrate resolve\``,
       );
     }
     if (checksum(expected) !== row.checksum) {

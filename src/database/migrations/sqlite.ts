@@ -75,7 +75,7 @@ function applyMissing(database: SqliteFile, migrations: readonly Migration[], is
     .all() as (Omit<AppliedMigration, 'isFinished'> & { isFinished: number })[];
   const applied = rows.map((row) => ({ ...row, isFinished: row.isFinished === 1 }));
   const missing = missingMigrations(applied, migrations);
-  if (isReopened && applied.length === 0) throw new Error('it is empty, or a database of something else');
+  if (isReopened && applied.length === 0) throw new Error('it is empty, or belongs to another program');
   // Unchanged files are not checked, which would take half a second per GB.
   if (missing.length === 0) return { applied: [], isNew: applied.length === 0 };
   for (const migration of missing) apply(database, migration);

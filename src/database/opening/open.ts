@@ -118,7 +118,7 @@ export interface Obstacles {
 
 /** Changes outside the user's own chats may exceed the server's privileges: see docs/databases.md. */
 const DENIED =
-  'The database does not let the server change who has saved and done what: npm run erase-user goes on, as the owner of the tables';
+  'The database role must not change authors in stored rows: run npm run erase-user as the owner of the tables to continue';
 
 /**
  * Opens a database.

@@ -21,7 +21,7 @@ const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
 /** Thrown in a transaction that needs an id of a chat that is still being deleted. */
 export class PendingDeletionError extends Error {
   constructor(readonly chatId: string) {
-    super(`what is left of chat "${chatId}" is in the way`);
+    super(`chat "${chatId}" is still being deleted`);
   }
 }
 

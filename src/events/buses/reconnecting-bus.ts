@@ -109,7 +109,7 @@ export function reconnectingBus(
     while (!isClosed()) {
       const reason = await session();
       if (isClosed()) return;
-      if (!isOut) listener.log(`The bus on ${server} is not connected, and tries again: ${inWords(reason)}`);
+      if (!isOut) listener.log(`The bus on ${server} is disconnected and retries: ${inWords(reason)}`);
       isOut = true;
       // Random, so that processes do not reconnect at the same moment.
       const delay = delayMs * (0.5 + Math.random() / 2);

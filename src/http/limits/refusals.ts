@@ -14,9 +14,9 @@ export function refused({ refusal }: ContentBudget): ExecutionResult | null {
 /** The result of an operation that timed out. */
 export function timedOut({ reason, hasWritten, isUncertain }: Deadline, isMutation = false): ExecutionResult {
   const outcome = isUncertain
-    ? 'whether its last change was written is not known'
+    ? 'its last change may be written'
     : hasWritten
-      ? 'what it had changed by then is written'
+      ? 'its earlier changes are written'
       : 'nothing was written';
   const error = new GraphQLError(isMutation ? `${reason.message}: ${outcome}` : reason.message, {
     extensions: {

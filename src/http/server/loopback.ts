@@ -46,7 +46,7 @@ export function refusal(
   if (isDevelopment) {
     const [, hostname] = /^([^:]+|\[::1\])(?::[0-9]{1,5})?$/.exec(host) ?? [];
     if (hostname === undefined || !isLoopbackName(hostname)) {
-      return { status: 421, message: 'This server answers to localhost only.' };
+      return { status: 421, message: 'This server accepts requests for localhost only.' };
     }
   }
   if (!/^[A-Za-z0-9._:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) {

@@ -40,7 +40,7 @@ export class ClientSocket {
     private readonly bound: number,
   ) {
     for (const event of ['message', 'pong']) socket.on(event, () => (this.#silence = 0));
-    const tooMany = () => this.close(CloseCode.chatter, 'Too many messages that are no operations');
+    const tooMany = () => this.close(CloseCode.chatter, 'Too many messages without an operation');
     this.#chatter = new Chatter(socket, tooMany);
   }
 

@@ -103,7 +103,7 @@ export class ImportReport {
     const warnings = [...this.warnings.kept];
     if (this.textsChanged > 0) {
       warnings.unshift(
-        `${count(this.textsChanged, 'text')} had characters that cannot be stored; U+FFFD stands for them`,
+        `${count(this.textsChanged, 'text')} had characters that cannot be stored; U+FFFD replaces them`,
       );
     }
     return [
@@ -139,7 +139,7 @@ function leftOut({ messagesLeftOut, originalsLeftOut, filesLeftOut }: ImportOutc
   return [
     ...(messagesLeftOut.size > 0
       ? [
-          `${namedMessages(messagesLeftOut)} too large or nested too deep to be kept: a placeholder says which in its place`,
+          `${namedMessages(messagesLeftOut)} too large or nested too deep, and replaced by a placeholder with the reason`,
         ]
       : []),
     ...(originalsLeftOut.size > 0
@@ -148,7 +148,7 @@ function leftOut({ messagesLeftOut, originalsLeftOut, filesLeftOut }: ImportOutc
     ...Object.entries(FILE_FAULTS).flatMap(([fault, words]) => {
       const urls = [...filesLeftOut].filter(([, why]) => why === fault).map(([url]) => url);
       if (urls.length === 0) return [];
-      const [are, instead] = urls.length === 1 ? ['is', 'a pointer stands for it'] : ['are', 'pointers stand for them'];
+      const [are, instead] = urls.length === 1 ? ['is', 'a pointer replaces it'] : ['are', 'pointers replace them'];
       return [`${urls.length} of its files ${are} ${words}: ${instead} (${listed(urls)})`];
     }),
   ];

@@ -121,7 +121,7 @@ function metadataOf({ metadata }: OriginalChat): unknown {
 function dataOf({ id, data }: OriginalContent, warnings: string[]): unknown {
   const { value, changed } = makeStorable(parsed(data, `the data of message ${JSON.stringify(id)}`));
   const which = `message ${JSON.stringify(id)}`;
-  if (changed > 0) warnings.push(`${which} had characters that cannot be stored; U+FFFD stands for them`);
+  if (changed > 0) warnings.push(`${which} had characters that cannot be stored; U+FFFD replaces them`);
   try {
     if (value === null) throw new InvalidInputError('it must not be null', 'it');
     checkJson(value, 'it', MAX_DATA_BYTES);
@@ -129,7 +129,7 @@ function dataOf({ id, data }: OriginalContent, warnings: string[]): unknown {
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const reason = error.message.replace(/^it must/, 'a message must');
-    warnings.push(`${which} was left out, and a placeholder stands in its place: ${reason}`);
+    warnings.push(`${which} was replaced by a placeholder: ${reason}`);
     const role = isJsonObject(value) && typeof value['role'] === 'string' ? value['role'] : 'assistant';
     const text = `[Left out when this conversation was imported: ${reason}]`;
     return { id, role, parts: [{ type: 'text', text }], metadata: { source: ORIGINAL.name, leftOut: reason } };

@@ -144,7 +144,7 @@ export class ChatLineGroup {
     const what = `branch ${this.#branches.length + 1}`;
     const headMessageId = nullableName(line, 'headId', what);
     const { isActive } = line;
-    if (typeof isActive !== 'boolean') throw new UnreadableError(`${what} does not say whether it is active`);
+    if (typeof isActive !== 'boolean') throw new UnreadableError(`isActive of ${what} must be true or false`);
     this.#branches.push({
       id: nameOf(line, 'id', what),
       chatId: this.chat.id,

@@ -189,7 +189,7 @@ describe('a target that rejects a chat', () => {
     [
       'keeps something else',
       `UPDATE messages SET "data" = '1' WHERE "id" = 'c-2'`,
-      /: the target does not give back what was written$/,
+      /: the rows read from the target differ from the written rows$/,
     ],
   ])('because it %s contains none of its rows, and all other chats', async (_, act, complaint) => {
     const [from, to] = files();

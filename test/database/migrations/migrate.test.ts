@@ -122,7 +122,7 @@ describe('a migration that fails', () => {
 });
 
 describe('a database with other migrations', () => {
-  it('is refused by the name of the one that is not known here', async () => {
+  it('is refused with the name of an unknown migration', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first, second]);
     await expect(migrate(url, [first])).rejects.toThrow(/"0002_second".*does not know/);
@@ -138,11 +138,11 @@ describe('a database with other migrations', () => {
     expect(await tablesOf(url)).toEqual(['_prisma_migrations', 'one']);
   });
 
-  it('is refused by the name of the one that was begun and has not ended, and nothing is applied', async () => {
+  it('is refused after a migration that did not end, with its name, and applies nothing', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first]);
     await change(url, 'UPDATE "_prisma_migrations" SET "finished_at" = NULL');
-    await expect(migrate(url, [first, second])).rejects.toThrow(/"0001_first" was begun and has not ended/);
+    await expect(migrate(url, [first, second])).rejects.toThrow(/"0001_first" started and did not end/);
     expect(await tablesOf(url)).toEqual(['_prisma_migrations', 'one']);
   });
 
@@ -152,7 +152,7 @@ describe('a database with other migrations', () => {
   const ofLast = `"migration_name" = '${last!.name}'`;
 
   it.each([
-    ['one that is not known here', unknown, 'has the migration "9999_of_the_future", which this version'],
+    ['an unknown migration', unknown, 'has the migration "9999_of_the_future", which this version'],
     [
       'one that was changed',
       `UPDATE "_prisma_migrations" SET "checksum" = 'other' WHERE ${ofLast}`,
@@ -161,7 +161,7 @@ describe('a database with other migrations', () => {
     [
       'one that has not ended',
       `UPDATE "_prisma_migrations" SET "finished_at" = NULL WHERE ${ofLast}`,
-      `the migration "${last!.name}" was begun and has not ended`,
+      `the migration "${last!.name}" started and did not end`,
     ],
   ])('is not opened: %s', async (_, sql, reason) => {
     const url = temporaryDatabaseUrl();

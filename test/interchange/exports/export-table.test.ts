@@ -120,8 +120,8 @@ const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>
   'names of branches': ({ branches }) => branches.map(({ name }) => name).sort(),
   checkpoints: ({ checkpoints }) => checkpoints.map(({ name }) => name),
   'the log': ({ events }) => events.map(({ type, createdAt }) => `${createdAt} ${type}`).sort(),
-  'who saved what': ({ chats, messages }) =>
-    // The owner's name, where messages have none.
+  authors: ({ chats, messages }) =>
+    // The chat's owner if messages have no author.
     [...new Set([...chats.map(({ userId }) => userId), ...messages.map(({ createdBy }) => createdBy)])],
   metadata: ({ chats }) => chats.map(({ metadata }) => metadata).sort(),
   thoughts: ({ messages }) => messages.some(({ data }) => data.includes('"reasoning"')),
@@ -132,9 +132,9 @@ const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>
   drafts: ({ drafts }) => drafts.length,
 };
 
-/** What of it is meant by a phrase. */
+/** The losses that a phrase of the table names. */
 const LOST: Record<string, string[]> = {
-  'the common losses': ['names of branches', 'checkpoints', 'the log', 'who saved what', 'metadata', 'drafts'],
+  'the common losses': ['names of branches', 'checkpoints', 'the log', 'authors', 'metadata', 'drafts'],
   'parts other than text': ['thoughts', 'tool calls', 'other parts'],
   'other parts': ['other parts'],
   'hidden messages': ['hidden messages'],
@@ -143,7 +143,7 @@ const LOST: Record<string, string[]> = {
   milliseconds: ['milliseconds'],
   titles: ['titles'],
   'the active leaf': ['the active leaf'],
-  'that a message is of the system': ['the role of the system'],
+  'the role of system messages': ['the role of the system'],
   'that several roots are one chat': ['chats with several roots'],
   'chats without messages': ['chats without messages'],
 };

@@ -213,7 +213,7 @@ describe('a SQLite database of @deepagents/context', () => {
     [
       'a message of more than 1 MiB',
       () => odd({ messages: M(null, said('m', 'user', 'x'.repeat(2 ** 20))), branches: OWN }),
-      'message "m" was left out, and a placeholder stands in its place: a message must have at most 1048576 bytes',
+      'message "m" was replaced by a placeholder: a message must have at most 1048576 bytes',
     ],
     [
       'characters that cannot be stored',

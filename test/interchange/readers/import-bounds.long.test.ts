@@ -78,7 +78,7 @@ describe('the bounds of an import', () => {
     const report = await importContent(database, [given]);
     expect(report.failures.kept).toEqual([]);
     expect(report.warnings.kept).toEqual([
-      'conversation 1 ("Big"): message "big" was too large or nested too deep to be kept: a placeholder says which in its place',
+      'conversation 1 ("Big"): message "big" was too large or nested too deep, and replaced by a placeholder with the reason',
     ]);
     const { tree, messages } = await onlyChat(database);
     expect(tree).toEqual(['a', 'big < a', 'c < big']);
@@ -111,7 +111,7 @@ describe('the bounds of an import', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const report = await importContent(database, JSON.stringify([given]).replace('"DEEP"', deep));
     expect(report.warnings.kept).toEqual([
-      'conversation 1 ("Deep"): message "a" was too large or nested too deep to be kept: a placeholder says which in its place',
+      'conversation 1 ("Deep"): message "a" was too large or nested too deep, and replaced by a placeholder with the reason',
     ]);
     const [saved] = (await onlyChat(database)).messages;
     expect(saved?.data.parts[0]?.text).toMatch(/^\[Left out .* nest/);

@@ -170,7 +170,7 @@ describe('a value that two formats claim', () => {
   it('is refused with both names', async () => {
     const report = await importContent(database, both);
     expect(report.failures.kept).toEqual([
-      'conversation 1 ("Soup"): it could be of more than one format: Claude and Grok; say which by --format claude or --format grok',
+      'conversation 1 ("Soup"): it may have several formats: Claude and Grok; select one with --format claude or --format grok',
     ]);
   });
 

@@ -86,7 +86,7 @@ describe('an OASST tree', () => {
     const report = await importContent(database, lines.join('\r\n'));
     expect(report.failures.kept).toEqual([
       expect.stringMatching(/^line 3: it breaks off before its end/),
-      'line 4 ("t3"): Message p stands in the tree twice',
+      'line 4 ("t3"): Message p is in the tree twice',
       'line 5 ("t4"): prompt has no message_id',
       'line 6 ("t5"): A reply to p is not a message',
       expect.stringMatching(/^line 7: it is of no format that can be read: it has "something"$/),

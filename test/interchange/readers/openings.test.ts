@@ -97,8 +97,8 @@ describe('a zip', () => {
     const report = await importContent(database, zip);
     expect([report.failures.kept, await ids()]).toEqual([[], ['c1', 'c2']]);
     expect(report.notes.kept).toEqual([
-      'data/notes.json holds no conversations',
-      'data/user.json holds no conversations',
+      'data/notes.json contains no conversations',
+      'data/user.json contains no conversations',
     ]);
   });
 

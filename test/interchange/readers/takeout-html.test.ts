@@ -126,8 +126,8 @@ describe('an activity', () => {
     );
     expect([report.failures.kept, titles]).toEqual([[], ['A soup?']]);
     expect(report.notes.kept).toEqual([
-      'Takeout/My Activity/YouTube/MyActivity.html holds no conversations',
-      'Takeout/archive_browser.html holds no conversations',
+      'Takeout/My Activity/YouTube/MyActivity.html contains no conversations',
+      'Takeout/archive_browser.html contains no conversations',
     ]);
   });
 

@@ -88,7 +88,9 @@ describe('a hostile zip', () => {
   it('are not looked through when there are more than any export has', async () => {
     const names = Array.from({ length: 50_001 }, (_, n) => [`${n}.json`, '{}']);
     const zip = writeZip(Object.fromEntries(names) as Record<string, string>);
-    await expect(importContent(database, zip)).rejects.toThrow('More than 50,000 files in it may hold conversations');
+    await expect(importContent(database, zip)).rejects.toThrow(
+      'More than 50,000 files in it may contain conversations',
+    );
   });
 });
 

@@ -108,7 +108,7 @@ describe('a file of a zip', () => {
       });
       const report = await importContent(database, zip);
       expect(report.failures.kept).toEqual([]);
-      expect(report.notes.kept).toEqual(['ttl/30d/export_data/u/prod-mc-billing.json holds no conversations']);
+      expect(report.notes.kept).toEqual(['ttl/30d/export_data/u/prod-mc-billing.json contains no conversations']);
       expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its files is not in the zip')]);
       expect(await filesOf()).toEqual([
         { type: 'file', mediaType: 'image/png', filename: '0f9e-1', url: urlOf('image/png', PNG) },
@@ -175,7 +175,7 @@ describe('a file of a zip', () => {
     const report = await importZip(saying(['Look', ...parts]), files);
     expect(report.warnings.kept).toEqual([
       'conversation 1 of conversations.json ("A talk"): 2 of its files are too large to be in a message: ' +
-        'pointers stand for them ("file-service://file-Big1", "file-service://file-Big3")',
+        'pointers replace them ("file-service://file-Big1", "file-service://file-Big3")',
     ]);
     const urls = (await filesOf()).map((part) => (part as { url: string }).url.slice(0, 27));
     expect(urls.map((url) => url.split(':')[0])).toEqual(['file-service', 'data', 'file-service', 'data']);
@@ -188,7 +188,7 @@ describe('a file of a zip', () => {
     const report = await importZip(given, {});
     expect(report.warnings.kept).toEqual([
       expect.stringMatching(
-        /: 1 of its files is not in the zip: a pointer stands for it \("file-service:\/\/file-Gone"\)$/,
+        /: 1 of its files is not in the zip: a pointer replaces it \("file-service:\/\/file-Gone"\)$/,
       ),
     ]);
     expect(await filesOf()).toEqual([{ type: 'file', mediaType: 'image/*', url: 'file-service://file-Gone' }]);

@@ -159,7 +159,7 @@ describe('a server refuses', () => {
     for (const host of ['parley.example', `parley.example:${port}`, 'localhost.example', '127.0.0.1.example']) {
       expect(await answerTo(url, { headers: { ...json, host } })).toMatchObject({
         status: 421,
-        body: 'This server answers to localhost only.',
+        body: 'This server accepts requests for localhost only.',
       });
       expect(await answerTo(url, { method: 'GET', headers: { accept: 'text/html', host } }, '')).toMatchObject({
         status: 421,

@@ -106,7 +106,7 @@ describe('a client over WebSocket', () => {
     const server = await startListening();
     const client = await connectWebSocket(server.webSocketUrl);
     for (let n = 0; n < 200; n++) send(client);
-    expect(await client.closed).toEqual({ code: 1008, reason: 'Too many messages that are no operations' });
+    expect(await client.closed).toEqual({ code: 1008, reason: 'Too many messages without an operation' });
   });
 
   it('may send any number of operations, each with its completion', async () => {

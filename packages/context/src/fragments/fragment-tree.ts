@@ -184,7 +184,7 @@ class Reader {
   }
 
   #inside<T>(container: object, path: string, read: () => T): T {
-    if (this.#open.has(container)) throw this.#fault(path, 'is cyclic: it stands in itself');
+    if (this.#open.has(container)) throw this.#fault(path, 'is cyclic: it contains itself');
     this.#open.add(container);
     const result = read();
     this.#open.delete(container);

@@ -92,6 +92,6 @@ export async function peekId<Chunk>(
 /** The id of the draft to continue; null without takeUp. */
 export function takenUpId({ id, takeUp }: StreamOptions): string | null {
   if (takeUp !== true) return null;
-  if (id === undefined) throw invalid('id must be given: it says which draft is taken up', 'id');
+  if (id === undefined) throw invalid('id is required: it selects the draft to continue', 'id');
   return id;
 }

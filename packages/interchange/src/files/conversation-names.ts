@@ -84,7 +84,7 @@ export class ConversationNames<Entry> {
 
 function sorted<Entry>(entries: [string, Entry][]): Entry[] {
   if (entries.length > MAX_FILES) {
-    throw new UnreadableError(`More than ${MAX_FILES.toLocaleString('en')} files in it may hold conversations`);
+    throw new UnreadableError(`More than ${MAX_FILES.toLocaleString('en')} files in it may contain conversations`);
   }
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
 }

@@ -20,7 +20,7 @@ export function withTemporarySpace<T>(work: () => T): T {
 /** @returns the error itself for other errors */
 export function temporarySpaceFault(error: unknown): unknown {
   if (!NO_SPACE_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return error;
-  return new UnreadableError('there is no room for temporary files, which it needs: TMPDIR says where they are');
+  return new UnreadableError('temporary files cannot be written: free disk space, or set TMPDIR to another folder');
 }
 
 /**

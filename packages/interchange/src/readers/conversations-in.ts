@@ -78,7 +78,7 @@ function readerOf(value: unknown, readers: readonly Reader[]): Reader {
   if (other !== undefined) {
     const names = claiming.map(({ label }) => label).join(' and ');
     const options = claiming.map(({ name }) => `--format ${name}`).join(' or ');
-    throw new UnreadableError(`it could be of more than one format: ${names}; say which by ${options}`);
+    throw new UnreadableError(`it may have several formats: ${names}; select one with ${options}`);
   }
   return reader;
 }

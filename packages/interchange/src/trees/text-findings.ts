@@ -43,7 +43,7 @@ export class TextFindings {
 
   end(): void {
     const { name, isMaybe } = this.text;
-    if (isMaybe && this.found === 0) this.report.notes.add(`${name ?? 'a file'} holds no conversations`);
+    if (isMaybe && this.found === 0) this.report.notes.add(`${name ?? 'a file'} contains no conversations`);
     else for (const failure of this.#foreign) this.report.fail(failure);
   }
 }

@@ -15,7 +15,7 @@ export const libreChat: Writer = {
   extension: 'json',
   mediaType: 'application/json',
   fileName: 'librechat.json',
-  losses: [...PROGRAM_LOSSES, 'the active branch', 'that a message is of the system: its sender says so'],
+  losses: [...PROGRAM_LOSSES, 'the active branch', 'the role of system messages, which only the sender states'],
   frame: ARRAY,
   isBareAlone: true,
   async *write(whole) {

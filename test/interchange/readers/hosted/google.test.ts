@@ -110,7 +110,7 @@ describe("Gemini's activity", () => {
     );
     expect([report.failures.kept, report.notes.kept]).toEqual([
       [],
-      ['Takeout/My Activity/Search/MyActivity.json holds no conversations'],
+      ['Takeout/My Activity/Search/MyActivity.json contains no conversations'],
     ]);
     expect(Object.values(await importedChats(database)).map(({ title }) => title)).toEqual(['A soup?']);
   });

@@ -117,7 +117,7 @@ describe('a session of Claude Code', () => {
 
   it('without messages is none', async () => {
     const report = await importContent(database, { type: 'summary', summary: 'Another', leafUuid: 'x' });
-    expect(report.failures.kept).toEqual([expect.stringContaining('it tells of sessions and holds no messages')]);
+    expect(report.failures.kept).toEqual([expect.stringContaining('it contains sessions without messages')]);
   });
 });
 
@@ -239,7 +239,7 @@ describe('the log of a session of Copilot Chat', () => {
     ['nothing', { kind: 3, k: [] }],
   ])('is refused when a line changes %s', async (_, line) => {
     const report = await importContent(database, lines(state, line));
-    expect(report.failures.kept).toEqual(['line 1: a line changes what is not there']);
+    expect(report.failures.kept).toEqual(['line 1: a line changes a missing value']);
     expect('polluted' in {}).toBe(false);
   });
 });

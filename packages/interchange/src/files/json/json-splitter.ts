@@ -184,7 +184,7 @@ export class JsonSplitter {
     const isObject = byte === CLOSE_OBJECT;
     const start = value.closeBracket(i, isObject);
     if (start === null) {
-      const fault = `it is not JSON: a ${isObject ? '}' : ']'} stands where none was expected`;
+      const fault = `it is not JSON: unexpected ${isObject ? '}' : ']'}`;
       this.#fail(fault, !isObjects);
       if (!isObjects) this.#isEnded = true;
       return;

@@ -85,8 +85,7 @@ function fileOf(parts: readonly Part[], close: () => void, leftOutBeside: readon
       }
       bytesOfPrevious += part.size;
     }
-    if (isEmpty)
-      yield unreadable(null, new UnreadableError('there are no conversations in the zips that should hold some'));
+    if (isEmpty) yield unreadable(null, new UnreadableError('the zips of conversations contain none'));
   }
   async function* textsOf(part: Part): AsyncGenerator<SourceText> {
     const { name } = part;

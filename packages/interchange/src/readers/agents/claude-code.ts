@@ -23,7 +23,7 @@ export const claudeCode: LinesReader = {
   continues: (value) => isOwn(value) || (typeof value['type'] === 'string' && sessionOf(value) !== null),
   readAll(lines) {
     const sessions = sessionsIn(lines);
-    if (sessions.size === 0) throw new UnreadableError('it tells of sessions and holds no messages');
+    if (sessions.size === 0) throw new UnreadableError('it contains sessions without messages');
     return [...sessions].map(([id, session]) => readSession(id, session, lines));
   },
 };
@@ -106,7 +106,8 @@ function readSession(id: string, { ids, entries }: Session, lines: readonly Json
     graph,
     active,
     original: { cwd, gitBranch, version },
-    warnings: leftOut > 0 ? [`${leftOut} of its lines tell of the session and hold no message: they are left out`] : [],
+    warnings:
+      leftOut > 0 ? [`${leftOut} of its lines describe the session and contain no message: they are left out`] : [],
   });
 }
 

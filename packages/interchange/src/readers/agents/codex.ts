@@ -100,7 +100,8 @@ function readSession(meta: JsonObject, lines: readonly JsonObject[]): SourceConv
     active: previous,
     details: { model },
     original,
-    warnings: leftOut > 0 ? [`${leftOut} of its lines tell of the session and hold no message: they are left out`] : [],
+    warnings:
+      leftOut > 0 ? [`${leftOut} of its lines describe the session and contain no message: they are left out`] : [],
   });
 }
 

@@ -17,7 +17,7 @@ export function replayed(lines: readonly JsonObject[]): JsonObject {
     const path = arrayOf(k);
     const key = path.at(-1);
     const holder = path.slice(0, -1).reduce(memberOf, state);
-    if (path.length === 0 || !canHold(holder, key)) throw new UnreadableError('a line changes what is not there');
+    if (path.length === 0 || !canHold(holder, key)) throw new UnreadableError('a line changes a missing value');
     const members = holder as Record<string | number, unknown>;
     const name = key as string | number;
     if (kind !== PUSH) members[name] = kind === SET ? v : undefined;

@@ -48,7 +48,7 @@ function readNodes(prompt: unknown): SourceNode[] {
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     const { value, parentId } = item;
     const { node, replies } = readMessage(value, parentId);
-    if (seen.has(node.id)) throw new UnreadableError(`Message ${node.id} stands in the tree twice`);
+    if (seen.has(node.id)) throw new UnreadableError(`Message ${node.id} is in the tree twice`);
     seen.add(node.id);
     nodes.push(node);
     for (const reply of replies.toReversed()) open.push({ value: reply, parentId: node.id });
