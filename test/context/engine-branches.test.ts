@@ -22,7 +22,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
   beforeEach(() => void (store = stores.get(storeName)));
   const { open, openWithTurn, branches } = enginesOn(() => store);
 
-  test('goes on along its branch, whatever that is called by now', async () => {
+  test('continue after a rename', async () => {
     const engine = await openWithTurn();
     await store.renameBranch('c', 'main', 'trunk');
     await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'main', isActive: true });
@@ -35,7 +35,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     expect(await failureOf(engine.resolve({ renderer }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  describe('moving about', () => {
+  describe('navigation', () => {
     const turns = async () => {
       const engine = await openWithTurn();
       await engine.checkpoint('answered');
@@ -78,7 +78,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect([engine.branch, engine.headMessageId]).toEqual(['main', 'a1']);
     });
 
-    test('saves on the old branch what was set before, also when it has yet to be saved', async () => {
+    test('saves pending messages on the old branch, also during a save', async () => {
       const engine = await openWithTurn();
       engine.set(user('old', { id: 'old' }));
       const calls = [engine.save(), engine.rewind('q1')];
@@ -98,7 +98,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', 'a2'] });
     });
 
-    test('asks by the way on a branch of its own, and stays', async () => {
+    test('btw creates another branch, and the engine stays on its own', async () => {
       const engine = await turns();
       const aside = await engine.btw();
       expect(aside).toMatchObject({ name: 'main-v2', headMessageId: 'a1', isActive: false, messageCount: 2 });
@@ -108,7 +108,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'p'], 'main-v2': ['q1', 'a1'] });
     });
 
-    test('names the head, and moves the name along', async () => {
+    test('saves a checkpoint of the head, and moves it', async () => {
       const engine = await turns();
       const { createdAt, id, ...rest } = await engine.checkpoint('here');
       expect([id, createdAt, rest]).toEqual([
@@ -162,7 +162,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(await stores.everything()).toEqual(before);
     });
 
-    test('has nothing to go to, or to name, in an empty conversation', async () => {
+    test('refuses navigation and checkpoints in an empty conversation', async () => {
       const engine = open().set(user('pending'));
       const invalid = (message: string) => ({ code: 'INVALID_INPUT', message, path: null });
       expect(await failureOf(engine.btw())).toEqual(invalid('Cannot create btw branch: no messages in conversation'));
@@ -172,7 +172,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(names(engine.pendingMessages)).toEqual(['user']);
     });
 
-    test('makes no chat for a branch that is not there', async () => {
+    test('creates no chat for a missing branch', async () => {
       const engine = open({ branch: 'nowhere' }).set(user('Hello'));
       const nowhere = { code: 'NOT_FOUND', message: 'Branch "nowhere" not found in chat "c"', path: null };
       expect(await failureOf(engine.save())).toEqual(nowhere);
@@ -180,7 +180,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(await store.getChat('c')).toBeNull();
     });
 
-    test('makes no chat for what cannot be', async () => {
+    test('creates no chat for invalid arguments', async () => {
       const engine = open().set(user('1', { id: 'same' }), user('2', { id: 'same' }));
       await failureOf(engine.save());
       await failureOf(engine.resolve({ renderer }));
@@ -199,7 +199,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     });
   });
 
-  test('a retry on another branch leaves the engine on its own, an edit does not', async () => {
+  test('the engine stays on its branch after a retry on another branch, but not after an edit', async () => {
     const engine = await openWithTurn();
     await open().rewind('q1');
     // main-v2 ends in q1, and is active.
@@ -213,7 +213,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     expect(retry.branch).toBe('main-v3');
   });
 
-  test('a lazy message with an existing text leaves the engine on its own branch', async () => {
+  test('the engine stays on its branch after a lazy message with an existing text', async () => {
     const engine = await openWithTurn();
     await engine.btw();
     // main-v2 ends in a1.
@@ -222,7 +222,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     expect([engine.branch, engine.headMessageId]).toEqual(['main', 'q2']);
   });
 
-  test('on a branch that is not active goes on from its own head', async () => {
+  test('an inactive branch continues at its own head', async () => {
     await openWithTurn();
     await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
     const engine = open({ branch: 'side' }).set(assistant('Four.', { id: 'a2' }));
@@ -239,8 +239,8 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     expect((await branches())['side']).toEqual(['q1', 'a2', 'q2']);
   });
 
-  describe('forked', () => {
-    test('knows the same, and has a chat of its own', async () => {
+  describe('a fork', () => {
+    test('has the same messages in a separate chat', async () => {
       const engine = open().set(role('You are helpful.'), user('q', { id: 'q1' }));
       const forked = engine.fork();
       expect(forked.chatId).not.toBe('c');

@@ -1,4 +1,4 @@
-/** What an engine does not take, or not save: it says which fragment and why, writes nothing, and keeps what is pending. */
+/** Invalid fragments: the engine names the fragment and the reason, writes nothing, and keeps pending messages. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   assistant,
@@ -23,7 +23,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
   beforeEach(() => void (store = stores.get(storeName)));
 
   const open = (chatId = 'c') => new ContextEngine({ store, chatId, userId: 'u' });
-  /** One whose chat "c" has q1 ← a1 on main. */
+  /** An engine whose chat "c" has q1 ← a1 on main. */
   async function openWithTurn(): Promise<ContextEngine> {
     const engine = open().set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' }));
     await engine.save();
@@ -62,7 +62,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       ],
       ['an empty id', { ...user('x'), id: '' }, 'Fragment "user": its id must be a text that is not empty', '1.id'],
       [
-        'an id that is no text',
+        'an id that is not a string',
         any({ ...user('x'), id: 7 }),
         'Fragment "user": its id must be a text that is not empty',
         '1.id',
@@ -74,7 +74,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
         '1',
       ],
       [
-        'a lazy message that is no text',
+        'a lazy message without a text',
         withLazy({ type: 'last-assistant', content: 7 }),
         'Fragment "assistant": its content must be a text',
         '1',
@@ -97,7 +97,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
         'Fragment "table": 1.data.0.data.0 is a bigint, which cannot be written as text',
         '1.data.0.data.0',
       ],
-    ])('to take %s, and takes nothing beside it', (_what, given, message, path) => {
+    ])('%s in set(), and adds none of the fragments', (_what, given, message, path) => {
       const engine = open().set(hint('before'), user('before', { id: 'b' }));
       const pending = engine.pendingMessages;
       expect(() => engine.set(hint('beside'), given, user('beside'))).toThrow(
@@ -117,7 +117,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
 
     test.each<[what: string, given: ContextFragment, message: string | RegExp, path: string]>([
       [
-        'the id of one before it',
+        'a repeated id',
         user('other', { id: 'b' }),
         'Fragment "user": the id "b" is given twice in one save, by messages 0 and 1',
         '1.id',
@@ -142,7 +142,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
         '1',
       ],
       [
-        'a number that JSON does not have',
+        'a number outside JSON',
         holding({ sum: Infinity }),
         'Fragment "tool": its data cannot be stored: "sum" in it is Infinity, which JSON does not have',
         '1',
@@ -161,7 +161,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       ],
       ['nothing', holding(undefined), 'Fragment "tool": a message must not be null', '1'],
       [
-        'data that is nested without end',
+        'data with endless nesting',
         holding(nested(100_000)),
         'Fragment "tool": its data cannot be stored: it is nested too deep',
         '1',
@@ -173,18 +173,13 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
         '1',
       ],
       [
-        'a text that no database holds',
+        'a text with U+0000',
         user('x\0', { id: 'x' }),
         'messages.1.content.text must not contain U+0000',
         'messages.1.content.text',
       ],
-      [
-        'a name that is too long',
-        { ...user('x'), name: 'n'.repeat(256) },
-        /^messages\.1\.name must have/,
-        'messages.1.name',
-      ],
-    ])('to save %s, and saves nothing beside it', async (_what, given, message, path) => {
+      ['a long name', { ...user('x'), name: 'n'.repeat(256) }, /^messages\.1\.name must have/, 'messages.1.name'],
+    ])('%s in save(), and saves no message', async (_what, given, message, path) => {
       const engine = await openWithTurn();
       engine.set(user('before', { id: 'b' }), given, user('behind'));
       const pending = [...engine.pendingMessages];
@@ -198,7 +193,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect([engine.branch, engine.headMessageId]).toEqual(['main', 'a1']);
     });
 
-    test('to save a message of another chat', async () => {
+    test('saving a message of another chat', async () => {
       await openWithTurn();
       const engine = open('d').set(user('mine', { id: 'd1' }), user('theirs', { id: 'q1' }));
       expect(await failureOf(engine.save())).toMatchObject({ message: 'Message "q1" belongs to a different chat' });
@@ -206,7 +201,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await store.getMessages('d')).toEqual([]);
     });
 
-    test.each([null, undefined])('to make a message of %s', (content) => {
+    test.each([null, undefined])('%s as a message', (content) => {
       expect(() => message(content)).toThrow(`Fragment "message": a message must not be ${content}`);
     });
   });

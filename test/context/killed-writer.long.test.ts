@@ -1,4 +1,4 @@
-/** A message that two clients watch while the process that writes it is killed, and another one takes it up. */
+/** Two clients follow a draft whose writing process is killed, and which another process continues. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ const WRITER = fileURLToPath(new URL('draft-writer.mjs', import.meta.url));
 function startWriter(...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [WRITER, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  // Nobody may leave its output unread: it would wait for room in the pipe for ever.
+  // Unread output would block the process on a full pipe.
   child.stdout.resume();
   return child;
 }
 
-/** A tab, which has what it was shown last after a reload. */
+/** A tab, which keeps its last messages after a reload. */
 class Tab {
   readonly chunks: unknown[] = [];
   end: DraftUpdate | undefined;
@@ -26,7 +26,7 @@ class Tab {
 
   constructor(private readonly url: string) {}
 
-  /** Watches until the message is there, anew after each reload. */
+  /** Follows the draft until its message is saved, again after each reload. */
   async watch(): Promise<void> {
     while (this.end === undefined) {
       this.#reload = new AbortController();
@@ -48,7 +48,7 @@ class Tab {
   }
 }
 
-test('every client has every chunk once when the writer is killed and another one goes on, and so has the message', async () => {
+test('clients and the message contain each chunk once after a killed writer and its successor', async () => {
   const count = 5_000;
   const { url } = await startServer({ DATABASE_URL: temporaryDatabaseUrl(), MIGRATE_ON_START: 'true' });
   const store = new RemoteStore({ url });

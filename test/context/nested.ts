@@ -1,4 +1,4 @@
-/** An array in an array, so many deep. */
+/** An array of arrays with a given depth. */
 export function nested(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level += 1) value = [value];

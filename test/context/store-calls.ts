@@ -1,15 +1,15 @@
-/** Calls of every method of a store, in any order, with what is right and what is wrong. */
+/** Calls of every store method in any order, with valid and invalid arguments. */
 import fc from 'fast-check';
 import type { ContextStore, NewMessageData } from '@parley/context';
 
-/** A call, on chats of a run of its own: in the names of chats and messages `$` stands for its number. */
+/** A call on chats of one run: `$` in names of chats and messages is replaced by the number of the run. */
 export interface Call {
-  /** To read what has failed. */
+  /** Shown with failures. */
   call: string;
   on(store: ContextStore, within: (name: string) => string): Promise<unknown>;
 }
 
-// Few of each, so that they meet; some that cannot be.
+// Few values, so that calls collide; some are invalid.
 const chat = fc.constantFrom('a$', 'a$', 'a$', 'b$', 'nobody', '');
 const user = fc.constantFrom('u', 'v', '');
 const messageId = fc.constantFrom('m1$', 'm2$', 'm3$', 'm4$', 'm5$', 'x$', 'm\0');
@@ -62,7 +62,7 @@ const options = fc.record(
   { requiredKeys: [] },
 );
 
-/** A call of a kind, with what it is called with. */
+/** A call of a kind with its arguments. */
 function call<T extends unknown[]>(
   method: string,
   given: { [K in keyof T]: fc.Arbitrary<T[K]> },
@@ -98,7 +98,7 @@ const reads = [
     ],
     (store, $, id, query, asked) => store.searchMessages($(id), query, asked),
   ),
-  // In an order of no meaning: two chats may be of one millisecond.
+  // The order is arbitrary: two chats may have the same time.
   call(
     'listChats',
     [fc.constantFrom({}, { userId: 'u' }, { offset: 1000 }, { limit: 0 }, { limit: -1 })],
@@ -149,12 +149,12 @@ const save = call(
       { ...asked, ...(expectedHeadId !== undefined && { expectedHeadId: expectedHeadId && $(expectedHeadId) }) },
     ),
 );
-/** Saving more often than all else. */
+/** Saves are the most frequent calls. */
 export const anyCall = fc.oneof(
   { weight: 8, arbitrary: save },
   ...[...writes, ...reads].map((arbitrary) => ({ weight: 1, arbitrary })),
 );
-/** With messages to meet from the beginning. */
+/** Starts with a save, so that calls find messages. */
 export const BEGINNING: Call[] = [
   { call: 'createChat', on: (store, $) => store.createChat({ id: $('a$'), userId: 'u' }) },
   {

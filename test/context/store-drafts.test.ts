@@ -1,4 +1,4 @@
-/** Messages that are being written, as every store has them. */
+/** Drafts of each store. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   DraftOffsetError,
@@ -15,7 +15,7 @@ import { openStores, STORE_NAMES, STORES } from './stores.js';
 const stores = openStores();
 const aNumber = expect.any(Number) as number;
 
-/** All that is told of a draft from now on. */
+/** All updates of a draft from now on. */
 async function toldOf(store: ContextStore, options?: FollowDraftOptions): Promise<DraftUpdate[]> {
   const updates: DraftUpdate[] = [];
   for await (const update of store.followDraft('c', 'd', options)) updates.push(update);
@@ -32,7 +32,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     await store.saveMessages('c', [{ id: 'q', name: 'user', content: { text: 'Porto or Lisbon?' } }]);
   });
 
-  test('begins a draft, has it grow, and saves the message that it becomes', async () => {
+  test('starts a draft, appends to it, and finishes it as a message', async () => {
     const draft = await store.startDraft('c', { id: 'd', metadata: { model: 'x' } });
     expect(draft).toStrictEqual({
       id: 'd',
@@ -64,7 +64,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await store.listDrafts('c')).toEqual([]);
   });
 
-  test('saves what its writer gives in place of its text', async () => {
+  test('saves the content given by the writer instead of the text', async () => {
     await store.startDraft('c', { id: 'd', name: 'tool', parentId: 'q', idleTimeout: 10, onConflict: 'APPEND' });
     const { messages } = await store.finishDraft('c', 'd', { data: { city: 'Porto' } });
     expect(messages).toMatchObject([{ id: 'd', name: 'tool', data: { city: 'Porto' } }]);
@@ -89,14 +89,14 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await store.appendToDraft('c', 'd', 0, ['a'])).toStrictEqual({ length: 1, state: 'STOPPING' });
   });
 
-  test('discards a draft, and says whether there was one', async () => {
+  test('discards a draft, and returns whether it existed', async () => {
     await store.startDraft('c', { id: 'd' });
     expect(await store.discardDraft('c', 'd')).toBe(true);
     expect(await store.discardDraft('c', 'nothing')).toBe(false);
     expect(await store.listDrafts('c')).toEqual([]);
   });
 
-  test('refuses what cannot be, by name', async () => {
+  test('refuses invalid arguments by name', async () => {
     await store.startDraft('c', { id: 'd' });
     expect(await failureOf(store.startDraft('c', { role: 'x' } as never))).toMatchObject({ path: 'role' });
     expect(await failureOf(store.startDraft('c', { idleTimeout: 1 }))).toMatchObject({ path: 'idleTimeout' });
@@ -118,7 +118,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await failureOf(toldOf(store, { after: -1 }))).toMatchObject({ path: 'after' });
   });
 
-  test('has a draft followed from any place, until it is a message', async () => {
+  test('follows a draft from any position until it is a message', async () => {
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, ['a', 'b']);
     const told = [toldOf(store), toldOf(store, { after: 1 }), toldOf(store, { withChunks: false })];
@@ -132,7 +132,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(without).toContainEqual({ type: 'stopping', requestedBy: 'local' });
     const end = { type: 'finished', message: await store.getMessage('d'), branch: await store.getActiveBranch('c') };
     for (const each of [all, behind, without]) expect(each.at(-1)).toStrictEqual(end);
-    // And of one that was finished before.
+    // Also of a finished draft.
     expect((await toldOf(store)).at(-1)).toStrictEqual(end);
   });
 
@@ -183,7 +183,7 @@ test.skipIf(isInMemory)('a database of one process notifies followers of a draft
 
 test('a remote store continues after broken connections, without duplicates', async () => {
   let connections = 0;
-  /** Breaks streams off behind their first event, in the middle of the second if there is one. */
+  /** Interrupts streams after their first event, within the second if there is one. */
   const cutting: typeof fetch = async (url, init) => {
     const response = await fetch(url, init);
     if (response.headers.get('content-type') !== 'text/event-stream') return response;

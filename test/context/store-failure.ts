@@ -7,8 +7,8 @@ export interface Failure {
 }
 
 /**
- * How a call failed.
- * @throws Error when it did not, and whatever else than a ContextError it failed with
+ * The error of a failed call.
+ * @throws Error if the call succeeded, and any error other than a ContextError
  */
 export async function failureOf(call: Promise<unknown>): Promise<Failure> {
   try {

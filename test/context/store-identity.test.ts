@@ -1,4 +1,4 @@
-/** A store on a server that asks for tokens. */
+/** A store on a server that requires tokens. */
 import { expect, test } from 'vitest';
 import { ContextEngine, RemoteStore, user } from '@parley/context';
 import { startListening } from '../support/server/listening-server.js';

@@ -1,6 +1,6 @@
 import { ContextError } from '@parley/context';
 
-/** What a call answered, or how it failed; with ids that a store has made by the order in which they were seen. */
+/** The result or the error of a call. Generated ids are replaced by their order of appearance. */
 export async function outcomeOf(call: Promise<unknown>, made: Made): Promise<unknown> {
   try {
     return made.withoutChance(await call);
@@ -13,7 +13,7 @@ export async function outcomeOf(call: Promise<unknown>, made: Made): Promise<unk
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
-/** What a store has made by chance. */
+/** A generated id. */
 export class Made {
   readonly #ids = new Map<string, string>();
 

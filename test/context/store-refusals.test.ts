@@ -1,4 +1,4 @@
-/** What no store takes, and what it says of it. No database has a part in this. */
+/** Arguments that every store refuses, and the errors. The database is not involved. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ContextStore, NewMessageData } from '@parley/context';
 import { nested } from './nested.js';
@@ -7,14 +7,14 @@ import { openStores, STORE_NAMES } from './stores.js';
 
 const stores = openStores();
 
-/** A message of a user, whose text is its id unless another is given. */
+/** A user message, whose text is its id by default. */
 const userMessage = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
 
 describe.each(STORE_NAMES)('the store %s', (storeName) => {
   let store: ContextStore;
   beforeEach(() => void (store = stores.get(storeName)));
 
-  test('knows no other lazy ids, policies or contents than there are', async () => {
+  test('refuses unknown lazy ids, policies and contents', async () => {
     await store.createChat({ id: 'c', userId: 'u' });
     const refused = (message: object, options: object = {}) =>
       failureOf(store.saveMessages('c', [message as never], options));
@@ -103,7 +103,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.listChats()).toEqual([]);
     });
 
-    test.each(['nobody', '', 'a\0b', 'x'.repeat(300)])('has none with the id %j', async (id) => {
+    test.each(['nobody', '', 'a\0b', 'x'.repeat(300)])('finds none with the id %j', async (id) => {
       expect(await store.getChat(id)).toBeNull();
       expect(await store.getBranch(id, 'main')).toBeNull();
       expect(await store.getCheckpoint(id, 'here')).toBeNull();
@@ -155,7 +155,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       ['none', [], 'messages must have 1 to 500 elements, not 0', 'messages'],
       ['501', many, 'messages must have 1 to 500 elements, not 501', 'messages'],
       [
-        'one twice in a row',
+        'a repeated message',
         [userMessage('a'), userMessage('a')],
         'Message a cannot be its own parent',
         'messages.1.id',
@@ -176,13 +176,13 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         'messages.0.content.text',
       ],
       [
-        'half a character',
+        'a lone surrogate',
         [userMessage('ok'), { ...userMessage('a'), content: { data: { text: 'x\ud800' } } }],
         'messages.1.content.data must not contain a lone surrogate',
         'messages.1.content.data',
       ],
       [
-        'a lazy id beside another',
+        'a lazy id and an id',
         [{ ...userMessage('a'), lazyId: 'LAST_ASSISTANT' }],
         'messages.0.lazyId cannot be given together with id',
         'messages.0.lazyId',
@@ -206,13 +206,13 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         'messages.0.content.data',
       ],
       [
-        'a number that is none',
+        'NaN',
         [{ ...userMessage('a'), content: { data: [1, Number.NaN] } }],
         'messages.0.content.data cannot be stored: "1" in it is NaN, which JSON does not have',
         'messages.0.content.data',
       ],
       [
-        'more than a mebibyte',
+        'more than 1 MiB',
         [userMessage('a', 'x'.repeat(1024 * 1024))],
         'messages.0.content.text must have at most 1048576 bytes as JSON, not 1048578',
         'messages.0.content.text',
@@ -223,13 +223,13 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         'messages.0.content.data must not nest deeper than 200 levels',
         'messages.0.content.data',
       ],
-    ])('saves nothing of what has %s', async (_what, messages, message, path) => {
+    ])('saves nothing with %s', async (_what, messages, message, path) => {
       await store.createChat({ id: 'c', userId: 'u' });
       expect(await failureOf(store.saveMessages('c', messages))).toEqual({ code: 'INVALID_INPUT', message, path });
       expect(await store.getGraph('c')).toMatchObject({ nodes: [], branches: [{ headMessageId: null }] });
     });
 
-    test('saves nothing of what stands in itself', async () => {
+    test('saves nothing with cyclic data', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const cycle: Record<string, unknown> = {};
       cycle['self'] = cycle;
@@ -242,7 +242,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getMessages('c')).toEqual([]);
     });
 
-    test.each(['nothing', '', 'a\0b', 'x '])('has none with the id %j', async (id) => {
+    test.each(['nothing', '', 'a\0b', 'x '])('finds none with the id %j', async (id) => {
       await store.createChat({ id: 'c', userId: 'u' });
       const failure = notFound(`Message "${id}"`);
       expect(await store.getMessage(id)).toBeNull();

@@ -1,4 +1,4 @@
-/** A remote store whose server does not answer, or answers as no server of ours does. */
+/** A remote store whose server does not respond, or is not a Parley server. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,11 +48,11 @@ test.each([
   [{ url: 'http://server.example/graphql', timeoutMs: 'soon' as never }, 'timeoutMs'],
   [{ url: 'http://server.example/graphql', timeoutMs: 2 ** 31 }, 'timeoutMs'],
   [{ url: 'http://server.example/graphql', timeoutMs: Infinity }, 'timeoutMs'],
-])('is not made with %j', (options, path) => {
+])('refuses %j as options', (options, path) => {
   expect(() => new RemoteStore(options)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', path }) as Error);
 });
 
-test('says nothing of what may be secret in its url', async () => {
+test('errors do not contain secrets of the URL', async () => {
   const url = 'http://server.example/graphql?token=secret';
   const store = new RemoteStore({ url, fetch: () => Promise.reject(new TypeError('cut')) });
   expect(await failureOf(store.getChat('c'))).toMatchObject({
@@ -64,7 +64,7 @@ test('says nothing of what may be secret in its url', async () => {
   expect(await failureOf(wrongHeader.getChat('c'))).toEqual({ code: 'INVALID_INPUT', message, path: 'headers' });
 });
 
-test('takes headers that cannot be had for a server that cannot be reached', async () => {
+test('reports failing headers as an unreachable server', async () => {
   const headers = () => Promise.reject(new Error('the token has expired'));
   const store = new RemoteStore({ url: 'http://server.example/graphql', headers });
   expect(await failureOf(store.getChat('c'))).toEqual({
@@ -86,7 +86,7 @@ test('distinguishes a request that is too large from a missing answer', async ()
   expect(await failureOf(behindProxy.getChat('c'))).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('takes a change that is answered with nothing for a fault of the server', async () => {
+test('reports an empty response to a change as an error of the server', async () => {
   const store = new RemoteStore({ url: await answering(200, '{"data":{"result":null}}') });
   expect(await failureOf(store.deleteCheckpoint('c', 'x'))).toMatchObject({ code: 'INTERNAL' });
   expect(await failureOf(store.setActiveBranch('c', 'x'))).toMatchObject({ code: 'INTERNAL' });
@@ -112,7 +112,7 @@ test('waits for the given timeout', async () => {
   expect(requests).toBe(1);
 });
 
-test('waits no longer for an answer that does not end', async () => {
+test('applies the timeout to a response that does not end', async () => {
   const url = await serve((_request, response) => void response.writeHead(200).write('{"data": '));
   expect(await failureOf(new RemoteStore({ url, timeoutMs: 50 }).getChat('c'))).toMatchObject({ code: 'UNAVAILABLE' });
 });
@@ -120,22 +120,22 @@ test('waits no longer for an answer that does not end', async () => {
 const HTML = '<html><body><h1>Something went wrong</h1></body></html>';
 
 test.each([
-  ['HTML of a server that failed', 500, HTML, 'UNAVAILABLE'],
+  ['HTML of a failed server', 500, HTML, 'UNAVAILABLE'],
   ["a proxy's Bad Gateway", 502, HTML, 'UNAVAILABLE'],
   ["a proxy's Too Many Requests", 429, 'Slow down', 'UNAVAILABLE'],
   ["a proxy's Unauthorized", 401, HTML, 'UNAUTHENTICATED'],
   ['HTML', 200, HTML, 'INTERNAL'],
-  ['that nothing is there', 404, 'Not Found', 'INTERNAL'],
+  ['Not Found', 404, 'Not Found', 'INTERNAL'],
   ['nothing', 204, '', 'INTERNAL'],
   ['null', 200, 'null', 'INTERNAL'],
   ['a text', 200, '"data"', 'INTERNAL'],
   ['a list', 200, '[{"data": null}]', 'INTERNAL'],
-  ['JSON of another kind', 200, '{"status": "ok"}', 'INTERNAL'],
-  ['JSON of another kind, with data', 200, '{"data": {"id": 1}}', 'INTERNAL'],
-  ['JSON of another kind, with data that is a text', 200, '{"data": "chat"}', 'INTERNAL'],
-  ['errors of another kind', 200, '{"errors": "all wrong"}', 'INTERNAL'],
-  ['no errors, and no data', 200, '{"errors": []}', 'INTERNAL'],
-  ['errors of another kind, from a server that failed', 503, '{"errors": {"a": 1}}', 'UNAVAILABLE'],
+  ['other JSON', 200, '{"status": "ok"}', 'INTERNAL'],
+  ['other JSON with data', 200, '{"data": {"id": 1}}', 'INTERNAL'],
+  ['other JSON with a string as data', 200, '{"data": "chat"}', 'INTERNAL'],
+  ['other errors', 200, '{"errors": "all wrong"}', 'INTERNAL'],
+  ['neither errors nor data', 200, '{"errors": []}', 'INTERNAL'],
+  ['other errors of a failed server', 503, '{"errors": {"a": 1}}', 'UNAVAILABLE'],
 ])('answered with %s', async (_what, status, body, code) => {
   const url = await answering(status, status === 204 ? '' : body, body === HTML ? 'text/html' : undefined);
   const store = new RemoteStore({ url });
@@ -170,13 +170,13 @@ test.each([
   expect(await failureOf(new RemoteStore({ url }).getChat('c'))).toEqual(failure);
 });
 
-test('takes an error without a code, and a status of its own, as it is', async () => {
+test('passes on an error without a code, and its status', async () => {
   const url = await answering(403, '{"errors": [{"message": "Not you"}]}');
   const failure = { code: 'INTERNAL', message: 'Not you', path: null };
   expect(await failureOf(new RemoteStore({ url }).getChat('c'))).toEqual(failure);
 });
 
-test('sends its headers with each request, asked for anew when they are a function', async () => {
+test('sends its headers with each request, and calls a function of headers each time', async () => {
   const seen: IncomingMessage[] = [];
   const url = await serve((request, response) => {
     seen.push(request);

@@ -1,4 +1,4 @@
-/** The two stores that ship. */
+/** The in-process store and the remote store. */
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import {
   assistant,
@@ -21,15 +21,15 @@ export const STORE_NAMES = ['in process', 'remote'] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 
 export interface Stores {
-  /** Where the server's GraphQL is. */
+  /** The URL of the server's GraphQL endpoint. */
   readonly url: string;
   readonly databaseUrl: string;
   get(name: StoreName): ContextStore;
-  /** All that the database holds: to see that nothing was written. */
+  /** All rows of the database, to verify that nothing was written. */
   everything(): Promise<unknown>;
 }
 
-/** Opens both on one server for all tests of a file, each of which begins with an empty database. */
+/** Opens both on one server for the tests of a file. Each test starts with an empty database. */
 export function openStores(): Stores {
   let database: TemporaryDatabase;
   let server: ParleyServer;
@@ -59,7 +59,7 @@ export function openStores(): Stores {
       return database.url;
     },
     get: (name) => stores[name],
-    // Into a database in memory nobody else can look: the server itself is asked.
+    // A database in memory is not visible to other connections: the server itself reads it.
     everything: () => (isInMemory ? visible(server) : database.allRows()),
   };
 }
@@ -88,14 +88,14 @@ export function enginesOn(store: () => ContextStore) {
   };
 }
 
-/** One of the stores, on a database of its own until the test is over. */
+/** A store with its own database until the end of the test. */
 export interface OpenStore {
   store: ContextStore;
-  /** On whose database it is: to look at what a store does from outside. */
+  /** The server of its database, to observe the store. */
   server: ParleyServer;
 }
 
-/** By name: how each is opened. */
+/** Opens each store, by name. */
 export const STORES: Record<StoreName, () => Promise<OpenStore>> = {
   'in process': async () => {
     const server = await ownServer();

@@ -1,4 +1,4 @@
-/** Whole chats out of a server and into another one, by RemoteStore. */
+/** Exports and imports of chats by RemoteStore. */
 import { expect, it } from 'vitest';
 import { RemoteStore } from '../../packages/context/src/exports/context.js';
 import { startListening } from '../support/server/listening-server.js';

@@ -1,4 +1,4 @@
-/** Several engines on one chat: nobody loses a turn. */
+/** Several engines on one chat: no turn is lost. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { assistant, ContextEngine, lastAssistantMessage, RemoteStore, user, type ContextStore } from '@parley/context';
 import { openContextStore } from '../../src/exports/parley.js';
@@ -9,7 +9,7 @@ import { openStores } from './stores.js';
 
 const stores = openStores();
 
-/** Who writes, by where their stores are. */
+/** The stores of the engines. */
 const WRITERS: Record<string, () => Promise<ContextStore>[]> = {
   'in one process': () => [inProcess(), inProcess()],
   'on one server': () => [remote(), remote()],
@@ -42,9 +42,9 @@ const openEngines = async (open: () => Promise<ContextStore>[]) =>
 const ROUNDS = databaseKind === 'sqlite' || isInMemory ? 8 : 4;
 
 describe.each(Object.entries(WRITERS))('engines %s', (_where, open) => {
-  test('save at the same time in many rounds, on one chain, each in its own order', async () => {
+  test('concurrent saves in many rounds form one chain, in the order of each engine', async () => {
     const engines = await openEngines(open);
-    // All begin at once: the chat is made once.
+    // Concurrent first calls create the chat once.
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all(
         engines.map((engine, n) =>
@@ -59,7 +59,7 @@ describe.each(Object.entries(WRITERS))('engines %s', (_where, open) => {
       const own = Array.from({ length: ROUNDS }, (_, round) => [`${n}-${round}-q`, `${n}-${round}-a`]).flat();
       expect(chain.filter((id) => id.startsWith(`${n}-`))).toEqual(own);
     }
-    // A question and its answer are one save, and nobody comes between them.
+    // A question and its answer are one save, without messages between them.
     for (const [place, id] of chain.entries()) {
       if (id.endsWith('-q')) expect(chain[place + 1]).toBe(id.replace(/q$/, 'a'));
     }
@@ -69,13 +69,13 @@ describe.each(Object.entries(WRITERS))('engines %s', (_where, open) => {
     expect((await store.getGraph('c')).nodes).toHaveLength(chain.length);
   });
 
-  test('edit, rewind and switch at the same time, and whatever was saved is in the graph and on a branch', async () => {
+  test('all messages are in the graph and on a branch after concurrent edits, rewinds and switches', async () => {
     const engines = await openEngines(open);
     const saved = new Set<string>();
     const save = async (engine: ContextEngine) => {
       for (const { id } of (await engine.save()).messages) saved.add(id);
     };
-    /** What an engine does in a round; another in the next. */
+    /** The action of an engine in each round. */
     const moves: ((engine: ContextEngine, mark: string) => Promise<unknown>)[] = [
       (engine, mark) => save(engine.set(user('new', { id: `${mark}-q` }), assistant('new', { id: `${mark}-a` }))),
       (engine, mark) => save(engine.set(user(`edited ${mark}`, { id: 'first' }), assistant('anew'))),

@@ -9,7 +9,7 @@ const ROOT = new URL('../../../', import.meta.url);
 
 export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** What a reader of the document installs, as it is here, seen from three folders further down. */
+/** The packages that the documents install, with paths from a folder three levels below the root. */
 const PACKAGES = new Map([
   ["'parley'", "'../../../src/exports/parley.js'"],
   ["'parley/context'", "'../../../src/exports/context.js'"],
@@ -23,8 +23,8 @@ export function programsOf(document: string): Map<string, string> {
 }
 
 /**
- * Writes programs into a folder where packages are found; it is removed when the tests of the file are over.
- * @param path of the folder, three folders down, such as test/generated/docs
+ * Writes programs into a folder where packages are found; the folder is removed after the tests of the file.
+ * @param path of the folder, three levels below the root, such as test/generated/docs
  * @returns their paths, by name
  */
 export function writePrograms(programs: ReadonlyMap<string, string>, path: string): Map<string, string> {
@@ -43,7 +43,7 @@ export function writePrograms(programs: ReadonlyMap<string, string>, path: strin
   );
 }
 
-/** What TypeScript has to say of programs, with the options of this project. */
+/** TypeScript's diagnostics of programs, with the options of this project. */
 export function typeFaults(paths: readonly string[]): string {
   const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '.');

@@ -1,6 +1,6 @@
 /**
- * docs/context.md says what the code does: each of its programs runs and prints what stands below it, each fragment is
- * written as it is shown. `npx vitest run test/context/docs/docs.test.ts -u` puts in what they print and write now.
+ * docs/context.md matches the code: each program prints the output below it, and each fragment is rendered as
+ * shown. `npx vitest run test/context/docs/docs.test.ts -u` updates the outputs in the document.
  */
 import { format } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -32,7 +32,7 @@ const RENDERERS = {
   toon: new library.ToonRenderer(),
 };
 
-/** What a program prints: it is run by being imported. */
+/** Imports a program, which runs it. @returns its output */
 async function outputOf(name: string): Promise<string> {
   const lines: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((...values) => lines.push(format(...values)));
@@ -43,7 +43,7 @@ async function outputOf(name: string): Promise<string> {
 
 const block = (language: string, text: string) => `\n\`\`\`${language}\n${text}\n\`\`\`\n`;
 
-test('the page shows what its programs print, and what the renderers write', async () => {
+test('the page shows the output of its programs and renderers', async () => {
   const { default: fragments } = (await import(paths.get('fragments.ts')!)) as { default: ContextFragment[] };
   const written = fragments.map((fragment) =>
     Object.entries(RENDERERS).map(([language, renderer]) => block(language, renderer.render([fragment]))),
@@ -68,14 +68,14 @@ test('empty values are rendered as the table shows', async () => {
   }
 });
 
-test('every program is run: those without an output are the agents', () => {
+test('every program except the agents has an output', () => {
   const silent = [...DOCUMENT.matchAll(PROGRAM_AND_OUTPUT)].filter(([, , , output]) => output === undefined);
   expect(silent.map(([, , name]) => name)).toEqual([...AGENTS, ...ROUTES]);
   const all = DOCUMENT.match(/^```ts$/gm) ?? [];
   expect(all).toHaveLength(programs.size + [...DOCUMENT.matchAll(FRAGMENT_AND_TEXTS)].length);
 });
 
-test('every helper for fragments has a section with a call of it', () => {
+test('every helper for fragments has a section that calls it', () => {
   const helpers = Object.keys({ ...domainFragments, ...userFragments });
   expect(helpers).toHaveLength(19);
   const sections = [...DOCUMENT.matchAll(/^### (\w+)\n\n.*\n\n```ts\n(\w+)\(/gm)];
@@ -100,11 +100,11 @@ test('every property and call of an engine is in a table', () => {
   const declared = Object.getOwnPropertyNames(library.ContextEngine.prototype);
   const own = Object.keys(new library.ContextEngine({ store, chatId: 'c', userId: 'u' }));
   const expected = [...declared.filter((name) => name !== 'constructor'), ...own];
-  // What an engine is made with beside.
+  // Options of the constructor.
   expect([...new Set(named)].sort()).toEqual([...expected, 'metadata', 'store'].sort());
 });
 
-test('links within the documents lead somewhere', () => {
+test('links within the documents have targets', () => {
   const anchors = Array.from(DOCUMENT.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
     heading
       .toLowerCase()
@@ -121,7 +121,7 @@ interface ContextAnswer {
   chat: { branch: { context: { systemPrompt: string; messages: unknown[] } } };
 }
 
-test('Branch.context answers what the page shows, which is what an engine gives for the same', async () => {
+test('Branch.context returns the result on the page, which equals the result of an engine', async () => {
   const [query = ''] = Array.from(DOCUMENT.matchAll(/```graphql\n([^]*?)```/g), ([, text]) => text);
   const [variables, shown] = Array.from(
     DOCUMENT.matchAll(/```json\n([^]*?)```/g),
@@ -154,7 +154,7 @@ test.each([
 ])('the example of a README works on the demo: %s', async (name, chatId) => {
   const server = await demoServer();
   const url = await server.start();
-  // Where a newcomer's server listens.
+  // The default address of the server.
   const elsewhere = globalThis.fetch;
   vi.stubGlobal('fetch', (to: string | URL, init: RequestInit) => {
     expect(String(to)).toBe('http://127.0.0.1:4000/graphql');

@@ -8,9 +8,9 @@ const READMES = {
   'package-readme.ts': readDocument('packages/context/README.md'),
 };
 
-/** A program, and the block of what it prints, if there is one below it. */
+/** A program, and the block with its output, if there is one. */
 export const PROGRAM_AND_OUTPUT = /(```ts\n\/\/ (\S+\.ts)\n[^]*?```\n)(\n```text\n[^]*?```\n)?/g;
-/** A fragment, and how it is written in XML, Markdown, TOML and TOON. Marked md, Prettier would rewrite the second. */
+/** A fragment in XML, Markdown, TOML and TOON. Prettier would reformat the second if it were marked md. */
 export const FRAGMENT_AND_TEXTS =
   /(```ts\n(?!\/\/)([^]*?);?\n```\n)\n```xml\n[^]*?```\n\n```text\n[^]*?```\n\n```toml\n[^]*?```\n\n```toon\n[^]*?```\n/g;
 
@@ -22,7 +22,7 @@ function programOfFragments(): string {
   return `import { ${names.join(', ')} } from 'parley/context';\nexport default [\n${fragments.join(',\n')},\n];\n`;
 }
 
-/** The rows of the table of what is empty: the fragments, and how each is written. */
+/** The rows of the table of empty values: fragments and their text. */
 export const EMPTY = Array.from(
   DOCUMENT.matchAll(/^\| (`fragment\(.*?) *\|(.*)\|$/gm),
   ([, calls = '', written = '']) => ({

@@ -27,8 +27,8 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
 
   const { open, openWithTurn, branches } = enginesOn(() => store);
 
-  describe('before it has looked,', () => {
-    test('knows what it was made with, and has written nothing', async () => {
+  describe('before its first call', () => {
+    test('has its options, and has written nothing', async () => {
       const engine = open();
       expect(engine).toMatchObject({ chatId: 'c', userId: 'u', branch: 'main', headMessageId: null, chat: null });
       engine.set(role('You are helpful.'), user('Hello'));
@@ -36,12 +36,12 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(open({ branch: 'side' }).branch).toBe('side');
     });
 
-    test.each(['chatId', 'userId'])('is not made with an empty %s', (field) => {
+    test.each(['chatId', 'userId'])('refuses an empty %s', (field) => {
       expect(() => open({ [field]: '' })).toThrow(`${field} must be a text that is not empty`);
     });
   });
 
-  test('makes the chat, merges its metadata into it, and works on the active branch', async () => {
+  test('creates the chat, merges its metadata, and uses the active branch', async () => {
     const engine = open({ metadata: { model: 'small', draft: null } });
     await engine.resolve({ renderer });
     expect(engine.chat).toStrictEqual(await store.getChat('c'));
@@ -56,7 +56,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(other.chat?.metadata).toEqual({ tone: { is: 'dry' } });
   });
 
-  test('works on the given branch, which must exist', async () => {
+  test('uses the given branch, which must exist', async () => {
     await openWithTurn();
     await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'side', isActive: false });
     const engine = open({ branch: 'side' });
@@ -69,7 +69,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     });
   });
 
-  test('does not touch the chat of another user', async () => {
+  test('does not change the chat of another user', async () => {
     await store.createChat({ id: 'c', userId: 'somebody else' });
     const before = await stores.everything();
     const engine = open({ metadata: { mine: true } }).set(user('Hello', { id: 'm1' }));
@@ -83,7 +83,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(engine.chat).toBeNull();
   });
 
-  test('keeps messages for saving, and all else for the system prompt', () => {
+  test('separates pending messages from fragments of the system prompt', () => {
     const engine = open();
     expect(engine.set(role('r'), user('q'), hint('h'), assistant('a'), lastAssistantMessage('b'))).toBe(engine);
     engine.set(fragment('note', 'n'), { name: 'plain', data: 1, type: 'fragment' }).set();
@@ -92,7 +92,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
   });
 
   describe('resolving', () => {
-    test('answers the rendered fragments, and the messages that are saved and those that are pending', async () => {
+    test('returns the rendered fragments, then saved and pending messages', async () => {
       const engine = open().set(role('You are helpful.'), user('One', { id: 'm1' }));
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>',
@@ -107,18 +107,18 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(names(engine.pendingMessages)).toEqual(['user', 'system']);
     });
 
-    test('sees what others have saved', async () => {
+    test('includes messages of other engines', async () => {
       const engine = await openWithTurn();
       await store.saveMessages('c', [{ id: 'm3', name: 'user', content: { data: ['theirs'] } }]);
       expect((await engine.resolve({ renderer })).messages.at(-1)).toEqual(['theirs']);
       expect(engine.headMessageId).toBe('m3');
     });
 
-    test('answers nothing where there is nothing', async () => {
+    test('returns an empty result without fragments and messages', async () => {
       expect(await open().resolve({ renderer })).toEqual({ systemPrompt: '', messages: [] });
     });
 
-    test('leaves out UIMessages without parts, saved and pending, which are kept', async () => {
+    test('leaves out UIMessages without parts, saved and pending, and keeps them', async () => {
       const engine = open().set(assistant({ id: 'm1', role: 'assistant', parts: [] }), message({ parts: [] }));
       await engine.save();
       engine.set(user({ id: 'm3', role: 'user', parts: [] }), user('Four', { id: 'm4' }));
@@ -136,7 +136,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect((await engine.resolve({ renderer })).messages).toEqual([{ stored: 1 }]);
     });
 
-    test('asks the renderer first, and does nothing when that refuses', async () => {
+    test('renders first, and reads nothing when the renderer fails', async () => {
       const engine = open().set(user('q'));
       const refusing = new (class extends XmlRenderer {
         override render(): string {
@@ -149,8 +149,8 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     });
   });
 
-  describe('of the same fragment, set again,', () => {
-    test('makes another message, where its id was made and not chosen', async () => {
+  describe('the same fragment, set again,', () => {
+    test('becomes another message when its id was generated', async () => {
       const proceed = user('Please continue.');
       const engine = open();
       await engine.set(proceed, assistant('part 1')).save();
@@ -161,21 +161,21 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(saved.map(({ data }) => (data as UIMessage).parts[0])).toEqual(
         ['Please continue.', 'part 1', 'Please continue.', 'part 2'].map((text) => ({ type: 'text', text })),
       );
-      // Each says its own id, also when it was shown before it was saved.
+      // Each message contains its own id, also when it was resolved before the save.
       expect(saved.map(({ id, data }) => id === (data as UIMessage).id)).not.toContain(false);
       expect(messages).toEqual(saved.map(({ data }) => data));
       const elsewhere = new ContextEngine({ store, chatId: 'other', userId: 'u' });
       expect(await elsewhere.set(proceed).save()).toMatchObject({ messages: [{ chatId: 'other' }] });
     });
 
-    test('also of a copy of it', async () => {
+    test('becomes another message as a copy, too', async () => {
       const proceed = { ...user('Go on.'), metadata: { kind: 'prompt' } };
       const engine = open();
       for (let n = 0; n < 3; n++) await engine.set(proceed).save();
       expect(await store.getMessages('c')).toHaveLength(3);
     });
 
-    test('is the same message, where its id was chosen', async () => {
+    test('is the same message when its id was given', async () => {
       const greeting = user('Hello', { id: 'greeting' });
       await open().set(greeting).save();
       await open().set(greeting).save();
@@ -183,7 +183,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     });
   });
 
-  test('a renderer that is none is named', async () => {
+  test('an invalid renderer is refused by name', async () => {
     const wrong = { renderer: 'XML' as never };
     expect(await failureOf(open().resolve(wrong))).toMatchObject({ code: 'INVALID_INPUT', path: 'renderer' });
     expect(await failureOf(open().resolve(undefined as never))).toMatchObject({ path: 'renderer' });
@@ -206,7 +206,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(await store.getMessages('other')).toEqual([]);
   });
 
-  test('what cannot be saved is refused before a model sees it, and can be taken away', async () => {
+  test('a message that cannot be saved is refused by resolve(), and can be removed', async () => {
     const engine = await openWithTurn();
     engine.set(user('1', { id: 'same' }), message({ at: new Map() }, { id: 'map' }), user('2', { id: 'same' }));
     expect(await failureOf(engine.resolve({ renderer }))).toMatchObject({
@@ -223,7 +223,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect((await engine.resolve({ renderer })).messages).toHaveLength(2);
   });
 
-  test('a codec that cannot decode is named', async () => {
+  test('an error names a codec that cannot decode', async () => {
     const codec = { encode: () => 'x', decode: () => JSON.parse('{') as unknown };
     const engine = open().set({ name: 'tool', data: 'x', type: 'message', codec });
     expect(await failureOf(engine.resolve({ renderer }))).toMatchObject({
@@ -232,7 +232,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     });
   });
 
-  test('an edit of a text carries its new id, whatever is undefined beside it', async () => {
+  test('an edit of a text has its new id, also with undefined fields', async () => {
     const engine = await openWithTurn();
     const edited = { ...uiMessage('q1', 'Three and three?'), role: 'user' as const, metadata: undefined };
     const { messages } = await engine.set(user(edited)).save();

@@ -1,4 +1,4 @@
-/** An engine whose saves overlap or have no answer. */
+/** Overlapping saves, and saves whose response is lost. */
 import { describe, expect, test } from 'vitest';
 import {
   assistant,
@@ -37,8 +37,8 @@ test('messages that are set during a save are not lost', async () => {
   expect((await engine.save()).messages).toMatchObject([{ id: 'm2' }, { id: 'm3' }]);
 });
 
-describe('a save whose answer is lost', () => {
-  /** A store whose next answer of a kind does not arrive, though the request was carried out. */
+describe('a save whose response is lost', () => {
+  /** A store that loses the next response of a kind after executing the request. */
   function losing() {
     let kind: string | null = null;
     const store = new RemoteStore({
@@ -60,7 +60,7 @@ describe('a save whose answer is lost', () => {
     ['a lazy id', [lastAssistantMessage('Four.')]],
     ['a lazy id after another message', [user('Sure?'), lastAssistantMessage('No, four.')]],
     ['messages without ids', [{ name: 'user', data: 1, type: 'message', codec: messageCodec({ any: 'shape' }) }]],
-  ])('is done again, and writes nothing twice: %s', async (_what, fragments) => {
+  ])('is repeated, and writes nothing twice: %s', async (_what, fragments) => {
     const { store, lose } = losing();
     const engine = new ContextEngine({ store, chatId: 'c', userId: 'u' });
     await engine.set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' })).save();
@@ -80,7 +80,7 @@ describe('a save whose answer is lost', () => {
     expect(branch.headMessageId).toBe(messages.at(-1)?.id);
   });
 
-  test('by FORK is done again, and the engine goes on where it has forked', async () => {
+  test('by FORK is repeated, and the engine continues on the fork', async () => {
     const { store, lose } = losing();
     const engine = new ContextEngine({ store, chatId: 'c', userId: 'u' });
     await engine.set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' })).save();
@@ -95,7 +95,7 @@ describe('a save whose answer is lost', () => {
     expect([engine.branch, engine.headMessageId]).toEqual(['main-v2', 'q2']);
   });
 
-  test('may be lost while the chat is made', async () => {
+  test('is repeated after the creation of the chat', async () => {
     const { store, lose } = losing();
     const engine = new ContextEngine({ store, chatId: 'c', userId: 'u', metadata: { a: 1 } }).set(user('q'));
     for (const kind of ['UpsertChat', 'UpdateChat', 'GetActiveBranch']) {

@@ -3,7 +3,7 @@ import { XmlRenderer, type ContextFragment } from '@parley/context';
 
 export const renderer = new XmlRenderer();
 
-/** What a model is given of a text. */
+/** The text of each message for a model. */
 export const uiMessage = (id: string, text: string, name = 'user') => ({
   id,
   role: name,

@@ -1,4 +1,4 @@
-/** Streams that break off or continue a draft. */
+/** Interrupted streams, and streams that continue a draft. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ContextEngine, ContextError, DraftOffsetError, RemoteStore, user, type ContextStore } from '@parley/context';
@@ -21,7 +21,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
 
   const saved = async () => (await store.getMessages('c')).map(({ data }) => data);
 
-  test('leaves no tool call open in a message that is broken off', async () => {
+  test('closes open tool calls in an interrupted message', async () => {
     const tool = { toolName: 'place', input: { near: true } };
     const chunks = [
       { type: 'start', messageId: 'd' },
@@ -54,7 +54,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     });
   });
 
-  test('takes up a draft that was left, from where it is', async () => {
+  test('continues an abandoned draft at its length', async () => {
     const chunks = textChunks('Por', 'to.');
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, chunks.slice(0, 3));
@@ -71,7 +71,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await saved()).toContainEqual(message('Porto.'));
   });
 
-  test('finishes a draft that was left as far as it came, and says that it is incomplete unless it is whole', async () => {
+  test('finishes an abandoned draft, marked as incomplete unless its chunks are complete', async () => {
     const chunks = textChunks('Por');
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, chunks.slice(0, 4));
@@ -86,7 +86,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await failureOf(context.finishDraft('f'))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('begins no draft over another one, and takes up none that is not there', async () => {
+  test('refuses a second draft with an id, and a missing draft', async () => {
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, ['a']);
     expect(await failureOf(context.stream(textChunks('b')))).toMatchObject({ code: 'ALREADY_EXISTS' });
@@ -99,7 +99,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     ).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('says that a draft was discarded while it was written', async () => {
+  test('reports that a draft was discarded', async () => {
     const { source, say } = talk<string>();
     const stream = await context.stream(source, { id: 'd' });
     const chunks = listOf(stream);
@@ -109,7 +109,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await failureOf(stream.saved)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('keeps in the message what a draft cannot hold', async () => {
+  test('saves the complete message when it exceeds the draft', async () => {
     const url = `data:text/plain;base64,${'A'.repeat(300_000)}`;
     const chunks = [
       { type: 'file', url, mediaType: 'text/plain' },
@@ -123,7 +123,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 });
 
-test('sends again what had no answer, from where the server is, and writes nothing twice', async () => {
+test('repeats appends without a response at the length of the server, and writes nothing twice', async () => {
   const real = stores.get('remote');
   await real.createChat({ id: 'c', userId: 'local' });
   let call = 0;
@@ -131,11 +131,11 @@ test('sends again what had no answer, from where the server is, and writes nothi
     override async appendToDraft(...args: Parameters<ContextStore['appendToDraft']>) {
       const [chatId, id, offset, chunks] = args;
       call++;
-      // The first is lost on its way, the answer of the second on its way back.
+      // The first request is lost, and the response of the second.
       if (call === 1) throw new ContextError('UNAVAILABLE', 'lost');
       const standing = await super.appendToDraft(chatId, id, offset, chunks);
       if (call === 2) throw new ContextError('UNAVAILABLE', 'lost');
-      // A server that had less than it had textChunks.
+      // A server with fewer chunks than it confirmed.
       if (call === 3) throw new DraftOffsetError('less', 2);
       return standing;
     }
@@ -156,7 +156,7 @@ test('applies backpressure to its source while the store lags', async () => {
   let stalledAt = 0;
   class Slow extends RemoteStore {
     override async appendToDraft(...args: Parameters<ContextStore['appendToDraft']>) {
-      // Until nothing more comes, without an answer to the first.
+      // Until the source pauses, while the first append has no response.
       for (let quiet = 0, before = made; stalledAt === 0 && quiet < 50; quiet = made === before ? quiet + 1 : 0) {
         before = made;
         await nextTurn();

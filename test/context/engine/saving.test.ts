@@ -37,14 +37,14 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect([engine.pendingMessages, engine.headMessageId, engine.branch]).toEqual([[], 'a1', 'main']);
     });
 
-    test('has nothing to write when nothing is pending', async () => {
+    test('writes nothing without pending messages', async () => {
       const engine = await openWithTurn();
       const before = await stores.everything();
       expect(await engine.save()).toMatchObject({ branch: { name: 'main' }, messages: [], branched: false });
       expect(await stores.everything()).toEqual(before);
     });
 
-    test('omits fragments that are not kept, and clears them, too', async () => {
+    test('omits unsaved fragments, and clears them', async () => {
       const engine = open().set({ ...user('for now', { id: 'x' }), persist: false });
       expect((await engine.resolve({ renderer })).messages).toEqual([uiMessage('x', 'for now')]);
       expect(await engine.save()).toMatchObject({ messages: [] });
@@ -54,7 +54,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await store.getMessage('x')).toBeNull();
     });
 
-    test('keeps each message in the shape in which it came', async () => {
+    test('saves each message in its given form', async () => {
       const image: UIMessage = {
         id: 'm1',
         role: 'user',
@@ -81,14 +81,14 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       ]);
     });
 
-    test('continues after messages of others', async () => {
+    test('continues after messages of other engines', async () => {
       const engine = await openWithTurn();
       await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'x' } }]);
       await engine.set(user('mine', { id: 'mine' })).save();
       expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'theirs', 'mine'] });
     });
 
-    test('gives one of another version a new id, beside the old one on a new branch', async () => {
+    test('saves an edit under a new id as a sibling on a new branch', async () => {
       const engine = await openWithTurn();
       const { branch, messages, branched } = await engine.set(assistant('Four.', { id: 'a1' })).save();
       const newId = messages[0]?.id ?? '';
@@ -102,18 +102,18 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', 'a1'], 'main-v2*': ['q1', newId, 'q2'] });
     });
 
-    test('does so with a UIMessage, which keeps all that it says', async () => {
+    test('saves an edit of a UIMessage without changing its data', async () => {
       const engine = await openWithTurn();
       const edited: UIMessage = { ...uiMessage('q1', 'Three and three?'), role: 'user', metadata: { edited: true } };
       const { messages, branched } = await engine.set(user(edited)).save();
       expect(branched).toBe(true);
-      // A second root: the data of a message is its author's, and so is the id in it.
+      // A second root: the id within the data stays unchanged.
       expect(messages).toMatchObject([{ parentId: null, data: edited }]);
       expect(messages[0]?.id).not.toBe('q1');
       expect((await branches())['main']).toEqual(['q1', 'a1']);
     });
 
-    test('writes nothing twice when it is sent the same again', async () => {
+    test('writes nothing for a repeated save', async () => {
       const engine = await openWithTurn();
       const before = await stores.everything();
       engine.set(user('Two and two?', { id: 'q1' }), assistant('Five.', { id: 'a1' }));
@@ -121,7 +121,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await stores.everything()).toEqual(before);
     });
 
-    test('is refused for another head than the expected one, and keeps pending messages', async () => {
+    test('refuses a head other than the expected one, and keeps pending messages', async () => {
       const engine = await openWithTurn();
       await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'Hm' } }]);
       const before = await stores.everything();
@@ -151,7 +151,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       });
     });
 
-    test('takes no other options, such as one to overwrite', async () => {
+    test('refuses unknown options', async () => {
       const engine = await openWithTurn();
       engine.set(assistant('Four.', { id: 'a1' }));
       expect(await failureOf(engine.save({ branch: false } as never))).toEqual({
@@ -164,7 +164,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ 'main*': ['q1', 'a1'] });
     });
 
-    test('takes turns with other calls of the same engine', async () => {
+    test('runs after earlier calls of the same engine', async () => {
       const engine = open().set(user('1', { id: 'm1' }));
       const calls = [
         engine.save(),
@@ -190,7 +190,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(engine.branch).toBe('main-v3');
     });
 
-    test('goes on after a call that failed', async () => {
+    test('works after a failed call', async () => {
       const engine = open().set(user('1', { id: 'm1' }));
       const [failed, saved] = await Promise.allSettled([engine.restore('nothing'), engine.save()]);
       expect([failed.status, saved.status]).toEqual(['rejected', 'fulfilled']);
@@ -200,7 +200,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
   describe('with a lazy id', () => {
     const lazy = lastAssistantMessage;
 
-    test('makes another version of the newest assistant message on the branch', async () => {
+    test('saves a sibling of the newest assistant message on the branch', async () => {
       const engine = await openWithTurn();
       await engine.set(user('Sure?', { id: 'q2' }), assistant('Yes.', { id: 'a2' }), user('?', { id: 'q3' })).save();
       engine.set(lazy('No, four.'));
@@ -211,7 +211,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect((await branches())['main']).toEqual(['q1', 'a1', 'q2', 'a2', 'q3']);
     });
 
-    test('takes the newest that is pending before it, and both stay', async () => {
+    test('saves a sibling of the newest pending message before it', async () => {
       const engine = await openWithTurn();
       engine.set(user('Sure?', { id: 'q2' }), assistant('Yes.', { id: 'a2' }), lazy('No, four.'));
       const { messages: seen } = await engine.resolve({ renderer });
@@ -222,7 +222,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', 'a1', 'q2', 'a2'], 'main-v2*': ['q1', 'a1', 'q2', version] });
     });
 
-    test('is the first where there is none, with the id that a model has seen', async () => {
+    test('saves the first assistant message under its resolved id', async () => {
       const engine = open().set(user('q', { id: 'q1' }), lazy('first'), lazy('second'));
       const { messages: seen } = await engine.resolve({ renderer });
       const id = (seen[1] as UIMessage).id;
@@ -240,13 +240,13 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await branches()).toEqual({ main: ['q1', id], 'main-v2*': ['q1', version] });
     });
 
-    test('is the first one also without resolve', async () => {
+    test('saves the first assistant message without resolve', async () => {
       const { messages, branched } = await open().set(lazy('Hello.')).save();
       expect(messages).toMatchObject([{ name: 'assistant', parentId: null, data: { parts: [{ text: 'Hello.' }] } }]);
       expect(branched).toBe(false);
     });
 
-    test('with the same text writes nothing', async () => {
+    test('writes nothing for the same text', async () => {
       const engine = await openWithTurn();
       const before = await stores.everything();
       expect(await engine.set(lazy('Five.')).save()).toMatchObject({ messages: [{ id: 'a1' }], branched: false });

@@ -16,7 +16,7 @@ export const message = (text: string, more = {}) => ({
   ...more,
 });
 
-/** A source that says what it is given to say, and ends when it is told. */
+/** A source whose chunks and end the test controls. */
 export function talk<T>() {
   const waiting: ((next: IteratorResult<T, undefined>) => void)[] = [];
   const left: IteratorResult<T, undefined>[] = [];

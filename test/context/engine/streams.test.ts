@@ -1,4 +1,4 @@
-/** An engine streams answers into drafts. */
+/** Answers that an engine streams into drafts. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ContextEngine, user, XmlRenderer, type ContextStore } from '@parley/context';
 import { failureOf } from '../store-failure.js';
@@ -38,7 +38,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect((await store.getMessages('c')).map(({ id }) => id)).toEqual(['q', 'q2', 'd']);
   });
 
-  test('gives the message its id where the source has none, and the browser the same', async () => {
+  test('generates one id for the message and the browser when the source has none', async () => {
     const [start, ...rest] = textChunks('Porto.');
     for (const { id, ...given } of [
       { id: undefined, source: [{ type: 'start' }, ...rest] },
@@ -51,7 +51,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     }
   });
 
-  test('takes strings for a text, with the metadata that it is given', async () => {
+  test('accepts strings as a text, with the given metadata', async () => {
     const stream = await context.stream(['Por', 'to.'], { id: 'd', metadata: { model: 'x' } });
     expect(await stream.finish()).toMatchObject({
       messages: [{ data: { id: 'd', metadata: { model: 'x' }, parts: [{ type: 'text', text: 'Porto.' }] } }],
@@ -80,7 +80,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
   });
 
-  test('lets an error of its source out when what there is has been saved', async () => {
+  test('throws an error of its source after saving the chunks so far', async () => {
     const stream = await context.stream(
       (async function* () {
         yield* textChunks('Por').slice(0, 4);
@@ -105,14 +105,14 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(context.headMessageId).toBe('q');
   });
 
-  test('says of a message whose chunks tell of an error that it is incomplete', async () => {
+  test('marks a message with an error chunk as incomplete', async () => {
     const [start, begin, delta] = textChunks('Por');
     const chunks = [start!, begin!, delta!, { type: 'error', errorText: 'overloaded' }, { type: 'finish' }];
     await (await context.stream(chunks)).finish();
     expect(await saved()).toContainEqual(message('Por', { metadata: { status: 'incomplete' } }));
   });
 
-  test('continues to write when its reader has left', async () => {
+  test('continues to write after its reader has canceled', async () => {
     const { source, say, end } = talk<object>();
     const stream = await context.stream(source, { id: 'd' });
     const chunks = textChunks('Por', 'to.');
@@ -125,7 +125,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect(await stream.saved).toMatchObject({ messages: [{ data: message('Porto.') }] });
   });
 
-  test('goes on where the answer went when the branch has moved on, and loses neither', async () => {
+  test('follows the fork of an answer whose branch has moved', async () => {
     const stream = await context.stream(textChunks('Porto.'));
     await store.saveMessages('c', [{ id: 'other', name: 'user', content: { text: 'In winter?' } }]);
     expect(await stream.finish()).toMatchObject({ branched: true, branch: { headMessageId: 'd' } });
@@ -145,7 +145,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect((await store.getMessageChain('a1')).map(({ id }) => id)).toEqual(['q', 'q1', 'a1']);
   });
 
-  test('stays where it was brought while the answer came', async () => {
+  test('stays on the branch to which it was moved during the answer', async () => {
     const stream = await context.stream(textChunks('Porto.'));
     await context.rewind('q');
     await stream.finish();
@@ -153,7 +153,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
     expect((await store.getBranch('c', 'main'))!.headMessageId).toBe('d');
   });
 
-  test('another answer to a question goes beside the first, and the engine follows where the chat goes', async () => {
+  test('another answer is a sibling of the first, and the engine follows the active branch', async () => {
     await (await context.stream(textChunks('Porto.'))).finish();
     context.set(user('By train?', { id: 'q2' }));
     const { messages } = await context.resolve({ renderer: new XmlRenderer(), parentId: 'q' });

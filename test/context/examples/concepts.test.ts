@@ -56,7 +56,7 @@ describe('fragments', () => {
       { key: { nested: [hint('nested')] } },
     ] satisfies FragmentData[];
     for (const data of kinds) expect(isFragment({ name: 'any', data })).toBe(true);
-    // @ts-expect-error a function is none
+    // @ts-expect-error a function is not data
     const wrong: FragmentData = () => 1;
     expect(isFragmentObject(wrong)).toBe(false);
   });
@@ -109,7 +109,7 @@ describe('codecs', () => {
     expectTypeOf<FragmentCodec>().toEqualTypeOf<{ decode(): unknown; encode(): unknown }>();
   });
 
-  test('user and assistant carry one, for a text', () => {
+  test('user and assistant have one for a text', () => {
     const said = user('Hello');
     expect(said).toEqual({
       id: expect.any(String) as string,
@@ -129,21 +129,21 @@ describe('codecs', () => {
     });
   });
 
-  test('and for a UIMessage, which it leaves as it is', () => {
+  test('and for a UIMessage, unchanged', () => {
     const given: UIMessage = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }], metadata: { at: 1 } };
     const { id, name, codec } = user(given);
     expect([id, name]).toEqual(['m1', 'user']);
     expect(codec?.decode()).toBe(given);
     expect(codec?.encode()).toBe(given);
     expect(message(codec?.encode()).codec?.decode()).toBe(given);
-    // There are not two ids.
+    // The message and its fragment have one id.
     expect(user(given, { id: 'm1' }).codec?.decode()).toBe(given);
     expect(user(given, { id: 'other' })).toMatchObject({ id: 'other', data: 'Hello' });
     expect(user(given, { id: 'other' }).codec?.encode()).toEqual({ ...given, id: 'other' });
     expect(given.id).toBe('m1');
   });
 
-  test('context fragments need none', () => {
+  test('context fragments have none', () => {
     expect([role('r'), hint('h'), fragment('f', 'x')].map(({ codec }) => codec)).toEqual([
       undefined,
       undefined,
@@ -194,7 +194,7 @@ describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
     expect((await context.resolve({ renderer })).messages).toEqual([decoded]);
   });
 
-  test('self-correction: a retry updates the same message, and the first try stays', async () => {
+  test('self-correction: a retry is a sibling, and the first attempt stays', async () => {
     await context.set(user('q', { id: 'q1' }), assistant('wrong', { id: 'a1' })).save();
     for (const correctedContent of ['better', 'right']) {
       context.set(lastAssistantMessage(correctedContent));
@@ -210,7 +210,7 @@ describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
     ]);
   });
 
-  test('lazy resolution: pending before saved, the newest first, and else a new one', async () => {
+  test('lazy resolution: the newest pending, then the newest saved, otherwise a new message', async () => {
     context.set(user('q', { id: 'q1' }), lastAssistantMessage('new'));
     const { messages } = await context.resolve({ renderer });
     const [, [made] = []] = texts(messages);
@@ -225,7 +225,7 @@ describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
     expect(texts((await context.resolve({ renderer })).messages).at(-1)).toEqual(['a3', 'of the pending one']);
   });
 
-  test('dual fragment lists: set routes by type', () => {
+  test('set separates messages from fragments', () => {
     const [who, question, tip] = [role('You are helpful.'), user('Hello'), hint('Be brief.')];
     expect(context.set(who, question, tip)).toBe(context);
     expect(context.fragments).toEqual([who, tip]);
@@ -254,7 +254,7 @@ describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
       ['m2', 'two'],
       ['m3', 'three'],
     ]);
-    // Nothing of it was saved by resolving.
+    // resolve() saves nothing.
     expect((await store.getGraph('c')).nodes.map(({ id }) => id)).toEqual(['m1']);
   });
 });

@@ -20,7 +20,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     return Object.fromEntries(await Promise.all(all)) as Record<string, string[]>;
   }
 
-  /** A model that says these one after the other, and remembers what it was called with. */
+  /** A model with these answers, which records its input. */
   function stubModel(...answers: string[]) {
     const calls: Call[] = [];
     return {
@@ -83,7 +83,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       });
     });
 
-    test('edit of the first message: by hand after it, and under its own id as a second root', async () => {
+    test('edit of the first message: by a rewind, or under its id as a second root', async () => {
       const context = open().set(user('q', { id: 'q1' }), assistant('a', { id: 'a1' }));
       await context.save();
       await editQuestion(context, 'q1', 'Another question');

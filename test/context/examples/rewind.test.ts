@@ -1,4 +1,4 @@
-/** Rewinding: the examples that authors of agents begin with, on each store. */
+/** Rewinding: first examples for agents, on each store. */
 import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   assistant,
@@ -30,7 +30,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     return Object.fromEntries(await Promise.all(all)) as Record<string, string[]>;
   }
 
-  /** A model that says these one after the other, and remembers what it was called with. */
+  /** A model with these answers, which records its input. */
   function stubModel(...answers: string[]) {
     const calls: Call[] = [];
     return {
@@ -104,7 +104,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     ]);
   });
 
-  test('message ids: made, or given, of any pattern', async () => {
+  test('message ids: generated, or given in any form', async () => {
     expect(user('Hello').id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/);
     expect(user('Hello').id).not.toBe(user('Hello').id);
     expect(user('Hello', { id: 'greeting' }).id).toBe('greeting');
@@ -140,7 +140,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     expect([branch.headMessageId, branch.isActive]).toEqual(['q1', true]);
   });
 
-  test('branch naming: after the branch that is left', async () => {
+  test('branch naming: after the active branch', async () => {
     const context = open().set(user('q', { id: 'q1' }));
     await context.save();
     expect((await context.rewind('q1')).name).toBe('main-v2');
@@ -167,7 +167,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     });
   });
 
-  test('rewind and checkpoint: both make a branch, by the id or by the name', async () => {
+  test('rewind and restore both create a branch', async () => {
     const context = open().set(user('q', { id: 'q1' }), assistant('a', { id: 'a1' }));
     await context.save();
     await context.checkpoint('answered');
@@ -176,12 +176,12 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     const restored = await context.restore('answered');
     expect([rewound.name, restored.name]).toEqual(['main-v2', 'main-v3']);
     expect([rewound.headMessageId, restored.headMessageId]).toEqual(['a1', 'a1']);
-    // Of another session.
+    // Another session.
     const later = open();
     expect(await later.restore('answered')).toMatchObject({ headMessageId: 'a1' });
   });
 
-  test('a message that is saved under the id of another is its new version', async () => {
+  test('a message saved under an existing id is a new version', async () => {
     const context = open().set(user('q', { id: 'q1' }), assistant('First answer', { id: 'a1' }));
     await context.save();
     context.set(assistant('Updated answer', { id: 'a1' }));
@@ -193,7 +193,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
   });
 
   describe('best practices', () => {
-    test('ids of one’s own, kept for a user interface', async () => {
+    test('own ids for a user interface', async () => {
       const messageIds: string[] = [];
       const context = open();
       for (const text of ['one', 'two']) {
@@ -205,7 +205,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(await branches()).toEqual({ main: messageIds });
     });
 
-    test('save before rewind, which drops pending messages', async () => {
+    test('save before rewind, which discards pending messages', async () => {
       const context = open().set(user('q', { id: 'q1' }));
       await context.save();
       context.set(assistant('a', { id: 'a1' }));
@@ -218,7 +218,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(await store.getMessage('a2')).toBeNull();
     });
 
-    test('switchBranch goes back to the original', async () => {
+    test('switchBranch returns to the original branch', async () => {
       const context = open().set(user('q', { id: 'q1' }), assistant('a', { id: 'a1' }));
       await context.save();
       await context.rewind('q1');

@@ -65,7 +65,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
   const threeMessages = () =>
     engine.set(user('1', { id: 'msg-1' }), assistant('2', { id: 'msg-2' }), user('3', { id: 'msg-3' })).save();
 
-  test('messages as nodes: what another path says stands beside, and nothing is lost', async () => {
+  test('messages as nodes: other paths are siblings, and no message is lost', async () => {
     await threeMessages();
     const before = await store.getMessages('c');
     await engine.rewind('msg-1');
@@ -87,7 +87,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     ]);
   });
 
-  test('no deletion, but that of the whole chat', async () => {
+  test('only whole chats can be deleted', async () => {
     await threeMessages();
     await engine.checkpoint('here');
     await engine.rewind('msg-1');
@@ -99,14 +99,14 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     expect(await store.listCheckpoints('c')).toEqual([]);
   });
 
-  test('the message chain: from any head to its root, root first', async () => {
+  test('the message chain: from the root to any head', async () => {
     await threeMessages();
     expect(await idsTo('msg-3')).toEqual(['msg-1', 'msg-2', 'msg-3']);
     expect(await idsTo('msg-2')).toEqual(['msg-1', 'msg-2']);
     expect(await idsTo('msg-1')).toEqual(['msg-1']);
   });
 
-  test('depth: a chain of hundreds is read whole', async () => {
+  test('depth: a chain of hundreds is read completely', async () => {
     await store.createChat({ id: 'c', userId: 'u' });
     const data = Array.from({ length: 300 }, (_, n) => n + 1);
     await store.saveMessages(
@@ -138,7 +138,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(Object.keys(await branches())).toEqual(['main', 'main-v2', 'main-v3', 'main-v2-v2*']);
     });
 
-    test('naming: one more than the highest number, whatever others are called', async () => {
+    test('naming: one more than the highest number', async () => {
       await threeMessages();
       for (const name of ['main-v3', 'main-video', 'main-v007']) {
         await store.createBranch({ chatId: 'c', headMessageId: 'msg-1', name, isActive: false });
@@ -146,7 +146,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect((await engine.btw()).name).toBe('main-v4');
     });
 
-    test('naming: of another session, after the branch that is active', async () => {
+    test('naming: in another session, after the active branch', async () => {
       await threeMessages();
       await engine.rewind('msg-1');
       const later = new ContextEngine({ store, chatId: 'c', userId: 'u' });
@@ -186,7 +186,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
   });
 
   describe('checkpoint pointers', () => {
-    test('unique names: one that is there is moved', async () => {
+    test('unique names: an existing checkpoint is moved', async () => {
       await threeMessages();
       const first = await engine.checkpoint('here');
       await engine.set(assistant('4', { id: 'msg-4' })).save();
@@ -196,7 +196,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(await store.listCheckpoints('c')).toMatchObject([{ name: 'here', messageId: 'msg-4' }]);
     });
 
-    test('a checkpoint stays where a branch moves on', async () => {
+    test('a checkpoint stays when its branch moves', async () => {
       await threeMessages();
       await engine.checkpoint('here');
       await engine.set(assistant('4', { id: 'msg-4' })).save();
@@ -219,13 +219,13 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
   });
 
   describe('save flow', () => {
-    test('the chat and its branch are made by the first call', async () => {
+    test('the first call creates the chat and its branch', async () => {
       expect(await store.getChat('c')).toBeNull();
       await engine.save();
       expect(await branches()).toEqual({ 'main*': [] });
     });
 
-    test('with nothing pending it is over', async () => {
+    test('without pending messages it writes nothing', async () => {
       expect(await engine.save()).toMatchObject({ messages: [], branched: false });
     });
 
@@ -238,7 +238,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(engine.pendingMessages).toEqual([]);
     });
 
-    test('lazy fragments are resolved before updates are looked for', async () => {
+    test('lazy fragments are resolved before updates are detected', async () => {
       await threeMessages();
       const { messages } = await engine.set(lastAssistantMessage('two')).save();
       expect(messages).toMatchObject([{ parentId: 'msg-1' }]);
@@ -271,7 +271,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       expect(await branches()).toEqual({ main: ['msg-1', 'msg-2', 'msg-3'], 'main-v2*': [messages[0]?.id] });
     });
 
-    test('update detection: of two in one save, both become new messages', async () => {
+    test('update detection: two updates in one save both become new messages', async () => {
       await threeMessages();
       const { messages } = await engine.set(user('0', { id: 'msg-1' }), assistant('0', { id: 'msg-2' })).save();
       const ids = messages.map(({ id }) => id);
@@ -283,7 +283,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
       ]);
     });
 
-    test('a save that is done again makes no branch', async () => {
+    test('a repeated save creates no branch', async () => {
       await threeMessages();
       await threeMessages();
       expect(await branches()).toEqual({ 'main*': ['msg-1', 'msg-2', 'msg-3'] });

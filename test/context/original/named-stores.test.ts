@@ -1,4 +1,4 @@
-/** Stores under the names of other libraries, which open their database at the first call. */
+/** Stores with the names of the original library, which open their database at the first call. */
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { ContextEngine, RemoteStore, user, XmlRenderer, type ContextStore } from '@parley/context';
@@ -67,7 +67,7 @@ const any = (value: unknown) => value as never;
 test.each<[what: string, open: () => unknown, path: string | null]>([
   ['SqliteContextStore without a path', () => new SqliteContextStore(any(undefined)), 'path'],
   ['SqliteContextStore with options', () => new SqliteContextStore(any({ path: 'x' })), 'path'],
-  ['SqliteContextStore with a path that SQLite cannot have', () => new SqliteContextStore('a?b'), 'path'],
+  ['SqliteContextStore with an invalid path', () => new SqliteContextStore('a?b'), 'path'],
   ['PostgresContextStore without options', () => new PostgresContextStore(any(undefined)), null],
   ['PostgresContextStore with a text', () => new PostgresContextStore(any('postgresql://h/d')), null],
   ['PostgresContextStore without a pool', () => new PostgresContextStore(any({})), 'pool'],
@@ -95,7 +95,7 @@ test.each<[what: string, open: () => unknown, path: string | null]>([
     'file',
   ],
   [
-    'openContextStore with a viewer of a name only',
+    'openContextStore with a viewer without isAdmin',
     () => openContextStore(any({ databaseUrl: ':memory:', viewer: { userId: 'u' } })),
     'viewer.isAdmin',
   ],

@@ -37,7 +37,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
     expect(await failureOf(store.setActiveBranch('nowhere', branch.id))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('assistantText makes a message of the model', async () => {
+  test('assistantText creates an assistant message', async () => {
     await open()
       .set(assistantText('Hi', { id: 'a1' }))
       .save();
@@ -48,7 +48,7 @@ describe.each(STORE_NAMES)('%s', (storeName) => {
   });
 });
 
-test('a codec is refused in a fragment that is no message, also in a nested one', () => {
+test('a codec is refused outside messages, also in nested fragments', () => {
   const engine = new ContextEngine({ store: stores.get('in process'), chatId: 'c', userId: 'u' });
   const withCodec = { name: 'order', data: 'x', codec: messageCodec({ n: 1 }) };
   const refused = (path: string, name = 'order') => ({

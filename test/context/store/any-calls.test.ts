@@ -1,4 +1,4 @@
-/** Any calls: both stores answer the same. */
+/** Any calls: both stores return the same results. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../support/effort.js';
@@ -6,7 +6,7 @@ import { anyCall, BEGINNING } from '../store-calls.js';
 import { Made, outcomeOf } from '../store-outcome.js';
 import { STORES } from '../stores.js';
 
-test('whatever is called, both stores answer the same', async () => {
+test('both stores return the same results for any calls', async () => {
   const { store: local } = await STORES['in process']();
   const { store: remote } = await STORES.remote();
   const made = { local: new Made(), remote: new Made() };

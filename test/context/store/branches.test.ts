@@ -31,7 +31,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     ) as Record<string, string[]>;
 
   describe('of branches', () => {
-    test('makes active and other ones at any message', async () => {
+    test('creates active and inactive branches at any message', async () => {
       await chatOfFour();
       expect(await store.createBranch({ chatId: 'c', headMessageId: 'm2', isActive: true })).toStrictEqual({
         id: aText,
@@ -45,7 +45,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(
         await store.createBranch({ chatId: 'c', headMessageId: 'm4', name: 'side', isActive: false }),
       ).toMatchObject({ name: 'side', headMessageId: 'm4', isActive: false, messageCount: 4 });
-      // Named after the active one.
+      // Named after the active branch.
       expect(await store.createBranch({ chatId: 'c', headMessageId: 'm1', isActive: false })).toMatchObject({
         name: 'main-v2-v2',
         isActive: false,
@@ -63,7 +63,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getBranch('c', '')).toBeNull();
     });
 
-    test.each([true, false])('makes one without messages, to begin anew; active: %s', async (isActive) => {
+    test.each([true, false])('creates an empty branch; active: %s', async (isActive) => {
       await chatOfFour();
       expect(await store.createBranch({ chatId: 'c', headMessageId: null, name: 'anew', isActive })).toStrictEqual({
         id: aText,
@@ -85,7 +85,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       });
     });
 
-    test('makes none when it is forgotten where it begins', async () => {
+    test('requires a message id or null', async () => {
       await chatOfFour();
       for (const isActive of [true, false]) {
         expect(await failureOf(store.createBranch({ chatId: 'c', isActive } as never))).toEqual({
@@ -97,7 +97,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4'] });
     });
 
-    test.each([true, false])('makes no second one of a name, active: %s', async (isActive) => {
+    test.each([true, false])('refuses a taken name; active: %s', async (isActive) => {
       await chatOfFour();
       expect(await failureOf(store.createBranch({ chatId: 'c', headMessageId: 'm1', name: 'main', isActive }))).toEqual(
         { code: 'ALREADY_EXISTS', message: 'Branch "main" already exists in chat "c"', path: null },
@@ -108,7 +108,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.listBranches('c')).toHaveLength(1);
     });
 
-    test('makes one of them the active one, and no other', async () => {
+    test('activates one branch and deactivates the others', async () => {
       await chatOfFour();
       await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
       const active = await store.setActiveBranch('c', 'side');
@@ -130,7 +130,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
   });
 
-  test('renames a branch, and removes the name of one that is not active', async () => {
+  test('renames a branch, and deletes an inactive branch', async () => {
     await chatOfFour();
     await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
     const { id } = await store.getActiveBranch('c');
@@ -144,7 +144,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 
   describe('of checkpoints', () => {
-    test('names a message, and moves the name to another', async () => {
+    test('saves a checkpoint, and moves it to another message', async () => {
       await chatOfFour();
       const first = await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
       expect(first).toStrictEqual({ id: aText, chatId: 'c', name: 'here', messageId: 'm2', createdAt: aNumber });
@@ -156,7 +156,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.listCheckpoints('c')).toStrictEqual([moved, await store.getCheckpoint('c', 'there')]);
     });
 
-    test('forgets the name, not the message', async () => {
+    test('deletes the checkpoint, not its message', async () => {
       await chatOfFour();
       await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
       expect(await store.deleteCheckpoint('c', 'here')).toBe(true);
@@ -167,7 +167,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getMessage('m2')).not.toBeNull();
     });
 
-    test('names nothing without a name', async () => {
+    test('refuses an empty name', async () => {
       await chatOfFour();
       expect(await failureOf(store.createCheckpoint({ chatId: 'c', name: '', messageId: 'm2' }))).toEqual({
         code: 'INVALID_INPUT',
@@ -177,13 +177,13 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
   });
 
-  test('can be closed, and a server’s goes on', async () => {
+  test('can be closed, and its server continues', async () => {
     await store.close();
     expect(await store.listChats()).toEqual([]);
   });
 });
 
-test('a store that is closed says so', async () => {
+test('a closed store reports that it is closed', async () => {
   const store = await openContextStore({ databaseUrl: isInMemory ? ':memory:' : stores.databaseUrl });
   await store.close();
   const closed = { code: 'UNAVAILABLE', message: 'The store is closed', path: null };

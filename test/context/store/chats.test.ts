@@ -19,7 +19,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   }
 
   describe('of chats', () => {
-    test('makes one, with an empty active branch main', async () => {
+    test('creates a chat with an empty active branch main', async () => {
       const before = Date.now();
       const chat = await store.createChat({ id: 'c', userId: 'u', title: 'Sums', metadata: { tags: ['a'] } });
       expect(chat).toStrictEqual({
@@ -45,7 +45,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getMessages('c')).toStrictEqual([]);
     });
 
-    test('makes no second one with the same id', async () => {
+    test('refuses a taken id', async () => {
       const chat = await store.createChat({ id: 'c', userId: 'u' });
       expect(chat).toMatchObject({ title: null, metadata: {} });
       expect(await failureOf(store.createChat({ id: 'c', userId: 'u' }))).toEqual({
@@ -55,7 +55,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       });
     });
 
-    test('leaves one that is there as it is, when asked for it', async () => {
+    test('returns an existing chat unchanged from upsert', async () => {
       const made = await store.upsertChat({ id: 'c', userId: 'u', title: 'first' });
       expect(made).toMatchObject({ id: 'c', userId: 'u', title: 'first', metadata: {} });
       const again = await store.upsertChat({ id: 'c', userId: 'u', title: 'second', metadata: { a: 1 } });
@@ -75,7 +75,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getChat('c')).toMatchObject({ title: null, metadata: { only: true } });
     });
 
-    test('changes nothing when the new metadata comes in two ways, or is none', async () => {
+    test('changes nothing for both metadata and a patch, or invalid metadata', async () => {
       const chat = await store.createChat({ id: 'c', userId: 'u' });
       expect(await failureOf(store.updateChat('c', { metadata: {}, metadataPatch: {} }))).toEqual({
         code: 'INVALID_INPUT',
@@ -102,7 +102,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
           userId,
           metadata: { even: id === 'b', of: { user: userId, team: 1 } },
         });
-        // The order is by the millisecond.
+        // The order is by milliseconds.
         while (Date.now() === updatedAt);
       }
       const { updatedAt } = await store.updateChat('a', { title: 'touched' });
@@ -130,7 +130,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
     const aMetadata = (even: boolean, user: string) => ({ even, of: { user, team: 1 } });
 
-    test('removes the chat of the named user only', async () => {
+    test('deletes the chat of the given user only', async () => {
       await chatOfFour();
       expect(await store.deleteChat('c', { userId: 'v' })).toBe(false);
       expect(await store.deleteChat('c', { userId: '' })).toBe(false);
@@ -140,14 +140,14 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getChat('c')).toBeNull();
     });
 
-    test('removes one with all that is in it', async () => {
+    test('deletes a chat with all its rows', async () => {
       await chatOfFour();
       await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
       expect(await store.deleteChat('c')).toBe(true);
       expect(await store.getChat('c')).toBeNull();
       expect(await store.getMessage('m1')).toBeNull();
       expect(await store.deleteChat('c')).toBe(false);
-      // Nothing of it is in the way of another.
+      // Its ids can be used again.
       await chatOfFour();
       expect(await store.listCheckpoints('c')).toEqual([]);
       expect(await store.searchMessages('c', 'm1')).toHaveLength(1);
@@ -165,7 +165,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       await store.createBranch({ chatId: 'c', headMessageId: 'm1', isActive: true });
     }
 
-    test('finds what any branch says, best first, with the place marked', async () => {
+    test('finds messages of all branches, best first, with marked words', async () => {
       await chatOfFruit();
       const hits = await store.searchMessages('c', 'apple');
       expect(hits).toStrictEqual(
@@ -196,7 +196,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(ids((await store.searchMessages('c', 'apple', options)).map(({ message }) => message))).toEqual(found);
     });
 
-    test('finds 20 by default, and 1 to 1000', async () => {
+    test('returns 20 hits by default, and 1 to 1000', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       await store.saveMessages(
         'c',
@@ -216,7 +216,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
   });
 
-  test('draws the whole graph, with 50 characters of each message', async () => {
+  test('returns the whole graph with 50 characters of each message', async () => {
     await store.createChat({ id: 'c', userId: 'u' });
     expect(await store.getGraph('c')).toMatchObject({ nodes: [], branches: [{ name: 'main' }], checkpoints: [] });
     const { messages } = await store.saveMessages('c', [

@@ -31,7 +31,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     ) as Record<string, string[]>;
 
   describe('of messages', () => {
-    test('saves texts and data, one after the other', async () => {
+    test('saves texts and data in order', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const { branch, messages, branched } = await store.saveMessages('c', [
         userMessage('m1', 'Hello'),
@@ -55,7 +55,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
           name: 'tool',
           type: 'fragment',
           data: { sum: 4 },
-          // One save, one time.
+          // All messages of a save have one time.
           createdAt: first?.createdAt,
         },
       ]);
@@ -77,7 +77,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.hasChildren('m2')).toBe(false);
     });
 
-    test('makes ids where none are given', async () => {
+    test('generates missing ids', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const { messages } = await store.saveMessages('c', [{ name: 'user', content: { text: 'Hi' } }]);
       expect(messages).toMatchObject([{ id: aText, data: { id: messages[0]?.id, role: 'user' } }]);
@@ -94,7 +94,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'm5'] });
     });
 
-    test('takes other content under an id that is there as an edit', async () => {
+    test('saves other content under an existing id as an edit', async () => {
       await chatOfFour();
       const { branch, messages, branched } = await store.saveMessages('c', [
         userMessage('m3', 'other'),
@@ -114,7 +114,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect((await store.getMessage('m3'))?.data).toMatchObject({ parts: [{ text: 'm3' }] });
     });
 
-    test('looks a lazy id up', async () => {
+    test('resolves a lazy id', async () => {
       await chatOfFour();
       const lazy: NewMessageData = { lazyId: 'LAST_ASSISTANT', name: 'assistant', content: { text: 'better' } };
       const { messages } = await store.saveMessages('c', [lazy]);
@@ -124,7 +124,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect([first.branched, first.messages[0]?.parentId]).toEqual([false, null]);
     });
 
-    test('goes to the branch that is named', async () => {
+    test('saves on the named branch', async () => {
       await chatOfFour();
       await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: false });
       const { branch } = await store.saveMessages('c', [userMessage('m5')], { branch: 'side' });
@@ -137,7 +137,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       });
     });
 
-    test('looks whether the head is the one that was expected', async () => {
+    test('compares the head with the expected one', async () => {
       await chatOfFour();
       const asExpected = await store.saveMessages('c', [userMessage('m5')], { expectedHeadId: 'm4' });
       expect(asExpected.branch.headMessageId).toBe('m5');
@@ -167,7 +167,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       });
     });
 
-    test('takes no message that another chat has', async () => {
+    test('refuses a message id of another chat', async () => {
       await chatOfFour();
       await store.createChat({ id: 'd', userId: 'u' });
       expect(await failureOf(store.saveMessages('d', [userMessage('new'), userMessage('m1', 'mine now')]))).toEqual({
@@ -189,12 +189,12 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await failureOf(store.createCheckpoint({ chatId: 'd', name: 'n', messageId: 'm1' }))).toEqual(elsewhere);
     });
 
-    test('adds one after its parent', async () => {
+    test('adds a message after its parent', async () => {
       await chatOfFour();
       const message = { chatId: 'c', id: 'm5', parentId: 'm4', name: 'user', data: { any: 'shape' } };
       expect(await store.addMessage(message)).toStrictEqual({ ...message, type: 'message', createdAt: aNumber });
       expect(await branches()).toEqual({ 'main*': ['m1', 'm2', 'm3', 'm4', 'm5'] });
-      // Elsewhere than at the head of the active branch: on a branch of its own.
+      // A parent other than the active head: on a new branch.
       expect(await store.addMessage({ ...message, id: 'm6', parentId: 'm2', type: 'note' })).toMatchObject({
         parentId: 'm2',
         type: 'note',
@@ -208,7 +208,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       });
     });
 
-    test('adds none after itself, or after a missing one', async () => {
+    test('refuses the message itself and a missing message as parent', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const message = { chatId: 'c', id: 'a', parentId: 'a', name: 'user', data: 1 };
       expect(await failureOf(store.addMessage(message))).toEqual({
@@ -221,7 +221,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await branches()).toEqual({ 'main*': ['a'] });
     });
 
-    test('gives back data of any shape, and any text, unchanged', async () => {
+    test('returns any data and any text unchanged', async () => {
       await store.createChat({ id: 'c', userId: 'u' });
       const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...UNUSUAL));
       const json = fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 4 }).filter((value) => value !== null);
@@ -248,7 +248,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 });
 
-/** Any that can be stored: all but U+0000 and halves of characters. */
+/** Any storable text: without U+0000 and lone surrogates. */
 const anyCharacter = fc
   .oneof(fc.integer({ min: 1, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((codePoint) => String.fromCodePoint(codePoint));

@@ -6,7 +6,7 @@ export const aNumber = expect.any(Number) as number;
 
 export const aText = expect.any(String) as string;
 
-/** A message of a user, whose text is its id unless another is given. */
+/** A user message, whose text is its id by default. */
 export const userMessage = (id: string, text = id): NewMessageData => ({ id, name: 'user', content: { text } });
 
 export const answered = (id: string, text = id): NewMessageData => ({ id, name: 'assistant', content: { text } });
