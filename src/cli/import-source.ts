@@ -54,9 +54,9 @@ export function originalSource({ userId }: Pick<Asked, 'userId'>, database: Orig
   return {
     unit: 'chats',
     progress: () => [done, Math.max(done, total)],
-    import: async ({ archive }, onRead) => {
+    import: async ({ archive, files }, onRead) => {
       total = await database.chatCount();
-      return importOriginal(database, { archive: archive(), owner: userId, actor: null }, (read) => {
+      return importOriginal(database, { archive: archive(), owner: userId, actor: null }, files, (read) => {
         done++;
         onRead(read);
       });

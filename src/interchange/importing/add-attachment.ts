@@ -1,3 +1,5 @@
+import { longDataUrls, withReplaced, type DataUrl } from '../../files/data-urls.js';
+import { referenceTo } from '../../conversation/files/file-references.js';
 import { FileLimitError } from '../../files/file-quota.js';
 import { type Files, WrongHashError } from '../../files/files.js';
 import { checkedMediaType, MediaTypeError } from '../../files/media-types.js';
@@ -56,4 +58,35 @@ export async function addAttachment(
     },
   });
   return { ...file, mediaType: named.type ?? file.mediaType };
+}
+
+/**
+ * Stores the content of a data URL. A media type that the content contradicts is ignored.
+ * @throws FileLimitError, FileStorageError
+ */
+export async function addImportedDataUrl(files: Files, userId: string, url: DataUrl): Promise<void> {
+  await files.addDataUrl(userId, url).catch((error: unknown) => {
+    if (!(error instanceof MediaTypeError)) throw error;
+    return files.addDataUrl(userId, { ...url, mediaType: null });
+  });
+}
+
+/**
+ * A copy of a message's data in which references replace long data URLs. Those beyond a limit stay.
+ * @throws FileStorageError
+ */
+export async function withStoredDataUrls(
+  { files, userId, problems }: { files: Files; userId: string; problems: FileProblems },
+  data: unknown,
+): Promise<unknown> {
+  const references = new Map<string, string>();
+  for (const url of longDataUrls(data)) {
+    try {
+      await addImportedDataUrl(files, userId, url);
+      references.set(url.url, referenceTo(url.sha256));
+    } catch (error) {
+      problems.add(error);
+    }
+  }
+  return references.size === 0 ? data : withReplaced(data, references);
 }

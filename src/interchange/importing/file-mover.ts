@@ -9,7 +9,7 @@ import {
   type DataUrl,
 } from '../../files/data-urls.js';
 import type { Files } from '../../files/files.js';
-import { mediaTypeAt, MediaTypeError, mediaTypeOf } from '../../files/media-types.js';
+import { mediaTypeAt, mediaTypeOf } from '../../files/media-types.js';
 import {
   type Attachment,
   type AttachmentIndex,
@@ -22,7 +22,7 @@ import {
   type SourceConversation,
   type SourceNode,
 } from '@parley/interchange/server';
-import { addAttachment, FileProblems } from './add-attachment.js';
+import { addAttachment, addImportedDataUrl, FileProblems } from './add-attachment.js';
 import { KnownMessages } from './known-messages.js';
 
 /** Nodes whose messages are looked up together. */
@@ -93,10 +93,7 @@ export class FileMover {
   }
 
   async #addDataUrl(url: DataUrl): Promise<void> {
-    await this.files.addDataUrl(this.userId, url).catch((error: unknown) => {
-      if (!(error instanceof MediaTypeError)) throw error;
-      return this.files.addDataUrl(this.userId, { ...url, mediaType: null });
-    });
+    await addImportedDataUrl(this.files, this.userId, url);
     this.#moved.add(url.sha256);
   }
 

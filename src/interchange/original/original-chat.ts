@@ -23,12 +23,14 @@ const MESSAGES_PER_STEP = 200;
 
 /**
  * @param warnings collects repairs and values that do not fit
+ * @param moved replaces long data URLs in the data of a message
  * @throws UnreadableError
  */
 export async function* originalLines(
   db: OriginalDatabase,
   chat: OriginalChat,
   warnings: string[],
+  moved: (data: unknown) => Promise<unknown>,
 ): AsyncGenerator<Record<string, unknown>> {
   const times = new Times();
   const found = await sound(db, chat, times, warnings);
@@ -59,7 +61,7 @@ export async function* originalLines(
       if (content === undefined) throw new UnreadableError(`message ${JSON.stringify(node.id)} cannot be read`);
       const { name, type } = content;
       const head = { id: node.id, parentId: node.parentId, name, type: type ?? 'message', createdBy: userId };
-      yield { message: { ...head, createdAt: iso(node.createdAt), data: dataOf(content, warnings) } };
+      yield { message: { ...head, createdAt: iso(node.createdAt), data: await dataOf(content, warnings, moved) } };
     }
   }
   for (const { id: branchId, name, headMessageId: headId, isActive, createdAt: at, seq } of branches) {
@@ -118,8 +120,13 @@ function metadataOf({ metadata }: OriginalChat): unknown {
 }
 
 /** The data of a message; a placeholder with the reason for data that is too large. */
-function dataOf({ id, data }: OriginalContent, warnings: string[]): unknown {
-  const { value, changed } = makeStorable(parsed(data, `the data of message ${JSON.stringify(id)}`));
+async function dataOf(
+  { id, data }: OriginalContent,
+  warnings: string[],
+  moved: (data: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  const { value: found, changed } = makeStorable(parsed(data, `the data of message ${JSON.stringify(id)}`));
+  const value = await moved(found);
   const which = `message ${JSON.stringify(id)}`;
   if (changed > 0) warnings.push(`${which} had characters that cannot be stored; U+FFFD replaces them`);
   try {

@@ -88,7 +88,7 @@ test('a database of @deepagents/context shows nothing of others, whatever column
   await atDatabase(server.databaseUrl, async ({ archive }) => {
     for (const content of sampled(forgeries([...Object.values(server.foreign), ALICE]))) {
       const original = await write(content);
-      await importOriginal(original, { archive: archive(), owner: BOB, actor: null }, (read) => {
+      await importOriginal(original, { archive: archive(), owner: BOB, actor: null }, null, (read) => {
         if ('chatId' in read) chatIds.add(read.chatId);
       });
       await original.close();

@@ -1,7 +1,10 @@
 /** SQLite databases of `@deepagents/context`, adopted. */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { command as importCommand } from '../../../src/cli/commands/import.js';
+import { runHere } from '../../cli/run-here.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -45,6 +48,13 @@ const OWN: Content['branches'] = [['odd-main', 'odd', 'main', 'm', true, T(0)]];
 const M = (parentId: string | null, data = said('m', 'user', 'Hm.')): Content['messages'] => [
   ['m', 'odd', parentId, 'user', 'message', data, T(1)],
 ];
+
+const imageOf = (size: number) => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(size, 7)]);
+const withImage = (size: number) =>
+  JSON.stringify({
+    role: 'user',
+    parts: [{ type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${imageOf(size).toString('base64')}` }],
+  });
 
 describe('a SQLite database of @deepagents/context', () => {
   it('comes in as it is: ids, owners, times, branches and their heads, the active one, checkpoints', async () => {
@@ -245,6 +255,34 @@ describe('a SQLite database of @deepagents/context', () => {
     expect({ code, error }).toEqual({ code: 1, error: [] });
     expect(out.join('\n')).toContain(`chat 1: ${reason}`);
     expect((await contentOf(url)).chats.map(({ id }) => id)).toEqual(['empty', 'trip']);
+  });
+
+  it('has its long data URLs stored as files, also of a message of more than 1 MiB, and imported once', async () => {
+    const url = database();
+    const path = odd({ branches: OWN, messages: M(null, withImage(1024 ** 2)) });
+    const { code, out } = await importTo(url, path);
+    expect([code, out.join('\n')]).toEqual([0, expect.not.stringContaining('Warnings')]);
+    const reference = `parley:file:${createHash('sha256')
+      .update(imageOf(1024 ** 2))
+      .digest('hex')}`;
+    const before = await contentOf(url);
+    expect(before.messages.map(({ data }) => JSON.parse(String(data)) as unknown)).toEqual([
+      { role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: reference }] },
+    ]);
+    expect((await importTo(url, path)).out[0]).toContain('1 unchanged');
+    expect(await contentOf(url)).toEqual(before);
+  });
+
+  it('is unchanged when it was imported with its data URLs', async () => {
+    const url = database();
+    const path = odd({ branches: OWN, messages: M(null, withImage(10_000)) });
+    const environment = { DATABASE_URL: url, MIGRATE_ON_START: 'true', MAX_FILE_BYTES: '5000' };
+    const first = await runHere('import', importCommand, [path], { environment });
+    expect(first.out.join('\n')).toContain('1 of its files is not stored');
+    const before = await contentOf(url);
+    expect(before.messages.map(({ data }) => data)).toEqual([withImage(10_000)]);
+    expect((await importTo(url, path)).out[0]).toContain('1 unchanged');
+    expect(await contentOf(url)).toEqual(before);
   });
 
   it('is refused when it is damaged, of something else, or of Parley', async () => {
