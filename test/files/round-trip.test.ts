@@ -20,6 +20,13 @@ const message = fc.record({
 type Written = typeof message extends fc.Arbitrary<infer Value> ? Value : never;
 const chats = fc.array(fc.array(message, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 2 });
 
+/** Two chats share a file after one that only the second chat has, and a message has several files. */
+const SHARED_FILES: Written[][] = [
+  [{ parent: 0, text: '', files: [0, 1, 2].map((n) => ({ n, name: 'a.png' })) }],
+  [{ parent: 0, text: '', files: [0, 3, 1].map((n) => ({ n, name: 'b.png' })) }],
+];
+const CONTENTS = [1, 100, 9_001, 12_000].map((length, n) => new Uint8Array(length).fill(65 + n));
+
 async function write(user: User, chatId: string, messages: Written[], hashes: string[]) {
   await user.createChat(chatId);
   for (const [n, { parent, text, files }] of messages.entries()) {
@@ -79,6 +86,6 @@ it('holds for any tree, names and contents, also when files are shared', async (
         if (read.status === 200) expect(sha256(new Uint8Array(await read.arrayBuffer()))).toBe(hash);
       }
     }),
-    { numRuns: runs(40) },
+    { numRuns: runs(40), examples: [[SHARED_FILES, CONTENTS]] },
   );
 });
