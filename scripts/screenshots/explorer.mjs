@@ -1,179 +1,90 @@
 /**
- * `node scripts/screenshots/explorer.mjs FOLDER`: writes eight views of the explorer, light and dark, into a folder, and
- * docs/explorer.png for the README. It writes its chats first, so that only the times differ between runs.
+ * `node scripts/screenshots/explorer.mjs`: writes thirteen states of the explorer into docs/explorer/light and
+ * docs/explorer/dark, and docs/explorer.png for the README.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../parts.mjs';
+import { writeChats } from './explorer-chats.mjs';
+import { withPalette } from './palette-png.mjs';
 import { withServer } from './with-server.mjs';
 
-const folder = process.argv[2];
-if (folder === undefined) throw new Error('Name the folder of the screenshots');
-mkdirSync(folder, { recursive: true });
-
-/** The views: URL, pressed keys, and the selector to wait for. */
-const views = {
-  home: { place: '/', ready: '.cards a' },
-  split: { place: '/chats/novel/split', ready: '.graph canvas' },
-  thread: { place: '/chats/novel/thread', ready: '.message-list li' },
-  message: { place: '/chats/novel/thread/storm-2', ready: '.message-list li[aria-current]' },
-  graph: { place: '/chats/novel/graph', ready: '.graph canvas' },
-  far: { place: '/chats/many/graph', ready: '.graph canvas', keys: ['0'] },
-  compare: { place: '/chats/novel/compare', ready: '.compare .step' },
-  history: { place: '/chats/novel/history', ready: '.history li' },
+/** The states: URL, selector to wait for, and the steps to them. */
+const states = {
+  list: { place: '/', ready: '.cards a' },
+  empty: { place: '/chats/new/thread', ready: '.empty' },
+  split: { place: '/chats/trip/split', ready: '.graph canvas' },
+  'graph-near': { place: '/chats/novel/graph', ready: '.graph canvas' },
+  'graph-far': {
+    place: '/chats/many/graph',
+    ready: '.graph canvas',
+    act: (page) => page.locator('.graph canvas').first().press('0'),
+  },
+  thread: { place: '/chats/trip/thread', ready: '.message-list li' },
+  compare: { place: '/chats/trip/compare/local-2/trip-5', ready: '.compare .step' },
+  history: { place: '/chats/trip/history', ready: '.history li' },
+  'import-running': {
+    place: '/',
+    ready: '.cards a',
+    // The server does not answer.
+    act: (page) => bring(page, 'conversations.json', '[]', () => {}),
+  },
+  'import-failed': {
+    place: '/',
+    ready: '.cards a',
+    act: async (page) => {
+      await bring(page, 'holiday.json', '{"photos": 12}', (route) => route.continue());
+      await page.locator('.report .fault').waitFor();
+    },
+  },
+  palette: {
+    place: '/chats/trip/thread',
+    ready: '.message-list li',
+    act: async (page) => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox').fill('po');
+    },
+  },
+  admin: { place: '/users', ready: '.glance dd' },
+  small: { place: '/chats/trip/thread', ready: '.message-list li', width: 390 },
 };
 
 await withServer(async (browser, url) => {
-  await writeNovel(url);
-  await writeMany(url);
+  await writeChats(url);
   for (const colorScheme of ['light', 'dark']) {
-    const page = await browser.newPage({
-      viewport: { width: 1400, height: 820 },
-      colorScheme,
-      reducedMotion: 'reduce',
-    });
-    for (const [name, { place, ready, keys = [] }] of Object.entries(views)) {
+    const folder = join(root, 'docs/explorer', colorScheme);
+    mkdirSync(folder, { recursive: true });
+    for (const [name, { place, ready, act, width = 1400 }] of Object.entries(states)) {
+      const page = await browser.newPage({
+        viewport: { width, height: 820 },
+        colorScheme,
+        reducedMotion: 'reduce',
+      });
       await page.goto(new URL(`/#${place}`, url).href);
-      await page.reload();
       await page.locator(ready).first().waitFor();
-      if (keys.length > 0) await page.locator(ready).first().focus();
-      for (const key of keys) await page.keyboard.press(key);
-      // The view is drawn in the frame after next.
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-      await page.waitForLoadState('networkidle');
-      const shown = { animations: 'disabled', caret: 'hide' };
-      await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), ...shown });
-      if (name === 'split' && colorScheme === 'light') {
-        await page.screenshot({ path: join(root, 'docs', 'explorer.png'), ...shown });
-      }
+      await settle(page);
+      await act?.(page);
+      await settle(page);
+      const picture = withPalette(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
+      writeFileSync(join(folder, `${name}.png`), picture);
+      if (name === 'split' && colorScheme === 'light') writeFileSync(join(root, 'docs/explorer.png'), picture);
+      await page.close();
     }
-    await page.close();
   }
 });
-console.log(folder);
 
-async function ask(url, query, input) {
-  const response = await fetch(new URL('/graphql', url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables: { input } }),
-  });
-  const { data, errors } = await response.json();
-  const answer = Object.values(data ?? {})[0];
-  if (errors !== undefined || answer.message !== undefined) throw new Error(JSON.stringify(errors ?? answer));
+/** Imports a file. @param answer of its route */
+async function bring(page, name, content, answer) {
+  await page.route('**/import*', answer);
+  await page
+    .locator('#import-files')
+    .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
+  await page.locator('.report').waitFor();
 }
 
-function mutation(name, input) {
-  return `mutation ($input: ${input}!) { ${name}(input: $input) { __typename ... on Error { message } } }`;
-}
-function create(url, input) {
-  return ask(url, mutation('createChat', 'CreateChatInput'), input);
-}
-function save(url, input) {
-  return ask(url, mutation('saveMessages', 'SaveMessagesInput'), input);
-}
-
-/** Turns of a question and an answer; their ids are the first one with numbers. */
-function said(id, ...texts) {
-  return texts.map((text, n) => ({
-    id: `${id}-${n + 1}`,
-    name: n % 2 === 0 ? 'user' : 'assistant',
-    content: { text },
-  }));
-}
-
-async function writeNovel(url) {
-  const chatId = 'novel';
-  await create(url, { id: chatId, title: 'A lighthouse novel' });
-  const lines = [
-    [
-      null,
-      'main',
-      said('novel', 'Help me plot a novel about a lighthouse.', 'Gladly. Who keeps the light, and why there?'),
-    ],
-    [
-      'novel-2',
-      'keeper',
-      said(
-        'keeper',
-        'An old botanist who fled the city.',
-        'Then the garden on the rock is the heart of it.',
-        'What grows there?',
-        'Sea kale, thrift, and one rose that should not.',
-      ),
-    ],
-    [
-      'novel-2',
-      'twins',
-      said(
-        'twins',
-        'Twins who do not speak to each other.',
-        'One trims the lamp, the other writes the log.',
-        'What broke them apart?',
-        'A ship that one saw and the other did not.',
-      ),
-    ],
-    [
-      'twins-3',
-      'a letter',
-      [{ id: 'letter', name: 'assistant', content: { text: 'A letter that came for both of them.' } }],
-    ],
-    [
-      'twins-4',
-      'storm',
-      said(
-        'storm',
-        'Begin with the night of the ship.',
-        'Rain first, then the bell, then nothing at all.',
-        'More dread, fewer adjectives.',
-        'Rain. The bell. Nothing.',
-      ),
-    ],
-    [
-      'twins-4',
-      'logbook',
-      said('log', 'Tell it in log entries only.', '14 March. Wind SW 9. My brother says there was no ship.'),
-    ],
-    ['storm-2', 'calm', said('calm', 'And if the sea were calm?', 'Then the silence has to do what the storm did.')],
-    [
-      'keeper-2',
-      'greenhouse',
-      said('green', 'Give the garden a greenhouse.', 'Glass on a rock in the wind: somebody will have to mend it.'),
-    ],
-    [
-      'storm-4',
-      'draft two',
-      said(
-        'end',
-        'Now the last chapter.',
-        'They relight the lamp together, and the log has one hand.',
-        'Keep it open whether the ship was real.',
-        'The entry stays blank, and is signed by both.',
-      ),
-    ],
-  ];
-  for (const [parentId, branchName, messages] of lines) {
-    await save(url, { chatId, messages, ...(parentId !== null && { parentId, branchName }) });
-  }
-  await ask(url, mutation('createCheckpoint', 'CreateCheckpointInput'), {
-    chatId,
-    name: 'before the storm',
-    messageId: 'twins-4',
-  });
-}
-
-/** A few hundred forks, for a view from afar. */
-async function writeMany(url) {
-  const chatId = 'many';
-  await create(url, { id: chatId, title: 'Three hundred tries' });
-  await save(url, { chatId, messages: said('many', ...Array.from({ length: 200 }, (_, n) => `Step ${n + 1}`)) });
-  for (let n = 0; n < 300; n++) {
-    // Half of them on the main line, and half on other attempts.
-    const parentId = n % 2 === 0 || n < 20 ? `many-${((n * 37) % 199) + 1}` : `try${(n * 7) % n}-1`;
-    await save(url, { chatId, parentId, branchName: `try ${n}`, messages: said(`try${n}`, `Try ${n}`, 'And?', 'On') });
-  }
-  await ask(url, mutation('switchBranch', 'SwitchBranchInput'), {
-    chatId,
-    name: 'main',
-  });
+/** Waits until the view is drawn. The page of the server's figures always has a request. */
+async function settle(page) {
+  if (!page.url().endsWith('/users')) await page.waitForLoadState('networkidle');
+  // The view is drawn in the frame after next.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
