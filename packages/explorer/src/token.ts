@@ -1,4 +1,3 @@
-import { createTransfer, type Transfer } from '@parley/client/transfer';
 import { createContext, useContext, useMemo } from 'react';
 
 /** The entered token, for requests outside GraphQL; null when none is needed. */
@@ -7,12 +6,6 @@ export const TokenContext = createContext<string | null>(null);
 export function useAuthorization(): Record<string, string> {
   const token = useContext(TokenContext);
   return token === null ? {} : { authorization: `Bearer ${token}` };
-}
-
-/** Exports and imports of chats. */
-export function useTransfer(): Transfer {
-  const token = useContext(TokenContext);
-  return useMemo(() => createTransfer({ url: '/graphql', ...(token !== null && { token }) }), [token]);
 }
 
 /** The id of the user, from the token; without a token, that of the local user. */

@@ -49,28 +49,11 @@ export const words = {
   chatsOf: (user: string): string => `Chats of ${user}`,
   import: 'Import',
   export: 'Export',
-  format: 'Format',
-  allChats: 'All my chats',
-  zip: 'Zip with a file for each chat',
   download: 'Download',
-  drop: 'Drop files to import them.',
-  reportOf: (file: string): string => `Import of ${file}`,
+  importFolder: 'Import a folder',
+  drop: 'Drop files and folders to import them.',
   chatsCount: (count: number): string => (count === 1 ? '1 chat' : `${count.toLocaleString('en')} chats`),
-  unchanged: (count: number): string => `${count.toLocaleString('en')} of them unchanged`,
   stop: 'Stop',
-  stopped: 'Stopped: the chats above are imported.',
-  queued: 'Queued',
-  waitingForServer: 'Waiting for the server…',
-  progress: {
-    sending: (bytes: number, of: number | null): string => `Sending ${megabytes(bytes, of)}`,
-    reading: (bytes: number, of: number | null): string => `Reading ${megabytes(bytes, of)}`,
-  },
-  notes: {
-    fault: (count: number): string => (count === 1 ? '1 error' : `${count.toLocaleString('en')} errors`),
-    warning: (count: number): string => (count === 1 ? '1 warning' : `${count.toLocaleString('en')} warnings`),
-    skipped: (count: number): string =>
-      count === 1 ? '1 skipped part' : `${count.toLocaleString('en')} skipped parts`,
-  },
   close: 'Close',
   cancel: 'Cancel',
   rename: 'Rename',
@@ -197,11 +180,5 @@ export const words = {
 /** A number of bytes as text. */
 export function bytes(count: number): string {
   if (count < 1_000_000) return `${Math.ceil(count / 1_000).toLocaleString('en')} KB`;
-  return megabytes(count, null);
-}
-
-/** A number of bytes in MB, and the number of all. */
-function megabytes(bytes: number, of: number | null): string {
-  const inMegabytes = (count: number) => (count / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
-  return of === null ? `${inMegabytes(bytes)} MB` : `${inMegabytes(bytes)} of ${inMegabytes(of)} MB`;
+  return `${(count / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }

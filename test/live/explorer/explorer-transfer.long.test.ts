@@ -1,5 +1,7 @@
 /** Imports and exports in the explorer. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../../interchange/zips/write-zip.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
@@ -75,7 +77,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
 
     expect(await page.getByLabel('Zip with a file for each chat').count()).toBe(0);
     await page.getByLabel('Format').selectOption('markdown');
-    await page.getByLabel('All my chats').check();
+    await page.getByText('hidden messages').waitFor();
+    await page.getByLabel('Paths').selectOption('leaves');
+    await page.getByRole('combobox', { name: 'Chats' }).selectOption('All my chats');
     await page.getByLabel('Zip with a file for each chat').check();
     const zipped = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
@@ -119,6 +123,54 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('Hidden message').click();
     await page.getByText('I live in Porto').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('files of a folder are imported, others are left out, and a failed import is retried', async () => {
+    const { page } = await demo();
+    const folder = mkdtempSync(join(tmpdir(), 'parley-folder-'));
+    mkdirSync(join(folder, 'inner'));
+    writeFileSync(join(folder, 'inner', 'a.jsonl'), '{"id":"1","name":"user","content":"Found in a folder"}');
+    writeFileSync(join(folder, 'photo.png'), 'no image');
+    await page.getByRole('button', { name: 'Import', exact: true }).press('Enter');
+    const panel = page.getByRole('region', { name: 'Imports' });
+    await panel.getByRole('button', { name: 'Choose a folder' }).waitFor();
+    await page.locator('#import-folder').setInputFiles(folder);
+    const report = panel.getByRole('status', { name: /^Import of .*inner\/a\.jsonl$/ });
+    await report.getByText('Done').waitFor();
+    await panel.getByText('1 file left out').waitFor();
+    expect(await violations(page)).toEqual([]);
+    rmSync(folder, { recursive: true });
+
+    await page.route('**/import?*', (route) => route.abort(), { times: 1 });
+    const buffer = Buffer.from('{"id":"2","name":"user","content":"Second try"}');
+    await page.locator('#import-files').setInputFiles({ name: 'again.jsonl', mimeType: 'application/jsonl', buffer });
+    const again = panel.getByRole('status', { name: 'Import of again.jsonl' });
+    await again.getByText('Failed', { exact: true }).waitFor();
+    await again.getByRole('button', { name: 'Retry' }).press('Enter');
+    await again.getByText('Done').waitFor();
+    await again.getByRole('link').waitFor();
+    await panel.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('several selected chats are exported into one file', async () => {
+    const { page, ask } = await demo();
+    await ask('mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }', {
+      input: { id: 'b', title: 'Bread' },
+    });
+    await page.getByRole('button', { name: 'Actions for Bread' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Select', exact: true }).press('Enter');
+    await page.getByLabel('Select A weekend in Portugal').check();
+    await page.getByRole('button', { name: 'Export the selected chats' }).click();
+    await page.getByText('drafts that are being written').waitFor();
+    expect(await violations(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const lines = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const ids = lines.flatMap((line) => (JSON.parse(line) as { chat?: { id: string } }).chat?.id ?? []);
+    expect(ids.sort()).toEqual(['b', 'demo']);
   });
 
   it('an import shows the progress of the upload, and can be stopped while it waits', async () => {

@@ -28,6 +28,7 @@ export const listWords = {
   importTitle: 'Import your chats',
   importText: 'Drop files or folders anywhere on this page, or choose files. Supported exports:',
   chooseFiles: 'Choose files',
+  chooseFolder: 'Choose a folder',
   sources: [
     'ChatGPT',
     'Claude',

@@ -1,6 +1,6 @@
 import { operation } from '@parley/client';
 import { useChats, useParley } from '@parley/client/react';
-import { FolderInput, GitFork, MessageSquare, Plus } from 'lucide-react';
+import { FilePlus2, FolderInput, GitFork, MessageSquare, Plus } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { shortTime } from '../chats/by-day.js';
@@ -10,7 +10,7 @@ import { useKept } from '../chats/deletion.js';
 import { listWords } from '../chats/list-words.js';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
-import { chooseImport } from '../transfer/import.js';
+import { chooseFolder, chooseImport } from '../transfer/import.js';
 import { words } from '../words.js';
 import './home.css';
 
@@ -70,9 +70,14 @@ export default function Home(): ReactNode {
             </li>
           ))}
         </ul>
-        <Button icon={FolderInput} onClick={chooseImport}>
-          {listWords.chooseFiles}
-        </Button>
+        <div className="home-actions">
+          <Button icon={FilePlus2} onClick={chooseImport}>
+            {listWords.chooseFiles}
+          </Button>
+          <Button icon={FolderInput} onClick={chooseFolder}>
+            {listWords.chooseFolder}
+          </Button>
+        </div>
       </section>
       {isAdmin && <Figures />}
     </article>

@@ -1,37 +1,51 @@
+import type { ExportOptions } from '@parley/client/transfer';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/button.js';
 import { Modal } from '../design/modal.js';
-import { useTransfer } from '../token.js';
 import { words } from '../words.js';
+import { FORMATS, useLosses } from './export-formats.js';
+import { transferWords } from './transfer-words.js';
+import { useTransfer } from './use-transfer.js';
+import './transfer.css';
 
-const FORMATS = ['parley', 'markdown', 'html', 'chatgpt', 'open-webui', 'librechat', 'oasst', 'completions'] as const;
-
-/** Formats whose zip has a file for each chat. */
-const WITH_FILE_PER_CHAT: readonly string[] = ['markdown', 'html', 'librechat'];
+const PATH_KINDS = ['active', 'leaves', 'checkpoints'] as const;
 
 interface ExportDialogProps {
   chatIds: readonly string[];
   onClose(): void;
 }
 
-/** Downloads some chats, each as a file, or all chats of the user. */
+/** Downloads some chats, or all chats of the user, and shows before what the format loses. */
 export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): ReactNode {
   const transfer = useTransfer();
   const [failed, setFailed] = useState('');
-  const [format, setFormat] = useState<string>(FORMATS[0]);
-  const download = async (form: FormData) => {
+  const [read, setRead] = useState<number | null>(null);
+  const [name, setName] = useState('parley');
+  const [isAll, setIsAll] = useState(false);
+  const [paths, setPaths] = useState<(typeof PATH_KINDS)[number]>('active');
+  const [wantsZip, setWantsZip] = useState(false);
+  const { hasPaths, hasFileEach, isLines } = FORMATS.find((format) => format.name === name) ?? {};
+  const isSeveral = !isAll && chatIds.length > 1;
+  const hasZip = name === 'parley' ? !isSeveral : hasFileEach === true && isAll;
+  const zip = hasZip && wantsZip;
+  const losses = useLosses(name, zip);
+  const download = async () => {
     setFailed('');
-    const parts = form.has('all') ? [{}] : chatIds.map((chatId) => ({ chatId }));
+    const options: ExportOptions = { format: name, zip, ...(hasPaths && { paths }) };
     try {
-      for (const part of parts) {
-        const { fileName, blob } = await transfer.exportChats({ ...part, format, zip: form.has('zip') });
-        const url = URL.createObjectURL(await blob());
-        Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
-        URL.revokeObjectURL(url);
+      const blobs: Blob[] = [];
+      for (const part of isAll ? [{}] : chatIds.map((chatId) => ({ chatId }))) {
+        if (isSeveral) setRead(blobs.length);
+        const { fileName, blob } = await transfer.exportChats({ ...part, ...options });
+        const content = await blob();
+        blobs.push(content);
+        if (!isSeveral || isLines !== true) save(content, fileName);
       }
+      if (isSeveral && isLines === true) save(new Blob(blobs), 'chats.jsonl');
     } catch (reason) {
       setFailed((reason as Error).message);
     }
+    setRead(null);
   };
   return (
     <Modal title={words.export} isOpen onClose={onClose}>
@@ -39,32 +53,76 @@ export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): R
         // Without `action`: React would reset the fields.
         onSubmit={(event) => {
           event.preventDefault();
-          void download(new FormData(event.currentTarget));
+          void download();
         }}
       >
         <label>
-          {words.format}
-          <select value={format} onChange={({ target }) => setFormat(target.value)}>
+          {transferWords.chats}
+          <select value={String(isAll)} onChange={({ target }) => setIsAll(target.value === 'true')}>
+            <option value="false">{transferWords.scopes.chosen(chatIds.length)}</option>
+            <option value="true">{transferWords.scopes.all}</option>
+          </select>
+        </label>
+        <label>
+          {transferWords.format}
+          <select value={name} onChange={({ target }) => setName(target.value)}>
             {FORMATS.map((format) => (
-              <option key={format}>{format}</option>
+              <option key={format.name} value={format.name}>
+                {format.label}
+              </option>
             ))}
           </select>
         </label>
-        <label className="check">
-          <input type="checkbox" name="all" /> {words.allChats}
-        </label>
-        {WITH_FILE_PER_CHAT.includes(format) && (
+        {hasPaths ? (
+          <label>
+            {transferWords.paths}
+            <select
+              value={paths}
+              onChange={({ target }) => setPaths(PATH_KINDS.find((kind) => kind === target.value) ?? 'active')}
+            >
+              {PATH_KINDS.map((kind) => (
+                <option key={kind} value={kind}>
+                  {transferWords.pathKinds[kind]}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : (
+          <p>{transferWords.wholeGraph}</p>
+        )}
+        {hasZip && (
           <label className="check">
-            <input type="checkbox" name="zip" /> {words.zip}
+            <input type="checkbox" checked={wantsZip} onChange={({ target }) => setWantsZip(target.checked)} />{' '}
+            {name === 'parley' ? transferWords.zipWithFiles : transferWords.zip}
           </label>
         )}
+        {isSeveral && <p>{isLines ? transferWords.fileOfAll : transferWords.fileEach}</p>}
+        <div className="export-losses" aria-live="polite">
+          {losses !== null && losses.length > 0 && (
+            <>
+              <p>{transferWords.losses}</p>
+              <ul>
+                {losses.map((loss) => (
+                  <li key={loss}>{loss}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </div>
         {failed !== '' && <p role="alert">{failed}</p>}
+        {read !== null && <p role="status">{transferWords.exported(read, chatIds.length)}</p>}
         <footer>
-          <Button type="submit" tone="accent">
+          <Button type="submit" tone="accent" disabled={read !== null}>
             {words.download}
           </Button>
         </footer>
       </form>
     </Modal>
   );
+}
+
+function save(content: Blob, fileName: string): void {
+  const url = URL.createObjectURL(content);
+  Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
+  URL.revokeObjectURL(url);
 }

@@ -2,6 +2,9 @@
 import type { ImportProgress, Transfer } from '@parley/client/transfer';
 import { useCallback, useRef, useState } from 'react';
 import { words } from '../words.js';
+import { filesIn, type ChosenFile } from './files-in.js';
+import type { Batch } from './import.js';
+import { transferWords } from './transfer-words.js';
 
 /** The largest number of chats and notes that a report lists; it counts the others. */
 const MAX_NAMED = 20;
@@ -12,10 +15,8 @@ export interface Note {
   text: string;
 }
 
-export interface ImportJob {
-  readonly id: number;
-  readonly fileName: string;
-  state: 'queued' | 'running' | 'ended';
+/** The results of an import so far. */
+interface Results {
   progress: ImportProgress | null;
   /** The first imported chats of the file. */
   chats: { id: string; title: string }[];
@@ -25,49 +26,82 @@ export interface ImportJob {
   /** The first notes of each kind. */
   notes: Note[];
   noteCounts: Record<Note['kind'], number>;
+}
+
+export interface ImportJob extends Results {
+  readonly id: number;
+  /** The name of the file, with its folders. */
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  state: 'queued' | 'running' | 'done' | 'failed' | 'stopped';
   /** Ends the import. Imported chats are kept. */
   stop(): void;
+  /** Imports the file again, after all others of the queue. */
+  retry(): void;
 }
+
+export const isEnded = ({ state }: ImportJob): boolean => state !== 'queued' && state !== 'running';
 
 export interface ImportQueue {
   jobs: readonly ImportJob[];
-  add(files: Iterable<File>): void;
+  /** The number of files that the last choice left out. */
+  skipped: number;
+  add(batch: Batch): Promise<void>;
   close(job: ImportJob): void;
 }
 
 export function useImportQueue(transfer: Transfer): ImportQueue {
   const [jobs, setJobs] = useState<readonly ImportJob[]>([]);
+  const [skipped, setSkipped] = useState(0);
   const last = useRef<Promise<void>>(Promise.resolve());
   const nextId = useRef(0);
-  const add = useCallback(
-    (files: Iterable<File>) => {
-      const added = Array.from(files, (file) => {
-        const stopping = new AbortController();
-        const job = newJob(nextId.current++, file.name, () => {
+  const newJob = useCallback(
+    ({ file, path }: ChosenFile): ImportJob => {
+      let stopping = new AbortController();
+      const changed = () => setJobs((all) => all.map((other) => (other.id === job.id ? { ...job } : other)));
+      const queue = () => {
+        const { signal } = (stopping = new AbortController());
+        last.current = last.current.then(() => run(transfer, file, job, signal, changed));
+      };
+      const job: ImportJob = {
+        ...{ id: nextId.current++, fileName: path, size: file.size, state: 'queued', ...noResults() },
+        stop: () => {
           stopping.abort();
-          if (job.state === 'queued') job.state = 'ended';
+          if (job.state === 'queued') job.state = 'stopped';
           changed();
-        });
-        const changed = () => setJobs((all) => all.map((other) => (other.id === job.id ? { ...job } : other)));
-        last.current = last.current.then(() => run(transfer, file, job, stopping.signal, changed));
-        return job;
-      });
-      if (added.length === 0) return;
-      // New files replace the previous reports after all previous imports have ended.
-      setJobs((all) => [...(all.some(({ state }) => state !== 'ended') ? all : []), ...added]);
+        },
+        retry: () => {
+          if (!isEnded(job)) return;
+          Object.assign(job, noResults(), { state: 'queued' });
+          queue();
+          changed();
+        },
+      };
+      queue();
+      return job;
     },
     [transfer],
   );
+  const add = useCallback(
+    async (batch: Batch) => {
+      const chosen = await filesIn(batch);
+      setSkipped(chosen.skipped);
+      const added = chosen.files.map(newJob);
+      if (added.length === 0) return;
+      // New files replace the previous reports after all previous imports have ended.
+      setJobs((all) => [...(all.every(isEnded) ? [] : all), ...added]);
+    },
+    [newJob],
+  );
   const close = useCallback((job: ImportJob) => setJobs((all) => all.filter(({ id }) => id !== job.id)), []);
-  return { jobs, add, close };
+  return { jobs, skipped, add, close };
 }
 
-function newJob(id: number, fileName: string, stop: () => void): ImportJob {
-  return {
-    ...{ id, fileName, stop, state: 'queued', progress: null, chats: [], chatCount: 0, unchangedCount: 0, notes: [] },
-    noteCounts: { fault: 0, warning: 0, skipped: 0 },
-  };
-}
+const noResults = (): Results => ({
+  ...{ progress: null, chats: [], chatCount: 0, unchangedCount: 0, notes: [] },
+  noteCounts: { fault: 0, warning: 0, skipped: 0 },
+});
 
 async function run(
   transfer: Transfer,
@@ -79,13 +113,14 @@ async function run(
   const note = (kind: Note['kind'], text: string) => {
     if (job.noteCounts[kind]++ < MAX_NAMED) job.notes = [...job.notes, { kind, text }];
   };
-  if (job.state === 'ended') return;
+  if (signal.aborted) return;
   job.state = 'running';
   changed();
   const onProgress = (progress: ImportProgress) => {
     job.progress = progress;
     changed();
   };
+  let hasFailed = false;
   try {
     for await (const line of transfer.importChats(file, { signal, onProgress })) {
       if ('totals' in line) for (const part of line.leftOut) note('skipped', part);
@@ -101,8 +136,9 @@ async function run(
       changed();
     }
   } catch (reason) {
-    note('fault', signal.aborted ? words.stopped : (reason as Error).message);
+    hasFailed = true;
+    note('fault', signal.aborted ? transferWords.stopped : (reason as Error).message);
   }
-  job.state = 'ended';
+  job.state = signal.aborted ? 'stopped' : hasFailed || job.chatCount === 0 ? 'failed' : 'done';
   changed();
 }

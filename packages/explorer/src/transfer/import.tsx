@@ -1,22 +1,36 @@
 import { Download } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
-import { useEffect, useState, type ReactNode } from 'react';
-import { useTransfer } from '../token.js';
 import { words } from '../words.js';
-import { useImportQueue } from './import-queue.js';
-import { ImportReport } from './import-report.js';
+
+const ImportPanel = lazy(() => import('./import-panel.js'));
+
+const FILES_ID = 'import-files';
+const FOLDER_ID = 'import-folder';
 
 /** Opens the dialog of the browser for files to import. */
 export function chooseImport(): void {
-  document.getElementById(INPUT_ID)?.click();
+  document.getElementById(FILES_ID)?.click();
 }
 
-const INPUT_ID = 'import-files';
+/** Opens the dialog of the browser for a folder to import. */
+export function chooseFolder(): void {
+  document.getElementById(FOLDER_ID)?.click();
+}
 
-/** Imports files that are dropped on the page, or chosen. */
+/** The files of one choice or drop. */
+export type Batch = readonly (File | FileSystemEntry)[];
+
+/** Imports files and folders that are dropped on the page, or chosen. */
 export function Import(): ReactNode {
-  const { jobs, add, close } = useImportQueue(useTransfer());
+  /** Null until the first import: the panel loads with it, and keeps the imports. */
+  const [batches, setBatches] = useState<readonly Batch[] | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const [isOver, setIsOver] = useState(false);
+  const open = useCallback((batch?: Batch) => {
+    setBatches((before) => [...(before ?? []), ...(batch === undefined ? [] : [batch])]);
+    setIsOpen(true);
+  }, []);
   useEffect(() => {
     const stop = new AbortController();
     const on = (type: 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void) =>
@@ -34,32 +48,33 @@ export function Import(): ReactNode {
       // The composer attaches the files.
       if (event.defaultPrevented) return;
       event.preventDefault();
-      add(event.dataTransfer?.files ?? []);
+      // Entries and files can be read during the event only.
+      const given = Array.from(event.dataTransfer?.items ?? [], (item) => item.webkitGetAsEntry() ?? item.getAsFile());
+      const batch = given.filter((each) => each !== null);
+      if (batch.length > 0) open(batch);
     });
     return () => stop.abort();
-  }, [add]);
+  }, [open]);
+  const input = (id: string, label: string, isFolder: boolean) => (
+    <input
+      {...{ id, type: 'file', multiple: true, hidden: true, 'aria-label': label }}
+      {...(isFolder && { webkitdirectory: '' })}
+      onChange={({ target }) => {
+        const batch = [...(target.files ?? [])];
+        target.value = '';
+        if (batch.length > 0) open(batch);
+      }}
+    />
+  );
   return (
     <>
       {isOver && <p className="drop">{words.drop}</p>}
-      <IconButton label={words.import} icon={Download} onClick={chooseImport} />
-      <input
-        id={INPUT_ID}
-        type="file"
-        multiple
-        hidden
-        aria-label={words.import}
-        onChange={({ target }) => {
-          add(target.files ?? []);
-          target.value = '';
-        }}
-      />
-      {jobs.length > 0 && (
-        <div className="reports">
-          {jobs.map((job) => (
-            <ImportReport key={job.id} job={job} onClose={() => close(job)} />
-          ))}
-        </div>
-      )}
+      <IconButton label={words.import} icon={Download} aria-expanded={isOpen} onClick={() => open()} />
+      {input(FILES_ID, words.import, false)}
+      {input(FOLDER_ID, words.importFolder, true)}
+      <Suspense>
+        {batches !== null && <ImportPanel batches={batches} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
+      </Suspense>
     </>
   );
 }

@@ -1,0 +1,83 @@
+import { FolderInput, FilePlus2, X } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Button, IconButton } from '../design/button.js';
+import { chooseFolder, chooseImport, type Batch } from './import.js';
+import { isEnded, useImportQueue, type ImportJob } from './import-queue.js';
+import { ImportReport } from './import-report.js';
+import { transferWords } from './transfer-words.js';
+import { useTransfer } from './use-transfer.js';
+import './transfer.css';
+
+interface ImportPanelProps {
+  /** All choices since the page was opened. */
+  batches: readonly Batch[];
+  isOpen: boolean;
+  onClose(): void;
+}
+
+/** The queue of imports, with a report for each file. Imports continue while the panel is hidden. */
+export default function ImportPanel({ batches, isOpen, onClose }: ImportPanelProps): ReactNode {
+  const { jobs, skipped, add, close } = useImportQueue(useTransfer());
+  const panel = useRef<HTMLElement>(null);
+  const taken = useRef(0);
+  useEffect(() => {
+    for (const batch of batches.slice(taken.current)) void add(batch);
+    taken.current = batches.length;
+  }, [batches, add]);
+  useEffect(() => {
+    if (isOpen) panel.current?.focus();
+  }, [isOpen]);
+  if (!isOpen) return null;
+  return (
+    <section
+      ref={panel}
+      className="imports-panel"
+      tabIndex={-1}
+      aria-label={transferWords.imports}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onClose();
+      }}
+    >
+      <header>
+        <h2>{transferWords.imports}</h2>
+        <IconButton label={transferWords.hide} icon={X} size="small" onClick={onClose} />
+      </header>
+      {jobs.length === 0 ? <p>{transferWords.hint}</p> : <Overall jobs={jobs} />}
+      {skipped > 0 && <p>{transferWords.skippedFiles(skipped)}</p>}
+      <div className="reports">
+        {jobs.map((job) => (
+          <ImportReport key={job.id} job={job} onClose={close} />
+        ))}
+      </div>
+      <footer>
+        <Button icon={FilePlus2} onClick={chooseImport}>
+          {transferWords.chooseFiles}
+        </Button>
+        <Button icon={FolderInput} onClick={chooseFolder}>
+          {transferWords.chooseFolder}
+        </Button>
+      </footer>
+    </section>
+  );
+}
+
+/** The progress of all files of the queue, by their bytes. */
+function Overall({ jobs }: { jobs: readonly ImportJob[] }): ReactNode {
+  const bytes = jobs.reduce((sum, { size }) => sum + size, 0);
+  const done = jobs.reduce((sum, job) => sum + (isEnded(job) ? job.size : (job.size * shareOf(job)) / 2), 0);
+  const chats = jobs.reduce((sum, { chatCount }) => sum + chatCount, 0);
+  const text = transferWords.overall(jobs.filter(isEnded).length, jobs.length, chats);
+  return (
+    <div className="overall">
+      <span role="status">{text}</span>
+      <progress aria-label={text} value={bytes === 0 ? 0 : done / bytes} />
+    </div>
+  );
+}
+
+/** Of two: the upload, and the reading by the server. */
+function shareOf({ progress }: ImportJob): number {
+  if (progress === null || progress.state === 'waiting') return progress === null ? 0 : 1;
+  const share = progress.of === null || progress.of === 0 ? 0 : progress.bytes / progress.of;
+  return progress.state === 'sending' ? share : 1 + share;
+}
