@@ -8,7 +8,7 @@ import { modelState } from '../support/chats/model-snapshot.js';
 import { serverState, Snapshot } from '../support/chats/snapshot.js';
 import { expectSoundDatabase } from '../support/database/sound-database.js';
 
-/** A message that is there already (by its number, as far as it goes), or none that is. */
+/** An existing message (by its number, modulo their count), or a missing one. */
 type Pick = number;
 
 type Command =
@@ -23,18 +23,18 @@ type Command =
   | { kind: 'checkpoint'; name: string; message: Pick | null };
 
 interface SaveShape {
-  /** In place of a message that is there: a new id of the client's, one of the server's, or a lazy one. */
+  /** Instead of an existing message: a new id of the client, a generated id, or a lazy id. */
   messages: { id: Pick | 'new' | 'generated' | 'lazy'; name: string; text: string }[];
   expected: Pick | 'nothing' | 'empty' | 'head';
   parent: Pick | null;
 }
 
 const pick: fc.Arbitrary<Pick> = fc.nat(12);
-// Few of each, so that they meet.
+// Few values, so that operations collide.
 const text = fc.constantFrom('hello', 'hi', 'why?');
 const branchName = fc.constantFrom('main', 'main-v2', 'main-v2-v2', 'side', 'main-v9', 'nowhere');
 const checkpointName = fc.constantFrom('a', 'b');
-/** Where a branch by the way begins: nothing is the head. */
+/** The start of a btw branch; undefined is the head. */
 const start = fc.oneof(pick, fc.constant(undefined));
 const newName = fc.option(fc.constantFrom('side', 'main-v9', 'main-video', 'main-v2'), { nil: null });
 
@@ -86,7 +86,7 @@ const others: fc.Arbitrary<Command>[] = [
 ];
 const command = fc.oneof({ weight: 6, arbitrary: save }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 
-test('all reads of a chat equal the plain model after any changes', async () => {
+test('all reads of a chat equal the model after any changes', async () => {
   const parley = await openParley({ limits: { costLimit: Number.MAX_SAFE_INTEGER } });
   let chats = 0;
   await fc.assert(
@@ -134,7 +134,7 @@ async function runBoth(parley: Parley, model: ConversationModel, chatId: string,
           name,
           text: content,
         }))
-        // An id twice in one save is an error of its own.
+        // A repeated id in one save is a separate error.
         .filter(({ id }) => id === null || (!ids.has(id) && ids.add(id)));
       const head = model.branches.find((each) => each.name === (branch ?? model.active))?.head ?? null;
       const expectedHeadId =
@@ -257,7 +257,7 @@ function compareSave(
   const saved = compare(model, answer, () =>
     operation((index) => {
       const id = answer.messages?.[index]?.id ?? 'none';
-      // What the server calls new must be.
+      // New messages of the server must be new in the model.
       expect(idsBefore).not.toContain(id);
       return id;
     }),

@@ -1,4 +1,4 @@
-/** Authors of messages, who may differ from the owner of the chat. */
+/** Authors of messages: they may differ from the chat's owner. */
 import { beforeEach, expect, test } from 'vitest';
 import { openParley, type Parley } from '../support/server/parley.js';
 
@@ -20,7 +20,7 @@ const AUTHORS = '{ chat(id: "c") { branch(name: "main") { chain { id createdBy }
 
 test('is the user that sent it, also in chats of other users and in versions of their messages', async () => {
   await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('hers')} { __typename } }`);
-  // Whom this machine's own user is: an admin.
+  // The local user is an admin.
   await ask('local', `mutation { ${say('an admin’s')} { __typename } }`);
   await ask('alice', `mutation { ${say('hers again')} { __typename } }`);
   expect(await ask('alice', AUTHORS)).toEqual({

@@ -14,7 +14,7 @@ function as(parley: Parley, userId: string): Pick<Parley, 'ask'> {
   return { ask };
 }
 
-/** What a mutation answers, as far as it is selected. */
+/** The selected fields of a mutation's result. */
 async function mutate(parley: Pick<Parley, 'ask'>, field: string, input: Fields, selection: string): Promise<Fields> {
   const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
   const { data, errors } = await parley.ask(
@@ -144,7 +144,7 @@ describe('editMessage', () => {
     const parley = await chatOfThree();
     expect(await edit(parley, { ...input, expectedHeadId: 'b' })).toMatchObject({ __typename: 'HeadConflictError' });
     expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
-    // Sent again it has no conflict with itself.
+    // A retry does not conflict with the first request.
     expect(await edit(parley, { ...input, expectedHeadId: 'c' })).toMatchObject({ messages: [{ id: 'b2' }] });
   });
 });

@@ -52,13 +52,13 @@ describe('bad input is an error with the path of the field', () => {
       /lone surrogate/,
     ],
     [
-      'what XML cannot hold',
+      'a character outside XML',
       { fragments: [{ name: 'h', data: { a: ['\u001b'] } }] },
       'fragments.0.data.a.0',
       /U\+001B/,
     ],
     [
-      'a message that no text can hold',
+      'a message with U+0000',
       { pending: [{ name: 'user', content: { text: '\ud800' } }] },
       'pending.0.content.text',
       /lone surrogate/,
@@ -70,7 +70,7 @@ describe('bad input is an error with the path of the field', () => {
       /must not be empty/,
     ],
     [
-      'an id that is given twice',
+      'a repeated id',
       { pending: ['a', 'b', 'b'].map((id) => ({ id, name: 'user', content: { text: 'x' } })) },
       'pending.2.id',
       /the same as pending\.1\.id/,
@@ -90,7 +90,7 @@ describe('bad input is an error with the path of the field', () => {
   });
 });
 
-test('a prompt that would be far longer than its fragments is refused before it is rendered', async () => {
+test('a prompt much longer than its fragments is refused before it is rendered', async () => {
   let data: unknown = Array.from({ length: 100_000 }, () => 1);
   for (let level = 0; level < 60; level++) data = { a: data };
   for (const renderer of Object.keys(RENDERERS)) {

@@ -111,7 +111,7 @@ describe('a pending message with a lazy id', () => {
     expect((await contextOf({ pending: [lazy('TWO')] })).messages.at(-1)).toEqual(uiMessage('a2', 'assistant', 'TWO'));
   });
 
-  test('or of an earlier pending one', async () => {
+  test('is another version of an earlier pending message', async () => {
     const pending = [
       { id: 'p1', name: 'assistant', content: { text: 'one' } },
       lazy('ONE'),
@@ -120,7 +120,7 @@ describe('a pending message with a lazy id', () => {
     expect((await contextOf({ pending })).messages.map(({ id }) => id)).toEqual(['p1', 'p1', 'p2']);
   });
 
-  test('and without one it is the first, of which the next is another version', async () => {
+  test('is the first assistant message of an empty branch, and the next one is another version', async () => {
     const [first, second] = (await contextOf({ pending: [lazy('one'), lazy('ONE')] })).messages;
     expect(first).toEqual(uiMessage(first!.id, 'assistant', 'one'));
     expect(second).toEqual(uiMessage(first!.id, 'assistant', 'ONE'));
@@ -141,7 +141,7 @@ test.each(Object.entries(RENDERERS))('in %s it returns what an engine resolves',
   expect(await contextOf({ fragments, pending, renderer: name })).toEqual(await context.resolve({ renderer }));
 });
 
-test('it returns what an engine resolves for any messages and fragments', async () => {
+test('it equals the result of an engine for any messages and fragments', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '<', '&', '#', '\n', '"', 'é', '💬', '|', '-') });
   const data = fc.letrec((tie) => ({
     data: fc.oneof(
@@ -192,7 +192,7 @@ test('it returns what an engine resolves for any messages and fragments', async 
   );
 });
 
-test('the next engine and every client read what an engine saves', async () => {
+test('the next engine and all clients read the messages that an engine saved', async () => {
   const context = engine().set(user('q', { id: 'u' }), assistant('a', { id: 'a' }));
   await context.save();
   const { messages } = await engine().resolve({ renderer: RENDERERS.XML });

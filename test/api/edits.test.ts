@@ -159,7 +159,7 @@ describe('siblings', () => {
     };
     expect(await switchTo('m2')).toEqual({ name: 'main', isActive: true, head: { id: 'm4' } });
     expect(await switchTo(messages[0]?.id)).toEqual({ name: 'main-v2', isActive: true, head: { id: 'behind' } });
-    // main moves on from m4: now no branch ends at the leaf below m3's other version.
+    // main continues at m4: no branch ends at the leaf below m3's other version.
     await save(parley, { chatId: 'c', branch: 'main', messages: [userMessage('m3', 'aside'), userMessage('aside 2')] });
     await parley.run(SwitchBranch, { input: { chatId: 'c', name: 'main-v2' } });
     await parley.run(Rewind, { input: { chatId: 'c', messageId: 'm4', branchName: 'to be moved' } });
@@ -175,7 +175,7 @@ describe('lazy ids', () => {
     content: { text },
   });
 
-  test('stand for the newest assistant message on the branch: saving it is an edit', async () => {
+  test('resolve to the newest assistant message on the branch, and save an edit of it', async () => {
     const parley = await chatOfFour();
     await save(parley, { chatId: 'c', messages: [userMessage('m5')] });
     const { messages } = await save(parley, { chatId: 'c', messages: [lazy('better')] });
@@ -184,7 +184,7 @@ describe('lazy ids', () => {
     expect((await branchesOf(parley, 'c'))['main-v2*']).toEqual(['m1', 'm2', 'm3', messages[0]?.id]);
   });
 
-  test('stand for the newest assistant message among those being saved first', async () => {
+  test('resolve first to the newest assistant message of the same save', async () => {
     const parley = await chatOfFour();
     const { messages } = await save(parley, {
       chatId: 'c',
@@ -197,7 +197,7 @@ describe('lazy ids', () => {
     });
   });
 
-  test('stand for a new id where there is no assistant message, and for the same one in a retry', async () => {
+  test('resolve to a new id without an assistant message, and to the same id in a retry', async () => {
     const parley = await openParley();
     await createChat(parley, 'c');
     const first = await save(parley, { chatId: 'c', messages: [lazy('hello')] });
@@ -205,7 +205,7 @@ describe('lazy ids', () => {
     expect(await save(parley, { chatId: 'c', messages: [lazy('hello')] })).toEqual(first);
   });
 
-  test('look past the new messages of the save to the branch', async () => {
+  test('resolve to the branch when the save contains no assistant message before them', async () => {
     const parley = await chatOfFour();
     const { messages } = await save(parley, { chatId: 'c', messages: [userMessage('m5'), lazy('better')] });
     expect(messages).toMatchObject([

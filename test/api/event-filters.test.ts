@@ -76,7 +76,7 @@ beforeAll(async () => {
 const typeName = (type: string) =>
   type.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
-describe('a filter leaves', () => {
+describe('a filter returns', () => {
   it('all events without conditions', async () => {
     expect(log.length).toBeGreaterThan(15);
     for (const filter of [{}, { types: null, branch: null }])
@@ -121,7 +121,7 @@ describe('a filter leaves', () => {
       expect(expected.length).toBeGreaterThan(3);
       expect(seqs(await events({ branch: name }))).toEqual(expected);
     }
-    // Of the names that there have been, and that nothing can have.
+    // Previous names, and impossible ones.
     for (const name of ['again', 'gone', '', 'no name ']) expect(seqs(await events({ branch: name }))).toEqual([]);
   });
 

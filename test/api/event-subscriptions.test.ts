@@ -50,7 +50,7 @@ describe('chatEvents', () => {
   test('reads a log of several pages', async () => {
     const parley = await openParley({ limits: { maxRootFields: 100, maxAliases: 100 } });
     await createChat(parley, 'c');
-    // As many as are read at once, twice.
+    // Two pages of the log.
     const CHANGES = 1000;
     const change = (n: number) => `_${n}: updateChat(input: { id: "c", title: "${n}" }) { __typename }`;
     for (let n = 0; n < CHANGES; n += 100) {

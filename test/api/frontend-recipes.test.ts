@@ -3,7 +3,7 @@ import { openStream } from '../support/server/event-stream.js';
 import { operations, type Recipe } from '../support/chats/frontend-documents.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 
-/** What an operation answers; a subscription at first, to a change. */
+/** The result of an operation; of a subscription, the first result after a change. */
 async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {
   if (!text.startsWith('subscription')) return parley.ask(text, variables);
   const stream = await openStream(parley, text, variables);

@@ -4,7 +4,7 @@ import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 
 let parley: Parley;
-/** A chat whose main branch is m0 to m8, and whose active one goes from m3 on over f4 to f8; and another chat. */
+/** A chat with the branch main, m0 to m8, and the active branch m0 to m3 and f4 to f8; and another chat. */
 beforeEach(async () => {
   parley = await openParley();
   for (const chatId of ['c', 'd']) await createChat(parley, chatId);
@@ -66,7 +66,7 @@ const elsewhere = (argument: string) => [
 ];
 
 describe('the path of a message', () => {
-  test('is paged like a branch, without needing one', async () => {
+  test('is paged like a branch, also without a branch', async () => {
     expect(await idsOf('m8')).toEqual(MAIN);
     expect(await idsOf('m8', 'first: 2')).toEqual(['m0', 'm1']);
     expect(await idsOf('m8', 'last: 2')).toEqual(['m7', 'm8']);
@@ -164,7 +164,7 @@ describe('around', () => {
     ['m0', 'first: 2', ['m0'], false, true],
     ['m4', '', MAIN, false, false],
     ['m4', 'first: 1000', MAIN, false, false],
-  ])('%s, %s: the page that has it in its middle', async (id, size, ids, hasPreviousPage, hasNextPage) => {
+  ])('the page with %s in its middle, size %s', async (id, size, ids, hasPreviousPage, hasNextPage) => {
     for (const path of ['main', 'm8'] as const) {
       const { page } = await ask(path, `around: "${id}"${size && `, ${size}`}`);
       expect(page.edges.map(({ node }) => node.id)).toEqual(ids);

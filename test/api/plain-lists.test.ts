@@ -1,4 +1,4 @@
-/** Long lists have a serializer of their own; its answers must equal the executor's. */
+/** Long lists have a separate serializer; its output must equal the executor's. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
@@ -83,7 +83,7 @@ const outlineSelection = fc
   .map((fields) => fields.join(' '));
 const limitArgument = fc.option(fc.nat(60), { nil: null }).map((limit) => (limit === null ? '' : `(limit: ${limit})`));
 
-/** Selections of lists: many at once, of which the database answers rows, and one alone, which it may write itself. */
+/** Selections of many lists, which the database returns as rows, and of a single list, which it may write as JSON. */
 const lists = fc.oneof(
   fc.tuple(selection, selection, limitArgument).map(
     ([inner, more, argument]) => `
@@ -126,7 +126,7 @@ if (!isInMemory) {
           schema,
           document: parse(document),
           variableValues: variables,
-          // Without plainLists, so that nothing is short.
+          // Without plainLists, which shortens answers.
           contextValue: {
             viewer: { userId: 'local', isAdmin: true },
             store,

@@ -1,4 +1,4 @@
-/** Messages in short, for lists. */
+/** Previews of messages in lists. */
 import { beforeEach, expect, test } from 'vitest';
 import { createChat, save } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';

@@ -10,7 +10,7 @@ const operations = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map(([, text])
 /** The types of the answers, in the order of the README. */
 const ANSWERS = [[], ['SaveMessagesPayload'], ['SaveMessagesPayload'], ['BranchPayload', 'BranchPayload'], []];
 
-/** What an operation answers; a subscription at first. */
+/** The result of an operation; the first result of a subscription. */
 async function firstAnswer(parley: Parley, query: string, variables: Record<string, unknown> = {}) {
   if (!/^(#.*\n)*subscription/.test(query)) return parley.ask(query, variables);
   const stream = await openStream(parley, query, variables);

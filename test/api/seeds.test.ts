@@ -1,4 +1,4 @@
-/** Cases in which the original system was wrong, and at the end its exact texts, on which clients rely. */
+/** Errors of the original system that Parley must not repeat, and its exact texts that clients rely on. */
 import { describe, expect, test } from 'vitest';
 import { graphql } from '../generated/graphql/gql.js';
 import { allRowsAt } from '../support/database/all-rows.js';
@@ -58,7 +58,7 @@ describe('concurrent appends', () => {
     });
   });
 
-  test('follow newer messages with APPEND, unless the branch leads elsewhere now', async () => {
+  test('follow newer messages with APPEND, unless the branch has moved elsewhere', async () => {
     const parley = await chatOfFour();
     const append = { chatId: 'c', onConflict: 'APPEND' as const };
     await save(parley, { ...append, messages: [userMessage('late')], expectedHeadId: 'm2' });
@@ -105,7 +105,7 @@ describe('branch names', () => {
   });
 });
 
-describe('what belongs to another chat', () => {
+describe('an object of another chat', () => {
   test('cannot be activated: one branch stays active', async () => {
     const parley = await chatOfFour();
     await createChat(parley, 'other');

@@ -1,4 +1,4 @@
-/** The arrows beside a message: the versions before and after it. */
+/** Previous and next versions of a message. */
 import { expect, test } from 'vitest';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley } from '../support/server/parley.js';
@@ -40,7 +40,7 @@ test('each version of a message, including roots, has its previous and next vers
   expect(await ask('below')).toEqual([{ text: 'below', previousSibling: null, nextSibling: null }]);
 });
 
-test('both arrows of all messages of a thread take one statement', async () => {
+test('previous and next versions of all messages of a thread take one statement', async () => {
   const parley = await openParley();
   await createChat(parley, 'c');
   await save(parley, { chatId: 'c', messages: ['1', '2', '3', '4'].map((id) => userMessage(id)) });

@@ -1,4 +1,4 @@
-/** How many SQL statements an operation sends depends on its shape, never on the number of rows. */
+/** The number of SQL statements depends on the shape of an operation, never on the number of rows. */
 import { beforeAll, expect, test, vi } from 'vitest';
 import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
@@ -82,7 +82,7 @@ const QUERIES: Record<string, string> = {
 };
 
 let parley: Parley;
-/** What each query sends where there is nothing but a small chat, and what it sends for a large one beside others. */
+/** The statements of each query for a single small chat, and for a large chat among others. */
 let few: Record<string, string[]>;
 let many: Record<string, string[]>;
 
@@ -123,18 +123,18 @@ test('saving 200 messages takes as many statements as saving 2', async () => {
   expect(counts[1]).toBe(counts[0]);
 });
 
-test('the queries that GraphiQL offers take a handful of statements', async () => {
+test('the queries in the tabs of GraphiQL take few statements', async () => {
   await chatOf(parley, 'newest', 5);
   parley.takeStatements();
   const { errors } = await parley.ask(readGraphiqlTabs()[0]?.query ?? '');
   expect(errors).toBeUndefined();
-  // It has two lists of chats: what follows from them is read together when they come together, and else twice.
+  // It has two lists of chats: their fields are loaded together if both arrive together, otherwise separately.
   expect(parley.takeStatements().length).toBeLessThanOrEqual(15);
 });
 
 async function count(id: string): Promise<Record<string, string[]>> {
   const statements: Record<string, string[]> = {};
-  // The clock stands still: a long turn of the event loop would split combined reads.
+  // The clock is frozen: a long turn of the event loop would split combined reads.
   vi.useFakeTimers({ toFake: ['performance'] });
   for (const [name, query] of Object.entries(QUERIES)) {
     parley.takeStatements();

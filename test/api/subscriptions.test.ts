@@ -14,7 +14,7 @@ interface Head {
   siblings: { id: string }[];
 }
 
-/** An update in short: seq, branch, where from, where to, and what was appended. */
+/** An update as seq, branch, previous head, head and appended messages. */
 function short(answer: unknown): [number, string, string | null, string | null, string[]] {
   const { data } = answer as { data: { branchHead: Head } };
   const { seq, branch, previousHeadId, head, appended } = data.branchHead;
@@ -25,7 +25,7 @@ const siblingsOf = (answer: unknown) =>
   (answer as { data: { branchHead: Head } }).data.branchHead.siblings.map(({ id }) => id);
 
 describe('branchHead', () => {
-  test('without after the first update is the present head', async () => {
+  test('without `after`, the first update is the present head', async () => {
     const parley = await chatOfThree();
     const stream = await openStream(parley, HEAD);
     expect((await stream.take(1)).map(short)).toEqual([[6, 'main', 'c', 'c', []]]);
@@ -59,9 +59,9 @@ describe('branchHead', () => {
   const told: [name: string, mutation: string, updates: ReturnType<typeof short>[]][] = [
     ['a rewind', 'rewind(input: { chatId: "c", messageId: "a", branchName: "back" })', [[8, 'back', 'c', 'a', []]]],
     ['a restore', 'restoreCheckpoint(input: { chatId: "c", name: "at b" })', [[9, 'main-v2', 'c', 'b', []]]],
-    ['a btw, which leaves the active branch as it is', 'btw(input: { chatId: "c" })', []],
+    ['a btw, which keeps the active branch', 'btw(input: { chatId: "c" })', []],
     [
-      'a switch to a branch that runs on from here',
+      'a switch to a branch that continues this one',
       'switchBranch(input: { chatId: "c", name: "ahead" })',
       [[11, 'ahead', 'c', 'e', ['d', 'e']]],
     ],
@@ -73,7 +73,7 @@ describe('branchHead', () => {
   ];
   const before: Record<string, (parley: Parley) => Promise<void>> = {
     'a restore': (parley) => mutate(parley, 'createCheckpoint(input: { chatId: "c", name: "at b", messageId: "b" })'),
-    'a switch to a branch that runs on from here': async (parley) => {
+    'a switch to a branch that continues this one': async (parley) => {
       await mutate(parley, 'rewind(input: { chatId: "c", messageId: "c", branchName: "ahead" })');
       await save(parley, { chatId: 'c', messages: [userMessage('d'), userMessage('e')] });
       await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
@@ -84,7 +84,7 @@ describe('branchHead', () => {
       await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
     },
   };
-  test.each(told)('%s is reported alike, live and afterwards', async (name, mutation, updates) => {
+  test.each(told)('%s is reported equally live and on reconnection', async (name, mutation, updates) => {
     const parley = await chatOfThree();
     await before[name]?.(parley);
     const { data } = await parley.ask('{ chat(id: "c") { version } }');
@@ -92,7 +92,7 @@ describe('branchHead', () => {
     const live = await openStream(parley, HEAD, { after: version });
     await mutate(parley, mutation);
     const resumed = await openStream(parley, HEAD, { after: version });
-    // An event that certainly arrives, so that no earlier one can be missing.
+    // A last event: earlier ones must have arrived before it.
     await mutate(
       parley,
       'saveMessages(input: { chatId: "c", messages: [{ id: "last", name: "user", content: { text: "x" } }] })',
@@ -129,7 +129,7 @@ describe('branchHead', () => {
     expect(siblingsOf(answer)).toEqual(['c', 'd']);
   });
 
-  test('a renamed branch is still followed, and its subscribers get its new name', async () => {
+  test('subscribers of a renamed branch receive its new name and further updates', async () => {
     const parley = await chatOfThree();
     const live = await openStream(parley, HEAD, { branch: 'main' });
     const active = await openStream(parley, HEAD);

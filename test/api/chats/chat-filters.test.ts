@@ -1,4 +1,4 @@
-/** Filters of chats beside those on metadata: whose they are, when they were changed, and the words of their titles. */
+/** Filters of chats by owner, time of change and title. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isInMemory } from '../../support/database/database-kind.js';
 import { startParley, type Parley } from '../../support/server/parley.js';
@@ -24,7 +24,7 @@ interface Answer {
 
 let parley: Parley;
 
-/** A server of the tests of a group, with some chats. */
+/** A server with chats for a group of tests. */
 function withChats(make: () => Promise<void>): void {
   beforeAll(async () => {
     const database = await temporaryDatabase();
@@ -54,7 +54,7 @@ async function create(userId: string, id: string, title?: string, metadata?: obj
   expect(errors).toBeUndefined();
 }
 
-/** The ids of a page, and what it says of itself. */
+/** The ids of a page, and its pageInfo. */
 async function page(filter: object, args: object = { first: 1000 }, userId = 'local') {
   const { data, errors } = await ask(userId, CHATS, { filter, ...args });
   expect(errors).toBeUndefined();
@@ -62,7 +62,7 @@ async function page(filter: object, args: object = { first: 1000 }, userId = 'lo
   return { ids: edges.map(({ node }) => node.id), cursors: edges.map(({ cursor }) => cursor), totalCount, pageInfo };
 }
 
-/** All that a filter finds, counted too. */
+/** All chats of a filter, and their count. */
 async function found(filter: object, userId?: string): Promise<string[]> {
   const { ids, totalCount } = await page(filter, { first: 1000 }, userId);
   expect(totalCount).toBe(ids.length);
@@ -81,7 +81,7 @@ describe('mine', () => {
     expect(await found({ mine: true, userId: 'local' })).toEqual(['local-chat']);
   });
 
-  it('changes nothing for others', async () => {
+  it('changes nothing for other users', async () => {
     for (const mine of [true, false]) expect(await found({ mine }, 'alice')).toEqual(['alice-chat']);
   });
 
@@ -110,13 +110,13 @@ describe('the title', () => {
     ['words in any form and order', 'shoe RUNS', ['hers', 'shoes']],
     ['without accents', 'cafe', ['run']],
     ['phrases', '"blue shoes"', ['blue']],
-    ['and not what only has their words', '"shoes blue"', []],
+    ['without titles that contain only the words of a phrase', '"shoes blue"', []],
     ['beginnings', 'run*', ['hers', 'run', 'shoes']],
     ['exclusions', 'shoes -blue', ['hers', 'shoes']],
     ['text without spaces between words', 'ラーメン', ['ramen']],
-    ['nothing by punctuation', '...', []],
-    ['nothing by exclusions alone', '-blue', []],
-    ['nothing by an empty text', '', []],
+    ['punctuation alone finds nothing', '...', []],
+    ['exclusions alone find nothing', '-blue', []],
+    ['an empty text finds nothing', '', []],
   ])('is searched for: %s', async (_, title, expected) => {
     expect(await found({ title })).toEqual(expected);
   });
@@ -153,7 +153,7 @@ describe('the title', () => {
   });
 });
 
-// The database in memory cannot be changed from outside.
+// A database in memory is not visible to other connections.
 describe.skipIf(isInMemory)('the time of the newest update', () => {
   const time = (ms: number) => new Date(ms).toISOString();
   withChats(async () => {
@@ -169,11 +169,11 @@ describe.skipIf(isInMemory)('the time of the newest update', () => {
   it.each([
     ['later than one', { updatedAfter: time(1000) }, ['c1', 'c2', 'c3']],
     ['and not at it', { updatedAfter: time(2000) }, ['c3']],
-    ['later than what is finer than a millisecond', { updatedAfter: '1970-01-01T00:00:02.0009Z' }, ['c3']],
+    ['later than a fraction of a millisecond', { updatedAfter: '1970-01-01T00:00:02.0009Z' }, ['c3']],
     ['earlier than one', { updatedBefore: time(3000) }, ['c0', 'c1', 'c2']],
     ['and not at it either', { updatedBefore: time(2000) }, ['c0']],
     ['between two', { updatedAfter: time(1000), updatedBefore: time(3000) }, ['c1', 'c2']],
-    ['between two that are nothing', { updatedAfter: time(2000), updatedBefore: time(2001) }, []],
+    ['between two equal milliseconds', { updatedAfter: time(2000), updatedBefore: time(2001) }, []],
     ['in another zone', { updatedAfter: '1970-01-01T02:00:02.000+02:00' }, ['c3']],
     ['with a title', { updatedAfter: time(2000), title: 'title' }, ['c3']],
     ['of one user', { updatedAfter: time(1999), userId: 'local' }, ['c1', 'c2', 'c3']],
@@ -199,7 +199,7 @@ describe.skipIf(isInMemory)('the time of the newest update', () => {
     '2026-11-21T24:00:00Z',
     1000,
     true,
-  ])('is refused when it is no time: %s', async (updatedAfter) => {
+  ])('is refused unless it is a time: %s', async (updatedAfter) => {
     const { errors } = await ask('local', CHATS, { filter: { updatedAfter } });
     expect(errors?.[0]?.message).toContain('DateTime cannot represent');
   });

@@ -1,4 +1,4 @@
-/** All messages of a chat as one list, and the newest on its active branch. */
+/** All messages of a chat as one list, and the newest message on its active branch. */
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { createChat, save, userMessage } from '../../support/chats/operations.js';
 import { openParley, type Parley } from '../../support/server/parley.js';

@@ -1,4 +1,4 @@
-/** Filters on metadata compare JSON values exactly, by type and to the letter, on every database. */
+/** Filters on metadata compare JSON values exactly, by type and exactly, on every database. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -37,14 +37,14 @@ async function create(id: string, metadata: object): Promise<void> {
   expect(result).toMatchObject({ __typename: 'CreateChatPayload', chat: { metadata } });
 }
 
-/** The ids of the chats that meet all conditions, and as many as are counted. */
+/** The ids of the chats that meet all conditions, verified against their count. */
 async function chatsWith(...metadata: Condition[]): Promise<string[]> {
   const { chats } = await parley.run(ChatsWith, { filter: { metadata }, first: 1000 });
   expect(chats.totalCount).toBe(chats.edges.length);
   return chats.edges.map(({ node }) => node.id).sort();
 }
 
-/** Values of which none equals another. */
+/** Values that are pairwise different. */
 const DIFFERENT: Record<string, unknown> = {
   true: true,
   false: false,
@@ -121,7 +121,7 @@ describe('a value', () => {
   });
 
   test('matches a number in any notation', async () => {
-    // As JSON itself, since GraphQL's numbers are JavaScript's.
+    // As JSON text, because numbers in JavaScript lose their notation.
     const write = (id: string, number: string) =>
       parley.post(
         `{"query":"mutation ($id: ID!, $m: JSON!) { createChat(input: { id: $id, metadata: $m }) { __typename } }",
@@ -202,7 +202,7 @@ test.each([
   '\t',
   'ß',
   'x'.repeat(300),
-])('the key %j is taken to the letter', async (key) => {
+])('the key %j is compared exactly', async (key) => {
   const like = [`${key} `, ` ${key}`, key.toUpperCase(), [...key].slice(1).join(''), `${key}.a`, `${key}x`].filter(
     (other) => other !== key,
   );
@@ -253,7 +253,7 @@ test('any two values match exactly when they are equal', async () => {
     fc
       .jsonValue({ maxDepth: 3, noUnicodeString: false })
       .filter((value) => !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(value)))
-      // As it arrives: -0 is sent as 0.
+      // JSON sends -0 as 0.
       .map((value) => JSON.parse(JSON.stringify(value)) as unknown),
   );
   let number = 0;

@@ -1,4 +1,4 @@
-/** Owners of chats, as admins see them. */
+/** The list of chat owners for admins. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
@@ -77,7 +77,7 @@ beforeAll(async () => {
   };
 });
 
-/** Gives each chat a time of its own. */
+/** Gives each chat a distinct time. */
 async function settle(): Promise<void> {
   const database = await rawDatabase(parley.databaseUrl);
   for (const n of CHATS.keys()) await database.run(`UPDATE chats SET "updatedAt" = ${1000 + n} WHERE "id" = 'c${n}'`);
@@ -142,16 +142,16 @@ describe('an admin sees', () => {
 describe('a search finds', () => {
   it.each([
     ['the beginning of an id', 'dor', ['dora']],
-    ['its end', 'example.org', ['anna@example.org']],
-    ['all of it', 'dora', ['dora']],
-    ['letters in their case', 'Anna', ['Anna_%[']],
-    ['what some databases take for patterns', '_%[', ['Anna_%[']],
+    ['the end of an id', 'example.org', ['anna@example.org']],
+    ['a complete id', 'dora', ['dora']],
+    ['letters case-sensitively', 'Anna', ['Anna_%[']],
+    ['pattern characters of databases', '_%[', ['Anna_%[']],
     ['quotes', "o'", ["o'hara"]],
     ['nothing', 'nobody', []],
-    ['nothing that no id can be', 'x'.repeat(300), []],
-    ['nothing with signs that no id has', '\0', []],
-    ['everybody by spaces', '  ', NEWEST_FIRST],
-    ['the same with spaces around it', ' dora ', ['dora']],
+    ['nothing for a text longer than an id', 'x'.repeat(300), []],
+    ['nothing for characters that ids cannot contain', '\0', []],
+    ['all users by spaces', '  ', NEWEST_FIRST],
+    ['an id in spaces', ' dora ', ['dora']],
   ])('%s', async (_, search, expected) => {
     await settle();
     const found = await users({ search });

@@ -1,4 +1,4 @@
-/** Any changes of drafts, and of their chat meanwhile, on two servers of one database. */
+/** Any changes of drafts and of their chat, on two servers of one database. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../support/effort.js';
@@ -7,7 +7,7 @@ import { openParley } from '../../support/server/parley.js';
 import { BEGINNING, command } from './draft-commands.js';
 import { Story } from './draft-story.js';
 
-test('all servers and subscribers report drafts like the plain model after any changes', async () => {
+test('drafts on all servers and of all subscribers equal the model after any changes', async () => {
   // Servers without notifications find changes by sweeps.
   const limits = { costLimit: Number.MAX_SAFE_INTEGER };
   const first = await openParley({ limits, sweepIntervalMs: 20 });

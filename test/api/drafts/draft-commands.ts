@@ -1,4 +1,4 @@
-/** Changes of drafts, and of their chat meanwhile. */
+/** Changes of drafts and of their chat. */
 import fc from 'fast-check';
 
 type Policy = 'REJECT' | 'FORK' | 'APPEND';
@@ -53,7 +53,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       kind: of('append'),
       draft,
-      // A retry, some of it again, what comes next, or a gap.
+      // A retry, an overlap, the next chunks, or a gap.
       behind: fc.integer({ min: -2, max: 3 }),
       count: fc.integer({ min: 0, max: 4 }),
     }),
@@ -79,7 +79,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: of('leave'), follower: fc.nat(4) }) },
 );
 
-/** There is something to do things to. */
+/** Starts with drafts, so that commands find one. */
 export const BEGINNING: Command[] = [
   { kind: 'save', branch: null, asDraft: null, text: 'question' },
   ...[0, 1].map((draft) => ({

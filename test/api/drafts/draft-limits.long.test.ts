@@ -128,7 +128,7 @@ describe('Long drafts', () => {
   });
 });
 
-/** What JSON can say, and clients do not mean. Each is taken, or refused with words. */
+/** Unusual JSON values: each is accepted, or refused with a message. */
 describe('Odd values', () => {
   const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
   test.each<[field: string, input: string, answer: RegExp]>([

@@ -26,7 +26,7 @@ describe('drafts', () => {
     expect(await take(stream, 1)).toEqual([{ draftId: 'e', state: 'DISCARDED', draft: null, message: null }]);
   });
 
-  test('sends a later subscriber the same', async () => {
+  test('sends the same to a later subscriber', async () => {
     const parley = await chatWithDraft();
     const early = await openStream(parley, DRAFTS);
     expect(await take(early, 1)).toMatchObject([{ draftId: 'd', state: 'STARTED' }]);

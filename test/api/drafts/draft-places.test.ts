@@ -145,7 +145,7 @@ describe('A draft with a parent that is not the head', () => {
     await append(parley, 0, 'x');
     const branches = await branchesOf(parley);
     expect(branches).toEqual(expect.arrayContaining(active));
-    // Also after the page has returned: the decision is made once.
+    // Also after a return to the branch: the decision is made once.
     await change(parley, 'switchBranch', 'name: "main"');
     const saved = await mutate(parley, 'finishDraft', { id: 'd' });
     const own = saved['branch'] as { name: string };
@@ -246,7 +246,7 @@ describe('A draft with a parent that is not the head', () => {
       ['main c', 'main-v2* e'],
     ],
     [
-      'the branch before',
+      'the previous branch',
       (parley) =>
         mutate(parley, 'saveMessages', {
           branch: 'main',

@@ -24,7 +24,7 @@ export const INPUTS: Record<string, [input: string, selection: string]> = {
   saveMessages: ['SaveMessagesInput', SAVED],
 };
 
-/** What a mutation answers. */
+/** The result of a mutation. */
 export async function mutate(parley: Pick<Parley, 'ask'>, field: string, input: Fields = {}): Promise<Fields> {
   const [type, selection] = INPUTS[field]!;
   const { data, errors } = await parley.ask(

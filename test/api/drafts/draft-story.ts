@@ -1,4 +1,4 @@
-/** A chat with drafts on several servers, next to a plain model. */
+/** A chat with drafts on several servers, and its model. */
 import { expect } from 'vitest';
 import { ConversationModel, ModelError } from '../../support/chats/conversation-model.js';
 import { DraftModel, type ModelDraft } from '../../support/chats/draft-model.js';
@@ -55,11 +55,11 @@ interface Follower {
   stream: EventStream;
   updates: Update[];
   hasLeft: boolean;
-  /** Settles when nothing more will come. */
+  /** Settles with the end of the subscription. */
   over: Promise<void>;
 }
 
-/** A chat on two servers, and the model of it. */
+/** A chat on two servers, and its model. */
 export class Story {
   readonly model = new ConversationModel();
   readonly drafts = new DraftModel(this.model);
@@ -71,7 +71,7 @@ export class Story {
     readonly chatId: string,
   ) {}
 
-  /** Each step is done by the other server. */
+  /** Steps alternate between the servers. */
   get parley(): Parley {
     return this.parleys[this.#step % this.parleys.length]!;
   }
@@ -157,7 +157,7 @@ export class Story {
   async end(): Promise<void> {
     for (const { id } of this.drafts.drafts.filter(({ end }) => end === null)) {
       await this.finish(id);
-      // It is rejected, on a branch that has moved on.
+      // The branch has moved, so the end is rejected.
       if (this.drafts.newest(id)?.end === null) await this.tell({ kind: 'discard', draft: Number(id.at(-1)) });
     }
     for (const { draft, after, updates, hasLeft, over } of this.followers) {
@@ -184,7 +184,7 @@ export class Story {
     }
   }
 
-  /** What can be read of it on a server. */
+  /** All reads of the chat on a server. */
   async expectTheSame(): Promise<void> {
     const { parley, chatId, drafts, model } = this;
     expect(serverState(await parley.run(Snapshot, { id: chatId }))).toEqual(modelState(model, chatId));
@@ -192,7 +192,7 @@ export class Story {
     const { data } = await parley.ask(`query ($id: ID!) { chat(id: $id) { drafts { ${fields} } } }`, { id: chatId });
     const live = drafts.drafts.filter(({ end }) => end === null);
     const found = (data as { chat: { drafts: { id: string }[] } }).chat.drafts;
-    // Those that began in the same millisecond are in the order of their ids.
+    // Drafts of the same millisecond are ordered by id.
     const byId = <T extends { id: string }>(list: T[]) => list.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect(byId(found)).toEqual(
       byId(live).map((draft) => ({
@@ -223,7 +223,7 @@ export class Story {
     })().catch((error: unknown) => {
       if (!follower.hasLeft) throw error;
     });
-    // It is looked at in the end.
+    // Verified at the end.
     follower.over.catch(() => {});
     this.followers.push(follower);
   }
@@ -232,7 +232,7 @@ export class Story {
     return `${this.chatId}-draft-${draft}`;
   }
 
-  /** Another one for each draft of an id; the first of some drafts has no content. */
+  /** Different content for each draft of an id; the first of some drafts has none. */
   #chunk(id: string, n: number): string {
     if (n === 0 && id.endsWith('1')) return '';
     return `${this.drafts.drafts.filter((draft) => draft.id === id).length}.${n} `;

@@ -138,7 +138,7 @@ describe('draft', () => {
 
   test('of a discarded draft does not follow a new draft with its id', async () => {
     const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
-    // It finds both by reading: the sweep comes much later.
+    // Both are found by reads: the sweep runs much later.
     const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 3_600_000 });
     await append(parley, 0, ['a']);
     const [here, there] = [await openStream(parley, DRAFT), await openStream(other, DRAFT)];

@@ -34,7 +34,7 @@ export async function chatWithDraft(options: Parameters<typeof openParley>[0] = 
   return parley;
 }
 
-/** The next answers, what the field says of them. */
+/** The field's values in the next responses. */
 export async function take(stream: EventStream, count: number): Promise<unknown[]> {
   return (await stream.take(count)).map(({ data }) => Object.values(data as object)[0] as unknown);
 }

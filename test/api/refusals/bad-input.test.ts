@@ -157,7 +157,7 @@ describe('of missing ids: NotFoundError, and null for queries', () => {
     },
   );
 
-  test('a message of another chat is not in this one', async () => {
+  test('a message of another chat is missing in this chat', async () => {
     expect(await parley.ask('{ chat(id: "empty") { message(id: "m1") { id } } }')).toEqual({
       data: { chat: { message: null } },
     });

@@ -1,6 +1,6 @@
 /**
- * A stored row that names a row of another user's chat is followed nowhere. Each column and each member of an event's payload
- * that refers to a row is forged in turn; nothing that the owner of the forged row reads or does shows anything of the other
+ * A stored reference to a row of another user's chat is never followed. Each column and each member of an event's payload
+ * that refers to a row is forged in turn; no read or change by the owner of the forged row returns data of the other
  * user.
  */
 import { getNamedType, isAbstractType, isObjectType, type GraphQLNamedType, type GraphQLOutputType } from 'graphql';
@@ -32,14 +32,14 @@ function targetOf(column: string, { branchId, checkpointId, messageId }: Belongi
 const isReference = (name: string) =>
   name.endsWith('Id') && !['chatId', 'userId', 'previousUserId', 'actorId'].includes(name);
 
-/** Which rows of a chat are forged, where it cannot be all of them; and what makes the column count. */
+/** The rows of a chat to forge if not all can be, and the condition under which the column is used. */
 const ROWS: Record<string, (own: Belongings) => { where?: string; set?: string }> = {
   'messages.parentId': () => ({ where: `"depth" > 0` }),
   'message_texts.messageId': ({ messageId }) => ({ where: `"messageId" = '${messageId}'` }),
   'drafts.messageId': () => ({ set: `, "endedAt" = "startedAt"` }),
 };
 
-/** Each reference of the rows of chats: those of the tables that say of which chat their rows are, and of a log. */
+/** Each reference in rows of chats: in tables with a chatId, and in the log. */
 async function referencesOf(parley: Parley, database: RawDatabase, sample: Belongings): Promise<Reference[]> {
   const references: Reference[] = [];
   for (const name of await database.tables()) {
@@ -53,7 +53,7 @@ async function referencesOf(parley: Parley, database: RawDatabase, sample: Belon
         async forge(database, own, foreign) {
           const { where = '1 = 1', set = '' } = ROWS[title]?.(own) ?? {};
           const target = targetOf(column === 'headMessageId' ? 'messageId' : column, foreign);
-          // There is one text for each message.
+          // Each message has one text.
           if (table === 'message_texts') await database.run(`DELETE FROM ${name} WHERE "messageId" = '${target}'`);
           await database.run(
             `UPDATE ${name} SET "${column}" = '${target}' ${set} WHERE "chatId" = '${own.chatId}' AND ${where}`,
@@ -86,7 +86,7 @@ async function referencesOf(parley: Parley, database: RawDatabase, sample: Belon
   return references;
 }
 
-/** The type of the elements of a connection, or of anything else the type itself; and how to select them. */
+/** The element type of a connection, otherwise the type itself, and the selection. */
 function elementsOf(type: GraphQLOutputType): { type: GraphQLNamedType; select: (fields: string) => string } {
   const named = getNamedType(type);
   const edges = isObjectType(named) ? named.getFields()['edges'] : undefined;
@@ -104,7 +104,7 @@ const ARGUMENTS: Record<string, string> = {
   search: '(query: "asks")',
 };
 
-/** Queries that together read everything below a chat. */
+/** Queries that together read all data of a chat. */
 function queries(): string[] {
   const ofChat = fieldsOf(schema)
     .filter(({ name }) => name.startsWith('Chat.'))
@@ -136,12 +136,12 @@ function queries(): string[] {
   });
 }
 
-/** Changes that end what others need come last. */
+/** Changes that delete rows come last. */
 const MUTATIONS = Object.keys(calls)
   .filter((name) => name.startsWith('Mutation.'))
   .sort((one, other) => Number(/delete|rename|discard/.test(one)) - Number(/delete|rename|discard/.test(other)));
 
-/** A chat with an event of every type that its owner can cause without a second user. */
+/** A chat with an event of each type that its owner can cause alone. */
 async function fullChat(parley: Parley, userId: string): Promise<Belongings> {
   const own = await belongingsOf(parley, userId);
   const { chatId } = own;
@@ -173,7 +173,7 @@ function subscriptionsOf(own: Belongings, seq: number | undefined): { query: str
     });
 }
 
-/** Causes a first answer where a forged row leaves none: a draft begins, and a branch becomes active. */
+/** Causes a first response despite a forged row: a draft starts, and a branch becomes active. */
 const GO_ON = `mutation ($chatId: ID!, $messageId: ID!) {
   startDraft(input: { chatId: $chatId }) { __typename }
   rewind(input: { chatId: $chatId, messageId: $messageId }) { __typename }
@@ -186,7 +186,7 @@ test('no reference of a stored row leads to the chat of another user', async () 
   const parley = await openParley({ limits: UNLIMITED });
   const database = await damagingDatabase(parley.databaseUrl);
   const alice = await fullChat(parley, 'alice');
-  // It would be closed by itself while this goes on.
+  // The server would close it during the test.
   const discard = 'mutation ($input: DraftInput!) { discardDraft(input: $input) { __typename } }';
   await ask(parley, 'alice', discard, { input: { chatId: alice.chatId, id: alice.draftId } });
   const wholeChat = `query ($id: ID!) { chat(id: $id) ${everything(schema, typeNamed('Chat'), 2)} }`;

@@ -1,4 +1,4 @@
-/** Rows that were forged past Parley lead to no other chat, and walks along them end. forged-rows.long.test.ts tries every reference. */
+/** Forged rows never lead to another chat, and walks along them end. forged-rows.long.test.ts tries every reference. */
 import type { GraphQLError } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DamagedDataError } from '../../../src/conversation/errors.js';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 const table = (name: string) => tableAt(parley.databaseUrl, name).sql;
 const asMallory = (query: string) => ask(parley, 'mallory', query, mallory);
 
-/** Links of a message of mallory's: its depth, and what it names. */
+/** Links of a message of mallory: its depth and its references. */
 function link(id: string, values: Record<string, string | number>): Promise<void> {
   const set = Object.entries(values).map(
     ([name, value]) => `"${name}" = ${typeof value === 'string' ? `'${value}'` : value}`,
@@ -28,7 +28,7 @@ function link(id: string, values: Record<string, string | number>): Promise<void
   return database.run(`UPDATE ${table('messages')} SET ${set.join(', ')} WHERE "id" = '${id}'`);
 }
 
-/** The messages of the errors that were logged, of which there are no others. */
+/** The messages of all logged errors. */
 function damagedRows(): string[] {
   return parley.takeUnexpectedErrors().map((error) => {
     const { originalError } = error as GraphQLError;
@@ -83,7 +83,7 @@ describe('a row that references another chat', () => {
     expect(text).not.toContain('mallory thinks again');
   });
 
-  it('is no page of a path, and the error names the row to operators alone', async () => {
+  it('fails a page of a path, and only the log names the row', async () => {
     const query =
       'query ($otherMessageId: ID!) { message(id: $otherMessageId) { path(first: 1) { edges { node { text } } } } }';
     expect((await asMallory(query)).text).toContain('mallory asks');
@@ -97,7 +97,7 @@ describe('a row that references another chat', () => {
     expect(error).toContain('npm run check');
   });
 
-  it('is not listed as its child', async () => {
+  it('is not listed as a child in that chat', async () => {
     await link(mallory.otherMessageId, { parentId: alice.messageId });
     const { text } = await asMallory(
       'query ($otherMessageId: ID!) { message(id: $otherMessageId) { parent { text } siblings { text } chain { text } } }',
@@ -114,7 +114,7 @@ describe('a row that references another chat', () => {
 });
 
 describe('cyclic links', () => {
-  /** Everything that walks from a message, to the root or to a leaf. */
+  /** All fields that walk from a message to the root or to a leaf. */
   const walks = (id: string): Record<string, string> => ({
     'a page from the root': `{ message(id: "${id}") { path(first: 1) { edges { node { id } } } } }`,
     'a page around a message': `{ message(id: "${id}") { path(first: 1, around: "${mallory.messageId}") { edges { node { id } } } } }`,
@@ -125,7 +125,7 @@ describe('cyclic links', () => {
       { lazyId: LAST_ASSISTANT, name: "assistant", content: { text: "x" } }] }) { __typename } }`,
   });
 
-  /** Each walk ends, with an answer or with an error that names a message; meanwhile others are answered. */
+  /** Each walk ends with a result or an error that names a message, and does not block other requests. */
   async function expectEnds(head: string): Promise<string[]> {
     for (const query of Object.values(walks(head))) {
       const [walked, other] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is an answer or a clear error: never INTERNAL_SERVER_ERROR, and nothing breaks. */
+/** Any input returns a result or a clear error, never INTERNAL_SERVER_ERROR. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { schema } from '../../../src/graphql/schema.js';
@@ -11,7 +11,7 @@ import { expectSoundDatabase } from '../../support/database/sound-database.js';
 
 let parley: Parley;
 beforeEach(async () => {
-  // Limits have tests of their own: here what comes is to get to the resolvers.
+  // Without limits, which have separate tests: the input must reach the resolvers.
   parley = await openParley({ limits: { maxAliases: 10_000, costLimit: Number.MAX_SAFE_INTEGER } });
   await createChat(parley, 'c');
   await save(parley, { chatId: 'c', messages: [userMessage('m1'), assistantMessage('m2'), userMessage('m3')] });
@@ -22,7 +22,7 @@ afterEach(async () => {
   if (!isInMemory) await expectSoundDatabase(parley.databaseUrl);
 });
 
-test('thousands of documents made from the schema, with hostile values', async () => {
+test('thousands of documents generated from the schema, with hostile values', async () => {
   const codes = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(hostileRequest(schema), async (request) => {
@@ -42,7 +42,7 @@ test('thousands of documents made from the schema, with hostile values', async (
     }),
     { numRuns: runs(3000) },
   );
-  // Both must be frequent, or the documents say nothing.
+  // Both must be frequent for the test to be meaningful.
   expect(codes.get('data')).toBeGreaterThan(runs(500));
   expect(codes.get('BAD_USER_INPUT')).toBeGreaterThan(runs(300));
 }, 300_000);

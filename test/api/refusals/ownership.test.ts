@@ -21,7 +21,7 @@ import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 
-/** Chosen ids are free or taken, and a client must learn which, but nothing else. */
+/** Ids that clients choose: the response reveals only whether the id is taken. */
 const CHOSEN = new Map<string, (keyof Belongings)[]>([
   ['Mutation.createChat input.id', ['chatId']],
   ['Mutation.upsertChat input.id', ['chatId']],
@@ -49,14 +49,14 @@ test('every field that takes an id is tried', () => {
   expect(Object.keys(calls).sort()).toEqual(doors.map(({ name }) => name).sort());
 });
 
-/** Ids of the same shape, of which there is none. */
+/** Ids of the same form that do not exist. */
 function nothingLike(own: Belongings): Belongings {
   const twin = (id: string) =>
     id.replaceAll('alice', 'nobod').replace(/[0-9a-f]$/, (sign) => (sign === '7' ? '8' : '7'));
   return Object.fromEntries(Object.entries(own).map(([key, id]) => [key, twin(id as string)])) as never;
 }
 
-/** What a field is tried with: ids as they are, and where any object is named, as each of their types. */
+/** The arguments of a field: plain ids, and global ids of each type. */
 function namesOf(door: Field, id: string): string[] {
   if (door.name !== 'Query.node') return [id];
   return ['Chat', 'Message', 'Branch', 'Checkpoint'].map((type) => encodeNodeId(type, id));
@@ -84,7 +84,7 @@ test("another user's id is unknown in every argument", async () => {
     for (const kind of Object.keys(alice) as (keyof Belongings)[]) {
       const absentNames = namesOf(door, nobody[kind]);
       for (const [n, name] of namesOf(door, alice[kind]).entries()) {
-        // What can be chosen freely is taken, and does something when it is not.
+        // Taken ids are refused, and free ids have an effect.
         if (CHOSEN.has(title) && !CHOSEN.get(title)!.includes(kind)) continue;
         const foreign = await answerTo(name);
         const absent = CHOSEN.has(title) ? foreign : await answerTo(absentNames[n]!);
@@ -93,7 +93,7 @@ test("another user's id is unknown in every argument", async () => {
         if (!isSame || foreign.text.includes('alice')) leaks.push({ title, kind, name, foreign, absent });
       }
     }
-    // With their own it is done: it was for the id that it was not.
+    // With its own id the call succeeds: only the id was refused.
     const own = await ask(parley, 'mallory', document, variables, thenFor(parley, door, mallory));
     expect([title, own.text, isDone(own)]).toEqual([title, own.text, true]);
   }
@@ -141,7 +141,7 @@ describe('lists and walks', () => {
   /** Ids that exist nowhere else. */
   const ADMINS_ONLY = ['Query.users'];
 
-  test('with cursors are all tried', () => {
+  test('with cursors are all covered', () => {
     expect(Object.keys(lists).sort()).toEqual(connections.map(({ name }) => name).sort());
   });
 
@@ -178,7 +178,7 @@ describe('lists and walks', () => {
   });
 });
 
-// The database in memory cannot be changed from outside.
+// A database in memory is not visible to other connections.
 if (!isInMemory) {
   test('a subscription ends when the chat is transferred', async () => {
     const parley = await openParley();

@@ -1,4 +1,4 @@
-/** Searches that are narrowed by chats, names and dates. */
+/** Searches within chats, names and dates. */
 import { describe, expect, test } from 'vitest';
 import { assistantMessage, CreateChat, createChat, save, userMessage } from '../../support/chats/operations.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
@@ -8,7 +8,7 @@ import { pages, openWithTies, cursor } from './search-servers.js';
 
 const openWithTexts = openerWithTexts();
 
-describe('a search is narrowed', () => {
+describe('a search is limited', () => {
   async function openWithNames(): Promise<Parley> {
     const parley = await openParley();
     for (const chatId of ['c', 'C', 'd']) {
@@ -69,7 +69,7 @@ describe('a search is narrowed', () => {
     });
   });
 
-  test('and paged', async () => {
+  test('to pages', async () => {
     const parley = await openWithTies(10);
     const filter = { chatId: 'c1', names: ['user'] };
     const found = await pages(parley, 'same', 3, { filter });
@@ -82,12 +82,12 @@ test.each([
   ['a negative page', 'query: "x", first: -1', /first must/],
   ['a page of more than 1,000', 'query: "x", first: 1001', /first must/],
   ['an empty cursor', 'query: "x", after: ""', /not a cursor of this list/],
-  ['a cursor that is none', 'query: "x", after: "x"', /not a cursor of this list/],
+  ['an invalid cursor', 'query: "x", after: "x"', /not a cursor of this list/],
   ['the cursor of another list', `query: "x", after: "${cursor('chat:1:c')}"`, /not a cursor of this list/],
   ['a cursor without a chat', `query: "x", after: "${cursor('hit:1:1:1:')}"`, /not a cursor of this list/],
-  ['a cursor of a chat that cannot be', `query: "x", after: "${cursor('hit:1:1:1:a\0')}"`, /not a cursor of this list/],
-  ['a cursor beyond every number', `query: "x", after: "${cursor('hit:9999999999999999:1:1:c')}"`, /not a cursor/],
-  ['a cursor beyond every message', `query: "x", after: "${cursor('hit:1:1:4294967296:c')}"`, /not a cursor/],
+  ['a cursor with an invalid chat id', `query: "x", after: "${cursor('hit:1:1:1:a\0')}"`, /not a cursor of this list/],
+  ['a cursor with too large a number', `query: "x", after: "${cursor('hit:9999999999999999:1:1:c')}"`, /not a cursor/],
+  ['a cursor with too large a seq', `query: "x", after: "${cursor('hit:1:1:4294967296:c')}"`, /not a cursor/],
   ['a cursor with a fraction', `query: "x", after: "${cursor('hit:1.5:1:1:c')}"`, /not a cursor of this list/],
 ])('%s is refused with BAD_USER_INPUT', async (_, args, reason) => {
   const parley = await openWithTexts({ m: 'x' });

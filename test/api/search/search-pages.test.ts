@@ -22,7 +22,7 @@ describe('the best comes first:', () => {
     expect(Math.min(...ranks)).toBeGreaterThan(0);
   });
 
-  test('texts with all words often before texts with one of them often', async () => {
+  test('many occurrences of all words before many occurrences of one word', async () => {
     const parley = await openWithTexts({ one: 'red red red red blue', both: 'red blue red blue red' });
     expect(await find(parley, 'red blue')).toEqual(['both', 'one']);
   });

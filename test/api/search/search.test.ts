@@ -8,14 +8,14 @@ const openWithTexts = openerWithTexts();
 
 describe('finds in any surrounding text', () => {
   test.each<[what: string, text: string, found: string[], missed: string[]]>([
-    ['whichever the case', 'Meet me in Café NOIR', ['meet', 'MEET', 'noir', 'Me iN'], ['me', 'in', 'oi'].slice(2)],
-    ['whichever the accents', 'a Café in São Paulo', ['cafe', 'CAFÉ', 'cafe\u0301', 'sao'], ['caf', 'sa']],
-    ['what has accents in the query alone', 'cafe and uber', ['Café', 'über'], []],
+    ['any case', 'Meet me in Café NOIR', ['meet', 'MEET', 'noir', 'Me iN'], ['me', 'in', 'oi'].slice(2)],
+    ['any accents', 'a Café in São Paulo', ['cafe', 'CAFÉ', 'cafe\u0301', 'sao'], ['caf', 'sa']],
+    ['words with accents only in the query', 'cafe and uber', ['Café', 'über'], []],
     ['letters that fold into two', 'Straße and Æon', ['strasse', 'STRASSE', 'aeon'], ['strase']],
     ['Greek, Cyrillic and Turkish', 'ΟΔΟΣ и Ёлка, İstanbul', ['οδος', 'οδοσ', 'ёлка', 'ЁЛКА', 'istanbul'], ['одос']],
     ['fullwidth letters', 'ｆｕｌｌ ｗｉｄｔｈ １２', ['full', 'width', '12'], ['1']],
     ['English word forms', 'She was running to the cities', ['run', 'runs', 'Running', 'city', 'cities'], ['runway']],
-    ['other forms of what is written short', 'a run, one city', ['running', 'runs', 'cities'], ['runner']],
+    ['longer forms of short words', 'a run, one city', ['running', 'runs', 'cities'], ['runner']],
     ['Chinese', '我在北京大学读书', ['北京', '京大', '北京大学', '大学读书'], ['北大', '京北', '北京学']],
     ['Japanese', 'カフェで待っています', ['カフェ', 'ｶﾌｪ', '待って', 'います'], ['カェ', '待す']],
     ['Korean', '안녕하세요 세계', ['안녕', '하세요', '세계'], ['안하', '요세']],
@@ -26,7 +26,7 @@ describe('finds in any surrounding text', () => {
       ['iphone15', '我用', '手机', 'iPhone15手机'],
       ['15手', 'phone'],
     ],
-    ['words in any order, and all of them', 'alpha beta gamma', ['gamma alpha', 'alpha beta gamma'], ['alpha delta']],
+    ['all words in any order', 'alpha beta gamma', ['gamma alpha', 'alpha beta gamma'], ['alpha delta']],
     [
       'phrases',
       'alpha beta gamma',
@@ -34,10 +34,10 @@ describe('finds in any surrounding text', () => {
       ['"alpha gamma"', '"beta alpha"'],
     ],
     ['phrases of word forms', 'two running shoes', ['"run shoe"', '"two runs"'], ['"shoes running"']],
-    ['phrases across what is no word', 'alpha, (beta)! gamma', ['"alpha beta"', '"beta gamma"'], ['"alpha gamma"']],
+    ['phrases across punctuation', 'alpha, (beta)! gamma', ['"alpha beta"', '"beta gamma"'], ['"alpha gamma"']],
     ['phrases of Chinese', '北京 大学', ['"北京 大学"', '北京 大学'], ['北京大学']],
     [
-      'what is not excluded',
+      'texts without excluded words',
       'alpha beta',
       ['alpha -gamma', 'alpha -"beta alpha"', '-gamma beta'],
       ['alpha -beta', '-"alpha beta" alpha', 'alpha -bet*', '-beta'],
@@ -49,7 +49,7 @@ describe('finds in any surrounding text', () => {
       ['ordinary*', 'extraord', 'x*'],
     ],
     [
-      'beginnings of words as they are written',
+      'prefixes of words as they are written',
       'happily running',
       ['happil*', 'runn*', 'running*', 'happi*'],
       ['runned*'],
@@ -73,11 +73,11 @@ describe('finds in any surrounding text', () => {
     for (const query of missed) expect({ query, found: await find(parley, query) }).toEqual({ query, found: [] });
   });
 
-  test('the words that a search in the text itself finds', async () => {
+  test('the same words as a plain search in the text', async () => {
     const texts = { a: 'Where do I begin?', b: '東京タワー 333m', c: 'rm -rf "/" && echo 100%', d: 'ça va: ½ ﬁne' };
     const parley = await openWithTexts(texts);
     for (const [id, text] of Object.entries(texts)) {
-      // Its quotes and minus signs apart.
+      // Without its quotes and minus signs.
       expect(await find(parley, text.replace(/["-]/g, ' '))).toEqual([id]);
       expect(await find(parley, `"${text.replaceAll('"', '')}"`)).toEqual([id]);
     }
