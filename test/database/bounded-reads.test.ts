@@ -1,4 +1,4 @@
-/** However large a chat is, no statement of a read answers with more than a process takes in at once. */
+/** The result of each statement of a read is bounded for chats of any size. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
@@ -9,7 +9,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../support/database/t
 
 const DEPTH = 10_500;
 const BRANCHES = 2_500;
-/** What one statement answers with at most. */
+/** Maximum result of a statement. */
 const AT_ONCE = 10_000;
 
 let database: TemporaryDatabase;
@@ -84,7 +84,7 @@ it('the branches through a message are read in pieces', async () => {
   expect(Math.max(...answers)).toBeLessThanOrEqual(AT_ONCE);
 });
 
-it('of a list by keys no more is read than is asked for', async () => {
+it('a list by keys reads only the requested rows', async () => {
   const [at] = await reads.branchesAt([inBushy('bushy-0')], 30);
   const [all] = await reads.branchesAt([inBushy(`bushy-${BRANCHES - 1}`), inBushy('bushy-b7')], 30);
   expect([at?.length, all?.length]).toEqual([1, 0]);

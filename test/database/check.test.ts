@@ -178,7 +178,7 @@ describe('npm run check', () => {
     expect(await check()).toEqual([]);
   });
 
-  it('has no findings beside writers', async () => {
+  it('has no findings during writes', async () => {
     const chats = ['live 1', 'live 2'];
     const state = { isDone: false };
     const writing = Promise.all(

@@ -1,6 +1,6 @@
 /**
  * Says as JSON which branches run through some messages of the chat "comb": node comb-reader.ts URL BYTES DEPTH...
- * Of more than so many bytes it says no more than that they are too many.
+ * Results above a number of bytes are replaced by a note that they are too large.
  */
 import { ContentBudget } from '../../src/limits/content-budget.js';
 import { TooLargeError } from '../../src/conversation/errors.js';

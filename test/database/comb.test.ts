@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-/** What a process with so little memory says of the messages at some depths. */
+/** The messages at some depths, read by a process with little memory. */
 async function through(bytes: number, depths: readonly number[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,4 +1,4 @@
-/** The rows themselves, past every rule: what the database alone refuses. */
+/** Constraints of the database, without the rules of src/conversation. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -62,10 +62,10 @@ const insertDraft = (row: { id: string; chatId: string; branchId: string }) => {
   return insert('drafts', { length: 1, bytes: 4, ...rest, ...row });
 };
 
-/** A row that is not there, of which a database tells no more. */
+/** A missing row, of which databases report no details. */
 const ofForeignKey = (error: { code: string; number?: number }) =>
   ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'].includes(error.code) || error.number === 547;
-/** A key that is there already. A database tells the columns or the name of the index. */
+/** A duplicate key. Databases report the columns or the name of the index. */
 const taken = (name: string, columns: string[], index = `${name}_${columns.join('_')}_key`) =>
   function ofKey(error: Error): boolean {
     const [, told = ''] = /(?:failed: |constraint ["']|index ["'])([^"']+)/.exec(error.message) ?? [];

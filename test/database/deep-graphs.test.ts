@@ -13,7 +13,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../support/database/t
 import { databaseKind } from '../support/database/database-kind.js';
 import { isThorough, runs } from '../support/effort.js';
 
-// Where every save crosses a socket, as deep as it takes to see what grows with depth.
+// Saves over a socket: deep enough to see costs that grow with depth.
 const DEPTH = isThorough ? 100_000 : databaseKind === 'sqlite' ? 10_000 : 5_000;
 const MIDDLE = DEPTH / 2;
 const CHILDREN = 10_000;
@@ -39,7 +39,7 @@ const namesOf = (branches: readonly Branch[]) => branches.map((branch) => branch
 const range = (start: number, end: number) => Array.from({ length: end - start }, (_, n) => start + n);
 const inDeep = (depth: number) => ({ id: deep(depth), chatId: 'deep', depth });
 
-/** What a rule sees of a chat. */
+/** The chat as rules read it. */
 function locked<T>(chatId: string, look: (chat: LockedChat) => Promise<T>): Promise<T | null> {
   return store.change(chatId, VIEWER.userId, look);
 }
@@ -91,7 +91,7 @@ describe(`a chain of ${DEPTH} messages`, () => {
     expect(await page({ first: 5, after: DEPTH - 1 })).toEqual({ ...both, rows: [], hasNextPage: false });
   });
 
-  it('has the place of a message found from any message below it, and from none beside or above it', async () => {
+  it('finds the place of a message from messages below it only', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(DEPTH - 1), fc.nat(DEPTH - 1)), { minLength: 1 }), async (pairs) => {
         const keys = pairs.map(([head, depth]) => ({ chatId: 'deep', headId: deep(head), messageId: deep(depth) }));
@@ -110,7 +110,7 @@ describe(`a chain of ${DEPTH} messages`, () => {
     expect(places).toEqual([1, null, null, null, null, null]);
   });
 
-  it('has its ancestors found at any depth, and none below the message', async () => {
+  it('finds ancestors at any depth, and none below the message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(DEPTH - 1), fc.nat(DEPTH - 1), async (one, other) => {
         const [upper, lower] = [Math.min(one, other), Math.max(one, other)];

@@ -1,4 +1,4 @@
-/** Which messages heads are below, told by going up from them in bands: the same as by each of their paths. */
+/** Heads below messages: the walk in bands equals the walk along each path. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scopeKey } from '../../src/conversation/chat-scoped.js';
@@ -25,7 +25,7 @@ const tree = fc.record({
 
 let chats = 0;
 
-/** A chat with such a tree, and what is asked about. */
+/** A chat with the tree, and the requested messages. */
 async function write({ parents, heads, asked }: typeof tree extends fc.Arbitrary<infer T> ? T : never) {
   const chatId = `tree-${chats++}`;
   const messages: Message[] = [];
@@ -54,7 +54,7 @@ it('whatever the tree, and however few messages it goes over at once', async () 
       const byId = new Map(chats.flatMap(({ messages }) => messages).map((message) => [message.id, message]));
       const keyOf = (id: string | undefined) => (id === undefined ? undefined : scopeKey(byId.get(id)!));
       const isAsked = new Set(asked.map(({ id }) => id));
-      /** The nearest message asked about, from one on upwards. */
+      /** The nearest requested message at or above a message. */
       const askedFrom = (id: string | null): string | undefined => {
         for (let at = id; at !== null; at = byId.get(at)!.parentId) if (isAsked.has(at)) return at;
         return undefined;

@@ -36,7 +36,7 @@ async function save(chatId: string, data: readonly string[]): Promise<Message[]>
   return saved;
 }
 
-/** What the statements of a read answer with. */
+/** The results of the statements of a read. */
 interface Watched {
   statements: number;
   /** Of the one that answered with most. */
@@ -45,7 +45,7 @@ interface Watched {
   between?: () => Promise<unknown>;
 }
 
-/** What reads rows, and is watched. */
+/** A reader whose statements are recorded. */
 function watchedRows(watched: Watched): MessageSource['rows'] {
   const { rows } = createReader(database.connection);
   return async <T extends object>(statement: Sql): Promise<T[]> => {
@@ -71,7 +71,7 @@ const ids = () => [...mixed.keys()];
 const head = () => ids().at(-1)!;
 const inMixed = { chatId: 'mixed', toDepth: null };
 
-describe('data that is longer than comes along', () => {
+describe('data longer than the part that is read with its row', () => {
   it.each<[what: string, select: (sql: Dialect, inlineBytes: number) => Sql, expected: () => string[]]>([
     ['of messages by id', (sql, inline) => sql.messagesById(ids(), inline), ids],
     [

@@ -43,7 +43,7 @@ async function expectOutline(...chatIds: string[]): Promise<Segment[][]> {
   return outlines;
 }
 
-/** Each number is a message; its parent is so many before it, or there is none. */
+/** Each number is a message: the distance to its parent, or none. */
 const graph = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(1) },
@@ -77,7 +77,7 @@ it('of any graphs, one or several at once', async () => {
   );
 });
 
-it('has none of a chat that is empty, or not there', async () => {
+it('is empty for an empty or missing chat', async () => {
   await createChat(database.store, VIEWER, { id: 'empty' });
   expect(await segmentsOf(database.reads, ['empty', 'nowhere'])).toEqual([[], []]);
 });
@@ -112,7 +112,7 @@ it(`has ${2 * FORKS} segments of a trunk with ${FORKS} forks, and ${FORKS + 1} o
 it('is refused when it is read from more messages than the operation may read', async () => {
   const chatId = await writeGraph([0, 1, 2, 1, 2, 1, 2, 1]);
   const within = (bytes: number) => createReads({ ...database.connection, content: new ContentBudget(bytes) });
-  // All of the messages are at an end of their segments, and three are not saved right behind their parents.
+  // All messages are at an end of their segments; three do not immediately follow their parents.
   const needed = 8 * BYTES_PER_MESSAGE + 64 * 4;
   expect((await segmentsOf(within(needed), [chatId]))[0]).toHaveLength(7);
   for (const bytes of [needed - 1, 64 * 4 - 1, 1]) {

@@ -55,7 +55,7 @@ describe('reading', () => {
     expect(JSON.parse(branch.chat.metadata)).toEqual(METADATA);
   });
 
-  it('takes several queries into one transaction', async () => {
+  it('runs several queries in one transaction', async () => {
     const [chats, messages] = await prisma.$transaction([prisma.chat.count(), prisma.message.findMany()]);
     expect([chats, messages.length]).toEqual([1, 2]);
     expect(await prisma.$transaction((tx) => tx.message.count({ where: { chat: { userId: 'u' } } }))).toBe(2);

@@ -1,4 +1,4 @@
-/** Plans on tables that are large enough for an index to be worth it, and whose statistics say so. */
+/** Plans on tables that are large enough for indexes, with current statistics. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Sessions with a name, by which they are told from those of other tests. */
+/** Sessions with a name, which distinguishes them from other tests. */
 function urlAs(name: string): string {
   const url = new URL(database.url);
   url.searchParams.set('application_name', name);
@@ -87,7 +87,7 @@ function scansOf(plan: Plan): string[] {
   return plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name']!, ...below] : below;
 }
 
-/** The indexes that a plan goes by, each with how many of its columns are given. */
+/** The indexes of a plan, each with its number of used columns. */
 function indexesOf(plan: Plan): string[] {
   const columns = new Set(plan['Index Cond']?.match(/"?\w+"?(?= (?:=|>=|<=|<|>|@@|IS NULL))/g) ?? []);
   const below = (plan.Plans ?? []).flatMap(indexesOf);
@@ -147,7 +147,7 @@ describe('every statement finds its rows by an index', () => {
     ['of every chat', { chatIds: null, userId: null }],
     ['of one chat', { chatIds: ['c7'], userId: null }],
     ["of a user's chats", { chatIds: null, userId: 'u7' }],
-  ])('a search %s goes by the words, and by what is too long for their index', async (_, scope) => {
+  ])('a search %s uses the index of words, and reads texts that are too long for it', async (_, scope) => {
     for (const query of ['t7', 'all', 'all beg*']) {
       const { index } = parseQuery(query);
       for (const before of [null, 1_000]) {
@@ -163,7 +163,7 @@ describe('every statement finds its rows by an index', () => {
     ['one chat', { chatIds: ['c7'], userId: null }, EACH],
     ['some chats', { chatIds: ['c7', 'c8', 'none'], userId: null }, 2 * EACH],
     ["a user's chats", { chatIds: null, userId: 'u7' }, (CHATS / 50) * EACH],
-  ])('a word that all texts have is found in %s without a look at the others', async (_, scope, count) => {
+  ])('a word of all texts is found in %s without reading other texts', async (_, scope, count) => {
     const { index } = parseQuery('all');
     const { text, values } = postgresql.candidates({ ...scope, index, names: null, before: null, limit: 1000 });
     expect(foundIn('message_texts_vector_idx', await planOf(text, values, true))).toBe(count);
@@ -193,7 +193,7 @@ describe('every statement finds its rows by an index', () => {
   });
 });
 
-/** How often each table was read as a whole, as the sessions of these names tell when they end. */
+/** Number of sequential scans of each table, which ended sessions of these names report. */
 async function scans(names: string[]) {
   const ended = 'SELECT 1 FROM pg_stat_activity WHERE application_name = ANY ($1)';
   while ((await client.query(ended, [names])).rowCount !== 0);

@@ -26,7 +26,7 @@ function planOf(sql: string, values: readonly unknown[]): string[] {
 /** The steps of a plan that read a whole table, be it along an index, save for keys in JSON, the walk's own rows and hits. */
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
-  // What stands in the statement itself, and what another part of it reads.
+  // Names in the statement itself, and names that another part of it reads.
   const derived = Array.from(
     sql.matchAll(/\) (\w+)(?=\s+(?:WHERE|(?:LEFT )?JOIN|ORDER BY|\))|\s*$)/g),
     ([, name]) => name,

@@ -43,7 +43,7 @@ async function openTemporary(): Promise<TemporaryDatabase> {
   return database;
 }
 
-/** A database with a chat that somebody has half removed. */
+/** A database with a partially deleted chat. */
 async function halfRemoved(
   databaseUrl?: string,
 ): Promise<{ url: string; store: DatabaseStore; branchId: string; checkpointId: string }> {
@@ -149,7 +149,7 @@ describe('a chat that is half removed', () => {
     expect(await rowsAt(url)).toEqual(NOTHING);
   });
 
-  it('is removed with the next chat that takes steps', async () => {
+  it('is removed with the next chat that is deleted in steps', async () => {
     const { url, store } = await halfRemoved();
     await writeChain(store, 'd', LENGTH);
     await deleteChat(store, VIEWER, 'd');

@@ -1,4 +1,4 @@
-/** The groups of the chat list, and what a message's data say of its model. */
+/** The groups of the chat list, and the model in a message's data. */
 import { describe, expect, it } from 'vitest';
 import { groupedByDay, shortTime } from '../../packages/explorer/src/chats/by-day.js';
 import { factsOf } from '../../packages/explorer/src/thread/message-facts.js';

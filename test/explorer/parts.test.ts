@@ -86,7 +86,7 @@ describe('a part', () => {
     expect(shownPart({ type, ...FITTING, [field]: {} })).toEqual({ kind: 'data', type });
   });
 
-  it('that is no object is shown as data with the others, and data without parts has none', () => {
+  it('that is not an object is shown as data, and data without parts has none', () => {
     expect(partsOf({ parts: [null, 1, { type: 'text', text: 'a' }] })?.map(shownPart)).toEqual([
       { kind: 'data', type: null },
       { kind: 'data', type: null },

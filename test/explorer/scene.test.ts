@@ -256,7 +256,7 @@ it('keeps the messages of an opened run that were not read as runs before and af
   ]);
 });
 
-it('collapses a branch to its first message, which stands for all of them', () => {
+it('collapses a branch to its first message', () => {
   const segments = [
     segmentFor(chain('a', null, 0, 3)),
     segmentFor(chain('b', 'a2', 3, 5)),

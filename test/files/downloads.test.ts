@@ -36,7 +36,7 @@ describe('a download', () => {
     ]);
   });
 
-  it('of a range behind the end is refused with the size', async () => {
+  it('of a range beyond the end is refused with the size', async () => {
     const { ann, url } = await serverWith(TEXT, 'text/plain');
     const answer = await ann.get(url, { range: 'bytes=10-' });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10']);
@@ -119,7 +119,7 @@ describe('a signed URL', () => {
     expect((await fetch(server.at(link!.url))).status).toBe(404);
   });
 
-  it('is given for readable files only', async () => {
+  it('exists for readable files only', async () => {
     const { server, fileId } = await serverWith(PNG, 'image/png');
     const bob = await server.as('bob');
     const { body } = await bob.links([{ fileId, messageId: 'm' }]);

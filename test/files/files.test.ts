@@ -36,7 +36,7 @@ describe('a file', () => {
     expect((await ann.get(`/files/${sha256(PNG)}`)).status).toBe(200);
   });
 
-  it('stays unreadable for others, whatever they know of it', async () => {
+  it('stays unreadable for other users', async () => {
     const server = await startFileServer();
     const [ann, bob, root] = [await server.as('ann'), await server.as('bob'), await server.as('root', true)];
     await ann.createChat('a');
@@ -60,7 +60,7 @@ describe('a file', () => {
     expect(await statuses(bob)).toEqual([404, 200]);
   });
 
-  it('is not kept from its removal by a stranger that knows its hash', async () => {
+  it('is removed although another user knows its hash', async () => {
     const server = await startFileServer();
     await (await server.as('ann')).upload(PNG);
     const database = await openDatabase({ url: server.databaseUrl });

@@ -76,7 +76,7 @@ describe('files of a transferred chat', () => {
 });
 
 describe('files of a chat that is being imported', () => {
-  it('stay with their user, however long the import takes', async () => {
+  it('stay with their user during an import of any length', async () => {
     const { ann, databaseUrl, sweep, ownersOf } = await annAndBob();
     const database = await rawDatabase(databaseUrl);
     const chats = tableAt(databaseUrl, 'chats').sql;

@@ -12,7 +12,7 @@ const HASH = sha256(IMAGE);
 it.each<[string, boolean]>([
   ['an upload', false],
   ['a save of its data URL', true],
-])('come back with %s of the same content', async (_, isDataUrl) => {
+])('are restored by %s of the same content', async (_, isDataUrl) => {
   const folder = temporaryFolder();
   const server = await startFileServer({ filesUrl: `file:${folder}` });
   const ann = await server.as('ann');

@@ -1,4 +1,4 @@
-/** A content that takes longer to store than its announcement is kept. */
+/** Contents that take longer to store than announcements are kept. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -8,7 +8,7 @@ import { tableAt } from '../support/database/all-rows.js';
 export const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Removes what is unused for a day at that time.
+ * Removes contents that have been unused for a day.
  * @returns the hashes of the contents that are left
  */
 export async function sweepFiles(databaseUrl: string, laterMs = 0): Promise<string[]> {

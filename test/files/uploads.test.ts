@@ -1,4 +1,4 @@
-/** What an upload accepts, and how a broken one continues, over sockets. */
+/** Accepted uploads, and the continuation of interrupted ones, over sockets. */
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

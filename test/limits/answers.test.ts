@@ -5,11 +5,11 @@ import { Usage } from '../../src/limits/usage.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
 
-/** Each of its messages needs what the one before it has read. */
+/** Each message depends on the previous one. */
 const PARENTS = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;
 const rename = (title: string) => `mutation { updateChat(input: { id: "demo", title: "${title}" }) { __typename } }`;
 
-it('one that takes too long is an answer with that error, and the next one is made', async () => {
+it('a timeout is the error of one answer, and the next answer follows', async () => {
   const server = await startListening({ demo: true, limits: { queryTimeoutMs: 0 } });
   const client = await connectWebSocket(server.webSocketUrl);
   client.subscribe(

@@ -19,7 +19,7 @@ export interface BothTransports {
 
 /**
  * Starts it with the demo conversation.
- * @param databaseUrl of a database that the test only reads; a new one unless given
+ * @param databaseUrl a database that the test only reads; a new one by default
  */
 export async function bothTransports(limits: Partial<Limits> = {}, databaseUrl?: string): Promise<BothTransports> {
   const database = databaseUrl === undefined ? { demo: true } : { databaseUrl };

@@ -68,7 +68,7 @@ it.each([
   ['its data', CHAT + READ + BYTES, `${message} { data } }`],
   ['its data under two names', CHAT + READ + 2 * BYTES, `${message} { data again: data } }`],
   ['its text', CHAT + READ + BYTES + BYTES - 2, `${message} { text } }`],
-  ['what is no text', CHAT + READ, `${message} { depth hasChildren createdAt } }`],
+  ['values other than text', CHAT + READ, `${message} { depth hasChildren createdAt } }`],
   ['metadata', CHAT + RETURNED, `${chat} { metadata } }`],
   [
     'a page',
@@ -81,7 +81,7 @@ it.each([
     `${chat} { activeBranch { chain { data hasChildren } } } }`,
   ],
   [
-    'what a model is called with',
+    'the input of a model',
     CHAT + MESSAGES * (READ + BYTES),
     `${chat} { activeBranch { context(input: {}) { systemPrompt messages } } } }`,
   ],
@@ -157,7 +157,7 @@ it('bytes of the request count, too', async () => {
   expect((await ask(query(3), { pending })).errors).toMatchObject([refusal(20_000)]);
 });
 
-it('data of many small values counts as what it takes', async () => {
+it('data of many small values counts by its memory', async () => {
   const { askOnce } = await bothTransports({ maxContentBytes: 20_000 });
   const data = Array.from({ length: 400 }, () => []);
   const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
@@ -195,7 +195,7 @@ it('metadata of a long page is read in steps, and no further than it may be', as
   expect(long.count).toBeLessThan(10);
 });
 
-it('a change whose answer is too large says that it was made', async () => {
+it('a change with too large an answer reports that it was written', async () => {
   const { askOnce } = await bothTransports({ maxContentBytes: 20 * BYTES });
   await writeLong(askOnce);
   const save = (field: string) => `mutation {
@@ -208,7 +208,7 @@ it('a change whose answer is too large says that it was made', async () => {
   expect(await askOnce(`${chat} { version } }`)).toEqual({ data: { chat: { version: 9 } } });
 });
 
-it('what was begun beside a field that is refused fails without a trace', async () => {
+it('fields next to a refused field fail without logs', async () => {
   // Enough to read all of it, and not to return it.
   const limit = 600 * BYTES;
   const server = await startListening({ limits: { maxContentBytes: limit } });
@@ -263,7 +263,7 @@ describe('when all operations together have too much', () => {
     expect(memory.held('content', 'one')).toBe(12_800);
   });
 
-  it('one that is over gives back what it took, and takes no more', async () => {
+  it('a finished operation releases its bytes and reserves no more', async () => {
     const memory = memoryOf(bounds(1000));
     const content = new ContentBudget(500, memory.hold('content', 'one'));
     content.take(400);

@@ -1,4 +1,4 @@
-/** What an operation may cost: how many objects it could return, by its pages and limits. */
+/** The cost of an operation: the number of objects that it could return, by its pages and limits. */
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
@@ -17,10 +17,10 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
   ['the last of a list', 8, `{ chats(last: 8) { ${EDGE} } }`],
   ['a page of a size in a variable', 9, `query ($n: Int) { chats(first: $n) { ${EDGE} } }`, { n: 9 }],
   ['the default of a variable', 3, `query ($n: Int = 3) { chats(first: $n) { ${EDGE} } }`],
-  ['a variable that is not given', 20, `query ($n: Int) { chats(first: $n) { ${EDGE} } }`],
+  ['a missing variable', 20, `query ($n: Int) { chats(first: $n) { ${EDGE} } }`],
   ['a page that is too large', 1000, `{ chats(first: 2000000000) { ${EDGE} } }`],
   ['a page from both ends', 1000, `{ chats(first: 1, last: 1) { ${EDGE} } }`],
-  ['a connection whose edges nobody wants', 0, '{ chats { totalCount } }'],
+  ['a connection without edges', 0, '{ chats { totalCount } }'],
   ['pages in pages', 5 + 5 * 20, `{ chats(first: 5) { edges { node { branches { ${EDGE} } } } } }`],
   ['a search', 3 + 3, '{ search(query: "x", first: 3) { edges { node { rank message { id } } } } }'],
   ['a chain', 2 + 1000, '{ chat(id: "c") { activeBranch { chain { id } } } }'],
@@ -28,7 +28,7 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
   ['a chain with a negative limit', 2 + 1000, '{ chat(id: "c") { activeBranch { chain(limit: -1) { id } } } }'],
   ['a graph', 2 + 1000, '{ chat(id: "c") { graph { nodes { id } } } }'],
   ['an outline', 2 + 1000, '{ chat(id: "c") { outline { segments { firstId } } } }'],
-  ['a list that says nothing of its size', 1 + 10, '{ chat(id: "c") { roots { id } } }'],
+  ['a list without a size', 1 + 10, '{ chat(id: "c") { roots { id } } }'],
   [
     'the same twice',
     11,
@@ -36,7 +36,7 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
   ],
   ['the same under two names', 2, '{ a: chat(id: "c") { id } b: chat(id: "c") { id } }'],
   [
-    'what is left out',
+    'skipped fields',
     1,
     'query ($no: Boolean!) { viewer { userId } chat(id: "c") @include(if: $no) { id } ... @skip(if: true) { chats { edges { node { id } } } } }',
     { no: false },
@@ -61,7 +61,7 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
   expect(estimateCost({ schema, document: parse(document), variableValues })).toEqual({ nodes, isWhole: true });
 });
 
-it('is not counted to the end where there is none in sight', () => {
+it('stops counting above the limit', () => {
   const fragments = Array.from(
     { length: 100 },
     (_, n) => `fragment F${n} on Message { parent { ...F${n + 1} } latestLeaf { ...F${n + 1} } }`,

@@ -6,7 +6,7 @@ import { bothTransports } from './both-transports.js';
 
 const document = parse('{ a }');
 
-it('keeps as many characters as it may, and lets those go first that were not asked for longest', () => {
+it('keeps a limited number of characters, and evicts the least recently used documents', () => {
   const cache = new DocumentCache(10);
   for (const text of ['one ', 'two ', 'on']) cache.set(text, document);
   expect(extentOf(cache)).toEqual({ documents: 3, characters: 10 });
@@ -17,7 +17,7 @@ it('keeps as many characters as it may, and lets those go first that were not as
   expect(extentOf(cache)).toEqual({ documents: 3, characters: 7 });
 });
 
-it('counts a document once, and keeps none that is longer than all it may keep', () => {
+it('counts a document once, and keeps none above the limit', () => {
   const cache = new DocumentCache(10);
   for (let n = 0; n < 3; n++) cache.set('one ', document);
   cache.set('x'.repeat(11), document);
@@ -32,7 +32,7 @@ function extentOf({ size: documents, calculatedSize: characters }: DocumentCache
   return { documents, characters };
 }
 
-/** A server, and what it keeps. */
+/** A server and its cached documents. */
 async function watchedServer() {
   const set = vi.spyOn(DocumentCache.prototype, 'set');
   onTestFinished(() => set.mockRestore());

@@ -1,4 +1,4 @@
-/** What a document may select: each limit at its bound and one above it, over HTTP and over WebSocket. */
+/** Limits of documents: each at its bound and one above it, over HTTP and over WebSocket. */
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
@@ -32,7 +32,7 @@ const LIMITS: [limit: keyof Limits, document: (count: number) => string, message
 
 it.each(LIMITS)('%s is refused one above its bound', async (limit, document, message) => {
   for (const limits of [{}, { [limit]: 5 }]) {
-    // Others are not to be in the way.
+    // Without the other limits.
     const wide = limit === 'maxListDepth' ? { maxDepth: 100 } : {};
     const bound = { ...DEFAULT_LIMITS, ...limits }[limit];
     const { ask, status } = await bothTransports({ ...wide, ...limits });
@@ -55,7 +55,7 @@ it.each(LIMITS)('%s is refused one above its bound', async (limit, document, mes
   }
 });
 
-it('counts what fragments select as often as they are used', async () => {
+it('counts the selection of a fragment for each use', async () => {
   const { ask } = await bothTransports({ maxDepth: 4, maxAliases: 4 });
   const deep = (field: string) => `{ message(id: "m") { ...A } }
     fragment A on Message { parent { ...B } } fragment B on Message { ${field} }`;
@@ -71,7 +71,7 @@ it('counts what fragments select as often as they are used', async () => {
   });
 });
 
-it('takes selections that merge for one', async () => {
+it('counts merged selections once', async () => {
   const { ask } = await bothTransports({ maxAliases: 1, maxRootFields: 1 });
   const document =
     '{ ...A ...B viewer { a: userId } } fragment A on Query { viewer { a: userId } } fragment B on Query { viewer { a: userId } }';
@@ -119,7 +119,7 @@ it('refuses a fragment that contains itself under the name of another', async ()
   ]);
 });
 
-it('looks at fragments that nothing uses', async () => {
+it('checks unused fragments', async () => {
   const { ask } = await bothTransports();
   expect((await ask(`{ __typename } fragment A on Viewer { ${'__typename '.repeat(500)} }`)).errors).toMatchObject([
     { message: 'The document has 500 selections of one object: no more than 300 are allowed' },
@@ -146,7 +146,7 @@ it.each([
   expect(await status(document(101))).toBe(400);
 });
 
-it('leaves room for what people ask: ten parents, and every tab of GraphiQL', async () => {
+it('accepts usual documents: ten parents, and every tab of GraphiQL', async () => {
   const { ask } = await bothTransports();
   expect(await ask(parents(10))).toEqual({ data: { message: null } });
   for (const { query, variables } of readGraphiqlTabs()) {

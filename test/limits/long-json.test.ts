@@ -20,7 +20,7 @@ async function openLong(): Promise<Parley> {
   return parley;
 }
 
-/** How often long JSON is parsed, or written, in one turn of the event loop at most, when that takes all of a turn. */
+/** Maximum number of long JSON values in one turn of the event loop, if each takes a whole turn. */
 async function mostInATurn(spied: 'parse' | 'stringify', ask: () => Promise<unknown>) {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 11));
@@ -68,7 +68,7 @@ it('messages that are not saved are written for one context a turn', async () =>
   expect(seen.most).toBe(1);
 });
 
-it('what has waited is not looked at any more when its operation has been refused', async () => {
+it('waiting values of a refused operation are not processed', async () => {
   const refusal = new TooLargeError('too large');
   const content = new ContentBudget(1e6);
   const context = { content, viewer: { userId: 'u', isAdmin: false } };

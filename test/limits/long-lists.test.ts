@@ -98,7 +98,7 @@ it('and while many short ones are that were loaded together', async () => {
   expect(ids).toBe(5000);
 });
 
-it('what the elements of a long list need is loaded together, so many at a time', async () => {
+it('fields of the elements of a long list are loaded in batches', async () => {
   busyLoop(6);
   const { result, batches } = await run('{ outer(count: 1) { inner(count: 5000) { id loaded } } }', {});
   expect(result).not.toHaveProperty('errors');

@@ -96,14 +96,14 @@ async function beginBody({ url }: ServerProcess, userId: string): Promise<{ sock
   return { socket, answer };
 }
 
-it('bodies that never come to their end are refused beyond a bound, and take nothing from others', async () => {
+it('endless bodies are refused beyond a bound, and do not affect other requests', async () => {
   const server = await startSmall();
   const bodies = await Promise.all(Array.from({ length: 6 }, () => beginBody(server, 'eve')));
   // Whichever they are: as many as there is room for may go on.
   await Promise.any(bodies.map(({ answer }) => answer.then((line) => expect(line).toMatch(/ 503 /))));
   expect(await post(server, 'bob', '{"query":"{ viewer { userId } }"}')).toMatchObject({ status: 200 });
   for (const { socket } of bodies) socket.destroy();
-  // With the connections goes what they held.
+  // Closed connections release their memory.
   const whole = JSON.stringify({ query: '{ viewer { userId } }', variables: { unknown: 'x'.repeat(3_900_000) } });
   await expect.poll(async () => (await post(server, 'eve', whole)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** What an operation does return is counted, however little it looked like: lists without arguments are as long as they are. */
+/** Returned objects are counted: lists without arguments may be long. */
 import { expect, it } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
 import { bothTransports } from './both-transports.js';

@@ -62,7 +62,7 @@ it.each([
     loaders: new Loaders({ reads: {} as never }, 'u'),
   });
   const left = await plainLists.take(rows, { ...info, path } as unknown as GraphQLResolveInfo);
-  // What has parents is not plain.
+  // Selections with parents are not plain lists.
   expect(left).toEqual(level === merged ? rows : []);
 });
 
@@ -85,7 +85,7 @@ it('lists that select them are answered', async () => {
   }
 });
 
-it('a selection takes the same, however often its fragments are repeated', () => {
+it('repeated fragments do not increase the cost of a selection', () => {
   const names = ['A', 'B', 'C'];
   const definitions = `fragment A on Message { id ...B } fragment B on Message { parent { ...C } text }
     fragment C on Message { depth name parent { id } }`;

@@ -11,7 +11,7 @@ async function expectRefusal(parley: Parley, query: string, message: string): Pr
   expect(parley.takeUnexpectedErrors()).toEqual([]);
 }
 
-test('64 words in 17 megabytes are too much, and nothing is read to know that', async () => {
+test('64 words in 17 megabytes are refused before a read', async () => {
   const parley = await openParley();
   await createChat(parley, 'c');
   const wanted = Array.from({ length: 32 }, (_, n) => `wanted${n}`).join(' ');

@@ -1,7 +1,7 @@
 /** Time that goes by when a test wants it to, for operations that may take only so long. */
 import { expect, onTestFinished, vi } from 'vitest';
 
-/** Lets time go by only in `late`: however slow the machine is, nothing else takes any. */
+/** A clock that advances only in `late`, independently of the machine. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -37,7 +37,7 @@ it('mutations end without having written anything, then and later', async () => 
   expect(server.unexpectedErrors.size).toBe(0);
 });
 
-it('a mutation says that it has written what it had written by then', async () => {
+it('a mutation reports that its earlier changes are written', async () => {
   stopClock();
   const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 1000 } });
   const other = await rawDatabase(server.databaseUrl);
@@ -65,7 +65,7 @@ it('a mutation says that it has written what it had written by then', async () =
 it('queries end too, and read nothing more', async () => {
   const server = await startListening({ demo: true, limits: { queryTimeoutMs: 0 } });
   const { ask } = await connectWebSocket(server.webSocketUrl);
-  // Each needs what the one before it has read.
+  // Each message depends on the previous one.
   const parents = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;
   const query = `{ chat(id: "demo") { latestLeaf { ${parents} } } }`;
   const expected = {

@@ -1,4 +1,4 @@
-/** Files that cannot be a SQLite database, or that would lose what is saved: the start says so. */
+/** The start refuses files that cannot be a SQLite database, or would lose data. */
 import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -21,7 +21,7 @@ it('refuses a file with two hard links under either name, because changes under 
   }
 });
 
-it('takes a symbolic link for the file that it leads to', async () => {
+it('treats a symbolic link as its target', async () => {
   const path = temporaryFile();
   await open(path);
   const other = join(temporaryFolder(), 'other.db');

@@ -1,4 +1,4 @@
-/** What migrating does to a SQLite file besides: migrate.test.ts is for every database. */
+/** Migrations of SQLite files only; migrate.test.ts covers every database. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -196,7 +196,7 @@ describe('a database with other migrations', () => {
 
 describe('processes that migrate one database at once', () => {
   const PROCESSES = 8;
-  /** Says that it is ready, waits for the word, then migrates each database and tells what it applied. */
+  /** Reports that it is ready, waits for a line, then migrates each database and prints the applied migrations. */
   const script = `
     import { parseDatabaseUrl } from ${JSON.stringify(builtModule('opening/database-url'))};
     import { bundledMigrations } from ${JSON.stringify(builtModule('migrations/bundled'))};
@@ -231,7 +231,7 @@ describe('processes that migrate one database at once', () => {
     };
   }
 
-  /** What all of the processes did to each database. */
+  /** The migrations that all processes applied to each database. */
   async function migrateInAll(urls: string[], migrations?: Migration[]): Promise<MigrationOutcome[][]> {
     const processes = await Promise.all(Array.from({ length: PROCESSES }, startProcess));
     const outcomes = await Promise.all(processes.map((migrate) => migrate(urls, migrations)));

@@ -20,7 +20,7 @@ const TYPES: Record<ColumnKind, string | Record<ProviderName, string>> = {
   time: 'BigInt',
   boolean: 'Boolean',
 };
-/** Columns that only statements know: the id that the database generates. */
+/** Columns that only statements use: the generated id. */
 const GENERATED = new Set(['message_texts.id Int']);
 /** It is about the tables, and has no rows in src. */
 const OTHER_TABLES = ['search_index'];

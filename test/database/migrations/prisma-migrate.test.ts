@@ -1,4 +1,4 @@
-/** What Prisma's own engine says of a database that was migrated here. */
+/** The status of a migrated database according to Prisma's engine. */
 import { expect, it } from 'vitest';
 import type { Migration } from '../../../src/database/migrations/bundled.js';
 import { bundled, migrate } from '../../support/database/migrations.js';

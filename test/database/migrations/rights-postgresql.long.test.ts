@@ -43,7 +43,7 @@ it('serves, except for the erasure of rows in chats of other users, which it ref
   await ok('createChat(input: { id: "gone" })');
   await ok('deleteChat(input: { id: "gone" })');
 
-  // One who has done something in the chat of somebody else.
+  // A user with events in the chat of another user.
   await admin.run(`UPDATE chat_events SET "actorId" = 'ann'`);
   const answer = await fetch(server.url.replace('/graphql', '/users?userId=ann'), { method: 'DELETE' });
   expect([answer.status, await answer.json()]).toEqual([

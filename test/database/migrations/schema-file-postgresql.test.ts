@@ -5,7 +5,7 @@ import { rawDatabase } from '../../support/database/raw-database.js';
 import { schemaEngine } from '../../support/database/schema-engine.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** What Prisma would do away with: the models cannot express it. Of partial indexes and collations it takes no notice. */
+/** Objects that Prisma would drop, because models cannot express them. Prisma ignores partial indexes and collations. */
 const BEYOND_THE_MODELS = [
   'DROP INDEX "chats_metadata_idx"',
   'DROP INDEX "message_texts_vector_idx"',

@@ -13,7 +13,7 @@ const source = renderSchema(
 ).replace(/ *\/\/.*$/gm, '');
 
 const COLUMN_TYPES: Record<string, string> = { String: 'TEXT', BigInt: 'BIGINT', Int: 'INTEGER', Boolean: 'BOOLEAN' };
-/** What an index is that Prisma cannot say. */
+/** The properties of an index that Prisma cannot express. */
 const BEYOND_PRISMA = [
   { name: 'branches_one_active_per_chat', columns: ['chatId'], isUnique: true, isPartial: true },
   { name: 'messages_roots_chatId_siblingIndex', columns: ['chatId', 'siblingIndex'], isUnique: true, isPartial: true },
@@ -36,7 +36,7 @@ function action(relation: string, name: string, byDefault: string): string {
   return given.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
 }
 
-/** The table that a model stands for, as prisma migrate would make it. */
+/** The table of a model, as prisma migrate would create it. */
 function tableOfModel(model: string): Table {
   const body = models.get(model)!;
   const table: Table = { columns: [], primaryKey: listIn(body, '@@id\\('), indexes: [], foreignKeys: [] };

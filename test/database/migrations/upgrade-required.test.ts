@@ -1,4 +1,4 @@
-/** A server beside a database that a newer version has migrated. */
+/** A server on a database that a newer version has migrated. */
 import { expect, it } from 'vitest';
 import { bundled, migrate } from '../../support/database/migrations.js';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';

@@ -75,7 +75,7 @@ async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
   return { url, connection };
 }
 
-/** Everything in it can be found by everybody's word and by its own, and so can what comes now. */
+/** Old and new messages are found by their common word and by their own words. */
 async function expectAllFound(databaseUrl: string): Promise<void> {
   const parley = await openParley({ databaseUrl });
   await save(parley, { chatId: 'c', messages: [userMessage('new', 'common new')] });
@@ -83,7 +83,7 @@ async function expectAllFound(databaseUrl: string): Promise<void> {
   for (const n of [0, 99, 100, 101, 199, 200, MESSAGES - 1]) expect(await find(parley, `word${n}`)).toEqual([idOf(n)]);
 }
 
-/** A connection whose transactions are told, by their numbers, before they begin and before they end. */
+/** A connection that reports the number of each transaction before its begin and its end. */
 function watched(
   connection: Connection,
   watch: { begin?: (nth: number) => Promise<void>; end?: (nth: number) => void },
@@ -126,7 +126,7 @@ describe('a database of before there was search', () => {
     await expectAllFound(url);
   });
 
-  // The first transaction looks for another index, then come the steps, and the last one notes that it is complete.
+  // The first transaction checks for another index; steps follow; the last one records completion.
   it.each([
     [1, 0],
     [3, 100],
@@ -205,7 +205,7 @@ describe('a database without authors of messages and without runs', () => {
     const isBefore = bundled.findIndex(({ name }) => name.endsWith('_message_authors'));
     await migrate(url, bundled.slice(0, isBefore));
     const connection = await openAsItIs(url);
-    // Of each chat: message 1 and 2 by its owner, 3 by an admin, 4 by nobody who is known.
+    // In each chat: messages 1 and 2 by its owner, 3 by an admin, 4 without an author.
     for (const chatId of ['a', 'b']) {
       const moves = [
         { actorId: `owner of ${chatId}`, firstSeq: 1, lastSeq: 2 },

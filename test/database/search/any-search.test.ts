@@ -1,4 +1,4 @@
-/** Every database finds what src/search says of the texts themselves, in the order that hit-order.ts describes. */
+/** Every database finds the same texts as src/search, in the order of hit-order.ts. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-// Few words in many places, so that what is asked for is also there.
+// Few words in many places, so that searches have hits.
 const WORDS = ['run', 'Running', 'runner', 'cafe', 'Café', 'a', 'the', '北京', '京', '北京大学', '大', 'x1', "it's"];
 const someText = fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(' '));
 const text = fc
   .oneof({ weight: 3, arbitrary: someText }, { weight: 1, arbitrary: anyText })
-  // What may be saved.
+  // Texts that can be saved.
   .map((each) => each.toWellFormed().replaceAll('\0', ''));
 
 const word = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...WORDS) }, { weight: 1, arbitrary: anyText });
@@ -107,7 +107,7 @@ test('whatever is saved and looked for, and however many are ranked, the hits ar
     ),
     { numRuns: runs(60) },
   );
-  // What was removed cannot be found.
+  // Deleted messages are not found.
   expect((await database.allRows()).texts).toEqual([]);
 }, 120_000);
 

@@ -53,7 +53,7 @@ describe('an empty page of a list that is not', () => {
       expect(await list({ first: 1, after: 999_999_999_999_999 })).toMatchObject([atEnd]);
       expect(await list({ last: 1, before: 0 })).toMatchObject([atStart]);
     }
-    // Newest first: a greater seq stands before.
+    // Newest first: a greater seq precedes a smaller one.
     expect(await checkpoints({ first: 1, after: 0 })).toMatchObject([atEnd]);
     expect(await checkpoints({ last: 1, before: 999_999_999_999_999 })).toMatchObject([atStart]);
   });

@@ -1,4 +1,4 @@
-/** A filter on metadata or titles goes through the chats in steps, and finds the same pages as if it went through all of them. */
+/** Filters on metadata or titles read chats in steps, and return the same pages as a complete read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { ContentBudget } from '../../../src/limits/content-budget.js';
@@ -13,7 +13,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../../support/databas
 
 /** More than one step has. */
 const CHATS = 1_200;
-/** As many as have more metadata than one statement looks through, three times. */
+/** Chats with three times the metadata that one statement reads. */
 const LARGE = 160;
 
 let database: TemporaryDatabase;
@@ -112,14 +112,14 @@ describe('titles', () => {
   });
 });
 
-it('no statement looks through more than a few megabytes', async () => {
+it('no statement reads more than a few megabytes', async () => {
   expect((await database.reads.chatPage(filter('v', 'last'), { ...ALL, first: 1 })).rows).toMatchObject([
     { id: 'large 0' },
   ]);
   expect(looks()).toBe(3);
 });
 
-it('and none begins when the time is over', async () => {
+it('no statement begins after the deadline', async () => {
   const deadline = new Deadline(60_000);
   const reads = createReads(withinBounds(database.connection, { deadline, content: new ContentBudget(Infinity) }));
   onStatement = () => {

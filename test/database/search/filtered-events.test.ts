@@ -1,4 +1,4 @@
-/** A filter of events goes through long logs in pieces, as many logs at a time as one statement may look through. */
+/** Filters of events read long logs in steps, and several short logs per statement. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import type { EventFilter } from '../../../src/conversation/reads.js';
@@ -69,7 +69,7 @@ it('and as little as shows a page', async () => {
     next: false,
     previous: false,
   });
-  // What is before a cursor of the list is seen at once.
+  // Events before a cursor are skipped immediately.
   expect(await ask({ first: 1, after: 1000 })).toEqual({ seqs: [2000], looks: 3, next: true, previous: true });
   expect(await ask({ first: 0 })).toEqual({ seqs: [], looks: 2, next: true, previous: false });
 });

@@ -1,4 +1,4 @@
-/** How much a search goes through, and in what pieces: the same on every database. */
+/** The work of a search and its steps are equal on every database. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { ContentBudget } from '../../../src/limits/content-budget.js';
@@ -34,7 +34,7 @@ async function write(texts: readonly string[], chatId = `chat ${n++}`): Promise<
   return chatId;
 }
 
-/** Searches that tell which pages of candidates they ask for, and which texts they go through, step by step. */
+/** Searches that record the candidate pages and texts of each step. */
 function watched(limits: Parameters<typeof searchReads>[1], content?: ContentBudget, caller?: Caller) {
   const pages: { limit: number; beginnings: string[]; chatIds: readonly string[] | null }[] = [];
   const steps: (readonly number[])[] = [];
@@ -64,7 +64,7 @@ function watched(limits: Parameters<typeof searchReads>[1], content?: ContentBud
     steps,
     search,
     count: () => steps.reduce((sum, ids) => sum + ids.length, 0),
-    /** How many statements ran where they hold up nobody. */
+    /** Number of statements on connections that block no other operation. */
     long: () => long,
   };
 }
@@ -101,7 +101,7 @@ test('reads no further in chats that have enough ranked hits', async () => {
   const { reads, search, steps, pages } = watched({ ranked: 5 });
   const found = await reads.hitPages(chatIds, search('word'));
   expect(found.map(({ rows }) => rows.length)).toEqual([5, 2, 5]);
-  // The newest 15 are those of one chat, which is not asked for any more.
+  // The newest 15 are those of one chat, which is then excluded.
   expect(pages.map((page) => page.chatIds)).toEqual([chatIds, chatIds.slice(0, 2)]);
   expect(steps.map((ids) => ids.length)).toEqual([15, 22]);
 
@@ -191,7 +191,7 @@ test('a user has four searches under way at most, and another one does not wait 
   const other = watched({}, undefined, { userId });
   const before = stepsOfAll();
   expect((await other.reads.hits(other.search('alpha'))).rows).toHaveLength(5);
-  // At most those that run beside each of its own.
+  // At most one other statement for each of its own.
   expect(stepsOfAll() - before).toBeLessThan(8);
   await Promise.all(asked);
   expect(mostUnderWay).toBe(4);
@@ -218,7 +218,7 @@ test('no step is begun when the operation is over, and others have their turns',
   for (const { steps } of left) expect(steps.length).toBeLessThanOrEqual(1);
 });
 
-test('the index is asked for beginnings only when they were not enough in the newest texts, and for the two longest', async () => {
+test('the index searches the two longest prefixes, and only if the newest texts had too few hits', async () => {
   await write([...many(3, 'alphabet betatron gammas zeta'), ...many(10, 'other')]);
   const { reads, search, pages, count } = watched({ ranked: 5 });
   expect((await reads.hits(search('al* bet* zeta* gamma*'))).rows).toHaveLength(3);

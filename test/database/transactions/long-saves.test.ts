@@ -1,4 +1,4 @@
-/** A save of many messages in a chat of many: it reads what it needs once, holds up nobody, and ends when its time is over. */
+/** A save of many messages in a chat of many: it reads its data once, does not block others, and ends at its deadline. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { Deadline } from '../../../src/limits/deadline.js';
@@ -49,7 +49,7 @@ it('a hundred lazy ids take one walk, as one does', async () => {
   expect(await statementsOf(lazy(100))).toBe(ofOne);
 });
 
-it('the last assistant is found from wherever one looks, in any order', async () => {
+it('the last assistant message is found from any message, in any order', async () => {
   const spoken = [3, 999, 1000, 1001, 2400];
   await createChat(database.store, VIEWER, { id: 'spoken' });
   for (let from = 0; from < 3_000; from += 500) {
@@ -95,7 +95,7 @@ describe('edits in a chat of many branches', () => {
 it('others have their turn between its messages', async () => {
   await createChat(database.store, VIEWER, { id: 'busy' });
   let now = 0;
-  // Whoever looks at the clock finds that it has gone on.
+  // Each read of the clock advances it.
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 6));
   onTestFinished(() => void vi.restoreAllMocks());
   let turns = 0;
@@ -125,7 +125,7 @@ it('it ends where its time is over, and has written nothing', async () => {
   onTestFinished(() => void (onStatement = () => {}));
   const depths = Array.from({ length: 50 }, (_, n) => 59 - n);
   await expect(save('late', edits('late', depths), store)).rejects.toBeInstanceOf(TimeoutError);
-  // Nobody is in its place before it has gone.
+  // No other operation runs before it ends.
   await database.connection.write('late', () => Promise.resolve());
   expect(statements.length).toBe(20);
   expect(await database.allRows()).toEqual(before);

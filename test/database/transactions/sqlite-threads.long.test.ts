@@ -1,4 +1,4 @@
-/** Threads that read a SQLite file beside the one that serves everybody. */
+/** Reader threads of a SQLite file. */
 import sql, { type Sql } from 'sql-template-tag';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteThreads } from '../../../src/database/opening/connections/sqlite-threads.js';
@@ -26,7 +26,7 @@ it('answers rows', async () => {
   ]);
 });
 
-it('answers bytes, around which there is room, in memory that serves again once they are given back', async () => {
+it('returns bytes in a buffer with free space, which is reused after its release', async () => {
   const threads = await threadsOn();
   const bytes = (text: string) => threads.bytes(sql`SELECT CAST(${text} AS BLOB) AS json`);
   expect(await threads.bytes(sql`SELECT NULL AS json`)).toBeNull();

@@ -1,4 +1,4 @@
-/** Transactions and the sessions that they run in: a session that ends takes its transaction with it, and nothing else. */
+/** Transactions and their sessions: the end of a session ends only its own transaction. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -28,14 +28,14 @@ async function sessionOf(db: Queryable): Promise<number> {
   return row!.pid;
 }
 
-/** Ends a session, as an administrator does. What it says to us has come when this returns. */
+/** Ends a session like an administrator. Its messages have arrived when this returns. */
 async function terminate(pid: number): Promise<void> {
   expect(await admin.rows('SELECT pg_terminate_backend($1, 60000) AS done', [pid])).toEqual([{ done: true }]);
   await nextRound();
 }
 
 describe('a transaction', () => {
-  it('whose work keeps the error of a statement to itself changes nothing, and says so', async () => {
+  it('that hides the error of a statement changes nothing, and reports this', async () => {
     const job = write(async (tx) => {
       await tx.run(insert);
       await tx.run(insert).catch(() => {});
@@ -87,7 +87,7 @@ describe('a session that is ended', () => {
         await tx.run(insert);
       },
     ],
-  ])('%s of a transaction takes that with it, and the next one has another', async (_, work) => {
+  ])('%s ends its transaction, and the next transaction has another session', async (_, work) => {
     let session: number | undefined;
     const ended = write(async (tx) => {
       session = await sessionOf(tx);

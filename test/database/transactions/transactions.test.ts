@@ -1,4 +1,4 @@
-/** A transaction is done whole or not at all, and nobody is in the middle of it. */
+/** Transactions are atomic and isolated. */
 import sql, { type Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Queryable, Transaction } from '../../../src/database/opening/connection.js';
@@ -6,7 +6,7 @@ import { tableAt } from '../../support/database/all-rows.js';
 import { databaseKind } from '../../support/database/database-kind.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
-/** In memory queries wait for transactions, and on SQL Server they do unless its database is told otherwise. */
+/** Queries wait for transactions in memory, and on SQL Server without snapshot isolation. */
 const canReadMeanwhile = databaseKind === 'sqlite' || databaseKind === 'postgresql';
 
 let database: TemporaryDatabase;
@@ -84,9 +84,9 @@ it('runs the last statements after all others, in their order, be there others o
 });
 
 it.each([
-  ['beside others', ['first']],
+  ['with others', ['first']],
   ['alone', []],
-])('leaves nothing when one of the last statements fails, %s, and says why', async (_, others) => {
+])('writes nothing when one of the last statements fails, %s, and reports the reason', async (_, others) => {
   const job = write(async (tx) => {
     for (const id of ['a', 'before', 'b']) tx.runLast(insert(id));
     for (const id of others) await tx.run(insert(id));

@@ -14,7 +14,7 @@ class Busy extends Error {}
 const openQueue = () => new WriteQueue((error) => error instanceof Busy);
 
 describe('the write queue', () => {
-  it('runs its jobs one at a time, in the order asked for, however long each takes', async () => {
+  it('runs jobs of any duration one at a time, in order', async () => {
     const queue = openQueue();
     const log: string[] = [];
     const job = (name: string, turns: number) => async () => {
@@ -40,7 +40,7 @@ describe('the write queue', () => {
     expect(log).toEqual(['a job', 'a reader', 'another job']);
   });
 
-  it('lets timers fire however many jobs come', async () => {
+  it('lets timers fire between any number of jobs', async () => {
     const queue = openQueue();
     let hasFired = false;
     setTimeout(() => (hasFired = true), 1);
@@ -67,7 +67,7 @@ describe('the write queue', () => {
     expect(log).toEqual(['a try', 'a try', 'a try', 'the next job']);
   });
 
-  it('says that it took too long when the database has been busy for a minute', async () => {
+  it('reports a timeout when the database was busy for a minute', async () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
     const busy = openQueue().run(async () => {
@@ -155,7 +155,7 @@ async function openFile() {
   return { path, connection };
 }
 
-/** Is over when the event loop has gone round. */
+/** Settles after a turn of the event loop. */
 class Turn extends EventTarget {
   constructor() {
     super();

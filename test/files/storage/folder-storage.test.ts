@@ -83,7 +83,7 @@ describe('a folder', () => {
     });
   });
 
-  it('names the folder when it is none', async () => {
+  it('names a path that is not a folder', async () => {
     const path = sourceIn(temporaryFolder());
     await expect(openFileStorage(`file:${path}`)).rejects.toMatchObject({
       fault: 'UNAVAILABLE',
