@@ -10,7 +10,7 @@ import { useKept } from '../chats/deletion.js';
 import { listWords } from '../chats/list-words.js';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
-import { chooseFolder, chooseImport } from '../transfer/import.js';
+import { chooseFolder, chooseImport } from '../transfer/choose.js';
 import { words } from '../words.js';
 import './home.css';
 

@@ -10,7 +10,7 @@ import { useTheme } from '../design/theme.js';
 import { notify } from '../design/toast.js';
 import type { Place } from '../place.js';
 import { act } from '../thread/act.js';
-import { chooseImport } from '../transfer/import.js';
+import { chooseImport } from '../transfer/choose.js';
 import { commandGroups, type Command, type CommandGroup, type PaletteContent } from './commands.js';
 import { paletteWords } from './palette-words.js';
 import './palette.css';

@@ -1,7 +1,7 @@
 import { FolderInput, FilePlus2, X } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
-import { chooseFolder, chooseImport, type Batch } from './import.js';
+import { chooseFolder, chooseImport, type Batch } from './choose.js';
 import { isEnded, useImportQueue, type ImportJob } from './import-queue.js';
 import { ImportReport } from './import-report.js';
 import { transferWords } from './transfer-words.js';

@@ -3,7 +3,7 @@ import type { ImportProgress, Transfer } from '@parley/client/transfer';
 import { useCallback, useRef, useState } from 'react';
 import { words } from '../words.js';
 import { filesIn, type ChosenFile } from './files-in.js';
-import type { Batch } from './import.js';
+import type { Batch } from './choose.js';
 import { transferWords } from './transfer-words.js';
 
 /** The largest number of chats and notes that a report lists; it counts the others. */
@@ -113,7 +113,8 @@ async function run(
   const note = (kind: Note['kind'], text: string) => {
     if (job.noteCounts[kind]++ < MAX_NAMED) job.notes = [...job.notes, { kind, text }];
   };
-  if (signal.aborted) return;
+  const isStopped = () => signal.aborted;
+  if (isStopped()) return;
   job.state = 'running';
   changed();
   const onProgress = (progress: ImportProgress) => {
@@ -137,8 +138,8 @@ async function run(
     }
   } catch (reason) {
     hasFailed = true;
-    note('fault', signal.aborted ? transferWords.stopped : (reason as Error).message);
+    note('fault', isStopped() ? transferWords.stopped : (reason as Error).message);
   }
-  job.state = signal.aborted ? 'stopped' : hasFailed || job.chatCount === 0 ? 'failed' : 'done';
+  job.state = isStopped() ? 'stopped' : hasFailed || job.chatCount === 0 ? 'failed' : 'done';
   changed();
 }

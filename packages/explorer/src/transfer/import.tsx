@@ -2,24 +2,9 @@ import { Download } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { words } from '../words.js';
+import { FILES_ID, FOLDER_ID, type Batch } from './choose.js';
 
 const ImportPanel = lazy(() => import('./import-panel.js'));
-
-const FILES_ID = 'import-files';
-const FOLDER_ID = 'import-folder';
-
-/** Opens the dialog of the browser for files to import. */
-export function chooseImport(): void {
-  document.getElementById(FILES_ID)?.click();
-}
-
-/** Opens the dialog of the browser for a folder to import. */
-export function chooseFolder(): void {
-  document.getElementById(FOLDER_ID)?.click();
-}
-
-/** The files of one choice or drop. */
-export type Batch = readonly (File | FileSystemEntry)[];
 
 /** Imports files and folders that are dropped on the page, or chosen. */
 export function Import(): ReactNode {
