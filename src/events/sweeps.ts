@@ -5,7 +5,7 @@ export interface SweepOptions {
   onError: (error: unknown) => void;
 }
 
-/** Reads at intervals what the bus may have lost. Two sweeps never overlap. */
+/** Reads changes at intervals, because a bus may lose notifications. Two sweeps never overlap. */
 export class Sweeps {
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> | null = null;

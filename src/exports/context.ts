@@ -1,2 +1,2 @@
-/** What the package offers as `parley/context`: the library for agents, which is the package `@parley/context`. */
+/** The entry `parley/context`: the package `@parley/context`, the library for agents. */
 export * from '@parley/context';

@@ -1,7 +1,7 @@
 /** Memory accounts: how much one user, and all users together, may hold for running operations. */
 import { OverloadedError, TooLargeError } from '../conversation/errors.js';
 
-/** What memory is held for. */
+/** The purposes of held memory. */
 export type Account =
   /** Incomplete bodies and socket messages. */
   | 'bodies'

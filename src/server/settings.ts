@@ -64,7 +64,7 @@ export async function readSettings(options: ServerOptions) {
     },
     /** Logs an unexpected error with a new id. */
     reportError,
-    /** The same, except while the database is unavailable: the next sweep reads what was missed. */
+    /** The same, except while the database is unavailable: the next sweep reads the missed changes. */
     reportSweepError: (error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) reportError(error);
     },

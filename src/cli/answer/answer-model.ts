@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai';
 import type { ChainMessage } from './parley-server.js';
 
-/** What answers questions. */
+/** A language model. */
 export interface AnswerModel {
   /** Stored in the metadata of each answer. */
   readonly name: string;

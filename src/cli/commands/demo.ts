@@ -18,7 +18,7 @@ export const command: CommandDefinition = {
   },
 };
 
-/** @returns what was done */
+/** @returns a report */
 async function write(url: string): Promise<string> {
   const database = await openDatabase({ url });
   try {

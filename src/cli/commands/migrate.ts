@@ -30,7 +30,7 @@ export const command: CommandDefinition<{ role: string | null }> = {
   },
 };
 
-/** @returns what was done, in lines */
+/** @returns the lines of a report */
 async function migrate(url: string, role: string | null): Promise<string[]> {
   const parsed = parseDatabaseUrl(url);
   const { shown } = parsed;

@@ -29,7 +29,7 @@ export const command: CommandDefinition<FromTo> = {
   },
 };
 
-/** @returns what was done */
+/** @returns a report */
 async function transfer({ from, to }: FromTo, url: string): Promise<string> {
   const shown = existingDatabase(url);
   const { store, reads } = await openDatabase({ url });

@@ -61,7 +61,7 @@ export function* stringsIn(root: unknown): Generator<NamedString> {
     else if (Array.isArray(value)) for (const element of value.toReversed()) open.push({ value: element, name });
     else if (isJsonObject(value)) {
       const own = nameIn(value) ?? name;
-      // A text that consists of a reference is what a user has written.
+      // A user has written a text that consists of a reference.
       for (const [key, member] of Object.entries(value).reverse())
         if (key !== 'text') open.push({ value: member, name: own });
     }

@@ -14,7 +14,7 @@ export interface DraftGrowth {
   /**
    * @param take called with the bytes of each page before its chunks are read
    * @returns null when the chunks are deleted
-   * @throws DatabaseUnavailableError, and what `take` throws
+   * @throws DatabaseUnavailableError, and the errors of `take`
    */
   readonly chunks: (take?: (bytes: number) => void) => Promise<unknown[] | null>;
 }

@@ -21,7 +21,7 @@ export class LoadSchedule {
     else soon(load);
   };
 
-  /** Waits until the executor may complete what was loaded. */
+  /** Waits until the executor may complete the loaded values. */
   begin(): Promise<void> | null {
     return completions.beginCompletion(this.userId);
   }

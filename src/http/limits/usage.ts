@@ -15,7 +15,7 @@ type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResul
 /**
  * Limits the objects, the content read and returned, and the duration of operations and of the answers of
  * subscriptions. After a timeout nothing more is resolved, read or written: an uncommitted change is undone, and a
- * running commit is awaited, so that the answer reports what was written. SQLite's statements block this thread: a long
+ * running commit is awaited, so that the answer reports its result. SQLite's statements block this thread: a long
  * one delays its own timeout.
  */
 export function useUsage(usage: Usage, within: Within): Plugin<Context> {

@@ -6,7 +6,7 @@ import type { ImportResult } from '../../telemetry/metrics.js';
 /**
  * Runs an import and reports its result once.
  * @param work returns the error that ended its answer, undefined without one
- * @throws what `work` throws
+ * @throws the errors of `work`
  */
 export async function reportImport(
   response: ServerResponse,

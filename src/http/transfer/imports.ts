@@ -79,7 +79,7 @@ export class Imports {
 
   /**
    * Runs an import when it is the user's turn.
-   * @throws what runImportProcess does
+   * @throws the errors of runImportProcess
    */
   async run(run: ImportRun, userId: string): Promise<void> {
     const endTurn = await this.#turns.begin({ userId, signal: run.signal });

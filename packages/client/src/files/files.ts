@@ -79,7 +79,7 @@ export interface Files {
   show<Message extends MessageWithParts>(messages: Message[]): Message[];
   /**
    * Uploads the files of `attach`, and data URLs of more than 8 KiB in the last message, one after another, and returns the
-   * messages with references. Signed URLs of `show` become references again. A repeated call uploads only what is missing.
+   * messages with references. Signed URLs of `show` become references again. A repeated call uploads only missing files.
    * @throws as `uploadFile`, and Error for a file that the page has released
    */
   storeFiles<Message extends MessageWithParts>(messages: Message[], options?: StoreFilesOptions): Promise<Message[]>;

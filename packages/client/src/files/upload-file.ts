@@ -5,7 +5,7 @@ import type { RetryDelay } from '@parley/transport/pause';
 import { retry } from '@parley/transport/retry';
 import type { OnSent } from '../transfer/upload.js';
 
-/** Bytes of the largest file that is hashed: WebCrypto hashes only what is in memory. */
+/** Bytes of the largest file that is hashed: WebCrypto hashes only data in memory. */
 const MAX_HASHED_BYTES = 128 * 1024 * 1024;
 /** Bytes from which a first attempt requests the offset, to continue an upload from before a reload, and to learn of a limit. */
 const MIN_CONTINUED_BYTES = 1024 * 1024;

@@ -45,7 +45,7 @@ export interface ExportedChats {
   /** The suggested name of the file. */
   fileName: string;
   mediaType: string;
-  /** What the format cannot hold. */
+  /** The parts of a chat that the format cannot hold. */
   notHeld: string[];
   /** The file. A file whose stream fails is incomplete. */
   body: ReadableStream<Uint8Array>;

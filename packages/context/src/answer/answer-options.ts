@@ -70,7 +70,7 @@ export interface AnswerHandlerOptions {
 
 type Fragments = readonly ContextFragment[];
 
-/** What the parts of the handler need of a request. */
+/** The data of a request that the parts of the handler need. */
 export interface AnswerContext {
   request: Request;
   store: ContextStore;

@@ -12,7 +12,7 @@ import { endAbandoned, orNull } from './open-drafts.js';
 import { writeAnswer, type AskSource } from './write-answer.js';
 
 /**
- * Appends what the page's message says of waiting tool calls, each output once, and goes on when none waits any more.
+ * Appends the outputs and approvals in the page's message to waiting tool calls, each once, and continues after the last.
  * @throws ContextError NOT_FOUND when there is neither a draft nor a message of this id in the chat
  */
 export async function continueTurn(context: AnswerContext, ask: AskSource, given: UIMessage): Promise<Response> {
@@ -59,7 +59,7 @@ function goOn(context: AnswerContext, ask: AskSource, left: LeftDraft): Response
   return writeAnswer(context, ask, left, path);
 }
 
-/** A retry: the page gets what has followed its output. */
+/** A retry: the page receives the chunks after its output. */
 async function followTurn(context: AnswerContext, { draft, chunks }: LeftDraft): Promise<Response> {
   await endAbandoned(context, draft);
   const after = continuedAt(chunks);

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../record.js';
 
-/** What is used of node:http's IncomingMessage. */
+/** The used part of node:http's IncomingMessage. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   method?: string | undefined;
   url?: string | undefined;
@@ -13,7 +13,7 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   body?: unknown;
 }
 
-/** What is used of node:http's ServerResponse. */
+/** The used part of node:http's ServerResponse. */
 export interface NodeResponse {
   readonly destroyed: boolean;
   statusCode: number;

@@ -11,7 +11,7 @@ const STOP_PATIENCE_MS = 3_000;
 
 type Place = Pick<AnswerContext, 'store' | 'chatId'>;
 
-/** What a call answers, or null where the chat, message or draft is not there. */
+/** The result of a call, or null when the chat, message or draft is missing. */
 export async function orNull<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

@@ -63,7 +63,7 @@ function isDraftLimit(error: unknown): boolean {
 }
 
 /**
- * Calls the model, and streams what it says to the page and into the draft.
+ * Calls the model, and streams its answer to the page and into the draft.
  * @param left the draft, with the chunks that it has
  * @param path the messages to the question, root first
  */

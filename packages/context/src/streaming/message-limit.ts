@@ -1,4 +1,4 @@
-/** The limit of a saved message. An answer ends when it passes the limit, and its message is shortened to what fits. */
+/** The limit of a saved message. An answer ends when it passes the limit, and its message is shortened to the limit. */
 import { ContextError } from '../errors.js';
 import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';

@@ -7,7 +7,7 @@ interface MenuButtonProps {
   /** The button that opens the menu: a Button, IconButton or any other `<button>`. */
   trigger: ReactElement<Record<string, unknown>>;
   align?: 'start' | 'end';
-  /** Called before the menu opens: to read what it shows. */
+  /** Called before the menu opens: to read its contents. */
   onOpen?(): void;
   children: ReactNode;
 }

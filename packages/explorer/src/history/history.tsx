@@ -170,7 +170,7 @@ function usePreviews(events: readonly LoggedEvent[]): ReadonlyMap<string, string
       () => {},
     );
     return () => reading.abort();
-    // What was read is not read again.
+    // Read entries are not requested again.
   }, [parley, events]);
   return previews;
 }

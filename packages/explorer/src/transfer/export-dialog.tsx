@@ -15,7 +15,7 @@ interface ExportDialogProps {
   onClose(): void;
 }
 
-/** Downloads some chats, or all chats of the user, and shows before what the format loses. */
+/** Downloads some chats, or all chats of the user, and shows the losses of the format first. */
 export default function ExportDialog({ chatIds, onClose }: ExportDialogProps): ReactNode {
   const transfer = useTransfer();
   const [failed, setFailed] = useState('');

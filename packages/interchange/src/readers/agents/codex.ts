@@ -1,4 +1,4 @@
-/** Sessions of Codex (rollout-….jsonl): what it says of the session, then items as the model's API has them. */
+/** Sessions of Codex (rollout-….jsonl): data of the session, then items as in the model's API. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
