@@ -199,12 +199,12 @@ const ROWS: Record<string, Record<string, Case>> = {
   'claude-code': {
     usage: left('claude-code.jsonl', '"output_tokens": 7', '"output_tokens": "KEPT"'),
     'metadata of the session, which are omitted and counted': shown('claude-code.jsonl', ({ report }) =>
-      expect(report.warnings.kept).toEqual([expect.stringContaining('hold no message: they are left out')]),
+      expect(report.warnings.kept).toEqual([expect.stringContaining('contain no message: they are left out')]),
     ),
   },
   'codex codex-json': {
     'events, which repeat the items, are omitted and counted': shown('codex.jsonl', ({ report }) =>
-      expect(report.warnings.kept).toEqual([expect.stringContaining('hold no message: they are left out')]),
+      expect(report.warnings.kept).toEqual([expect.stringContaining('contain no message: they are left out')]),
     ),
   },
   'gemini-cli gemini-cli-lines': {

@@ -51,7 +51,7 @@ it('serves, except for the erasure of rows in chats of other users, which it ref
     {
       errors: [
         {
-          message: expect.stringContaining('npm run erase-user goes on, as the owner of the tables') as string,
+          message: expect.stringContaining('run npm run erase-user as the owner of the tables') as string,
           extensions: { code: 'DATABASE_UNAVAILABLE' },
         },
       ],

@@ -8,36 +8,11 @@ import { runHere } from '../../cli/run-here.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
-import {
-  insertions,
-  ofPrisma,
-  POSTGRESQL_TABLES,
-  said,
-  SQLITE_TABLES,
-  T,
-  TRIPS,
-  type Content,
-} from './original-fixture.js';
+import { ofPrisma, POSTGRESQL_TABLES, said, T, TRIPS, type Content } from './original-fixture.js';
+import { original, write } from './original-file.js';
 import { importTo } from '../exports/run-export.js';
 
 const database = () => `file:${temporaryFile()}`;
-
-function write(path: string, content: Partial<Content>, named = (statement: string) => statement): void {
-  const db = new Database(path);
-  // It accepts what leads into other chats, and older versions checked nothing.
-  db.pragma('foreign_keys = OFF');
-  for (const { text, values } of insertions(content)) {
-    db.prepare(named(text)).run(values.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
-  }
-  db.close();
-}
-
-function original(content: Partial<Content>): string {
-  const path = temporaryFile();
-  new Database(path).exec(SQLITE_TABLES).close();
-  write(path, content);
-  return path;
-}
 
 /** A chat of one branch, with more in it. */
 function odd(more: Partial<Content>): string {

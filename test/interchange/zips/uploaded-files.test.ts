@@ -31,7 +31,7 @@ async function imported(files: Record<string, string | Buffer>) {
 }
 
 function missing(...pointers: string[]): string[] {
-  const [are, instead] = pointers.length === 1 ? ['is', 'a pointer stands for it'] : ['are', 'pointers stand for them'];
+  const [are, instead] = pointers.length === 1 ? ['is', 'a pointer replaces it'] : ['are', 'pointers replace them'];
   const listed = pointers.map((pointer) => `"${pointer}"`).join(', ');
   return [`FILE ("Files"): ${pointers.length} of its files ${are} not in the zip: ${instead} (${listed})`];
 }
