@@ -50,6 +50,8 @@ export const words = {
   import: 'Import',
   export: 'Export',
   download: 'Download',
+  chooseFiles: 'Choose files',
+  chooseFolder: 'Choose a folder',
   importFolder: 'Import a folder',
   drop: 'Drop files and folders to import them.',
   chatsCount: (count: number): string => (count === 1 ? '1 chat' : `${count.toLocaleString('en')} chats`),

@@ -27,8 +27,6 @@ export const listWords = {
   openDemo: 'Open the demo',
   importTitle: 'Import your chats',
   importText: 'Drop files or folders anywhere on this page, or choose files. Supported exports:',
-  chooseFiles: 'Choose files',
-  chooseFolder: 'Choose a folder',
   sources: [
     'ChatGPT',
     'Claude',

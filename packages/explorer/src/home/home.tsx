@@ -1,6 +1,6 @@
 import { operation } from '@parley/client';
 import { useChats, useParley } from '@parley/client/react';
-import { FilePlus2, FolderInput, GitFork, MessageSquare, Plus } from 'lucide-react';
+import { GitFork, MessageSquare, Plus } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { shortTime } from '../chats/by-day.js';
@@ -10,7 +10,7 @@ import { useKept } from '../chats/deletion.js';
 import { listWords } from '../chats/list-words.js';
 import { Button } from '../design/button.js';
 import { linkTo } from '../place.js';
-import { chooseFolder, chooseImport } from '../transfer/choose.js';
+import { ChooseButtons } from '../transfer/choose-buttons.js';
 import { words } from '../words.js';
 import './home.css';
 
@@ -71,12 +71,7 @@ export default function Home(): ReactNode {
           ))}
         </ul>
         <div className="home-actions">
-          <Button icon={FilePlus2} onClick={chooseImport}>
-            {listWords.chooseFiles}
-          </Button>
-          <Button icon={FolderInput} onClick={chooseFolder}>
-            {listWords.chooseFolder}
-          </Button>
+          <ChooseButtons />
         </div>
       </section>
       {isAdmin && <Figures />}

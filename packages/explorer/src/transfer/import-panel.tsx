@@ -1,7 +1,8 @@
-import { FolderInput, FilePlus2, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { Button, IconButton } from '../design/button.js';
-import { chooseFolder, chooseImport, type Batch } from './choose.js';
+import { IconButton } from '../design/button.js';
+import type { Batch } from './choose.js';
+import { ChooseButtons } from './choose-buttons.js';
 import { isEnded, useImportQueue, type ImportJob } from './import-queue.js';
 import { ImportReport } from './import-report.js';
 import { transferWords } from './transfer-words.js';
@@ -50,12 +51,7 @@ export default function ImportPanel({ batches, isOpen, onClose }: ImportPanelPro
         ))}
       </div>
       <footer>
-        <Button icon={FilePlus2} onClick={chooseImport}>
-          {transferWords.chooseFiles}
-        </Button>
-        <Button icon={FolderInput} onClick={chooseFolder}>
-          {transferWords.chooseFolder}
-        </Button>
+        <ChooseButtons />
       </footer>
     </section>
   );

@@ -8,8 +8,6 @@ export const transferWords = {
   imports: 'Imports',
   hint: 'Choose export files of other products, or a folder with some. You can drop both anywhere on the page.',
   hide: 'Hide the imports',
-  chooseFiles: 'Choose files',
-  chooseFolder: 'Choose a folder',
   overall: (ended: number, all: number, chats: number): string =>
     `${ended.toLocaleString('en')} of ${counted(all, 'file')}, ${words.chatsCount(chats)}`,
   skippedFiles: (count: number): string =>
