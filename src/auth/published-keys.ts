@@ -15,7 +15,7 @@ const LAST_PAUSE_MS = 5_000;
 /** @throws Error when the URL has a password */
 export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise<void> } {
   if (hasCredentials(url)) throw new Error('The URL of the published keys must have no user and password');
-  const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: patient() });
+  const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: pausingFetch() });
   const unavailable = (error: unknown): never => {
     const cause = new Error(`no keys from ${new URL(url).host}`, { cause: error });
     throw new AuthenticationUnavailableError({ cause });
@@ -36,7 +36,7 @@ export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => 
 }
 
 /** Pauses requests after failures: otherwise each operation would send one to a failing issuer. */
-function patient(): FetchImplementation {
+function pausingFetch(): FetchImplementation {
   let [failure, pause, silentUntil]: [unknown, number, number] = [null, FIRST_PAUSE_MS, 0];
   return async (url, options) => {
     if (Date.now() < silentUntil) throw failure;

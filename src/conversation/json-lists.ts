@@ -29,8 +29,8 @@ export interface Bytes {
   /** The bytes between two texts, without a copy; null when the buffer has no space left. */
   within(before: string, after: string): Uint8Array | null;
   /** Releases the buffer. A buffer that is not released is garbage-collected instead of reused. */
-  giveBack(): void;
+  release(): void;
 }
 
 /** Bytes outside the pool. */
-export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, giveBack: () => {} });
+export const bytesOf = (bytes: Uint8Array): Bytes => ({ bytes, within: () => null, release: () => {} });

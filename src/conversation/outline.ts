@@ -56,9 +56,9 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
   const spanOf: Span[] = [];
   for (let n = 0; n < count; n++) {
     const upper = above[n] ?? -1;
-    const goesOn = children[upper] === 1 ? spanOf[upper] : undefined;
-    const span = goesOn ?? { firstSeq: ends[n] ?? 0, lastSeq: 0 };
-    if (goesOn === undefined) spans.push(span);
+    const continued = children[upper] === 1 ? spanOf[upper] : undefined;
+    const span = continued ?? { firstSeq: ends[n] ?? 0, lastSeq: 0 };
+    if (continued === undefined) spans.push(span);
     span.lastSeq = (ends[n + 1] ?? 0) - 1;
     spanOf.push(span);
   }

@@ -62,15 +62,15 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
 
 async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<void> {
   const chatId = DEMO_CHAT_ID;
-  const say = (name: string, id: string, text: string) =>
+  const save = (name: string, id: string, text: string) =>
     saveMessages(store, viewer, { chatId, messages: [{ id, name, content: { text } }] });
 
-  await say('system', 'demo-system', 'You are a travel guide who answers in a sentence or two.');
-  await say('user', 'demo-question', 'Where should we spend a weekend in Portugal?');
-  await say('assistant', 'demo-answer', 'In Porto: it is small enough to walk, and the river is never far.');
+  await save('system', 'demo-system', 'You are a travel guide who answers in a sentence or two.');
+  await save('user', 'demo-question', 'Where should we spend a weekend in Portugal?');
+  await save('assistant', 'demo-answer', 'In Porto: it is small enough to walk, and the river is never far.');
   await createCheckpoint(store, viewer, { chatId, name: 'the first idea' });
-  await say('user', 'demo-food', 'What do we eat there?');
-  await say(
+  await save('user', 'demo-food', 'What do we eat there?');
+  await save(
     'assistant',
     'demo-food-answer',
     'A francesinha for lunch, and grilled sardines by the water in the evening.',
@@ -78,9 +78,9 @@ async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<
 
   // Another answer to the first question: a new branch, main-v2.
   await rewind(store, viewer, { chatId, messageId: 'demo-question' });
-  await say('assistant', 'demo-other-answer', 'In Lisbon: take the old tram to Alfama and stay for the fado.');
-  await say('user', 'demo-tram', 'Is the tram worth the queue?');
-  await say('assistant', 'demo-tram-answer', 'Before nine in the morning, yes.');
+  await save('assistant', 'demo-other-answer', 'In Lisbon: take the old tram to Alfama and stay for the fado.');
+  await save('user', 'demo-tram', 'Is the tram worth the queue?');
+  await save('assistant', 'demo-tram-answer', 'Before nine in the morning, yes.');
 
   // The same question in other words: main-v2-v2.
   await editMessage(store, viewer, {
@@ -88,7 +88,7 @@ async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<
     messageId: 'demo-tram',
     content: { text: 'Is there a way up to Alfama without the tram?' },
   });
-  await say(
+  await save(
     'assistant',
     'demo-walk-answer',
     'Walk up from the cathedral: twenty minutes, and the best views are on the way.',

@@ -21,7 +21,7 @@ export class ChatFeed extends Subscribable {
   /** The newest events. */
   readonly recent = new RecentItems<ChatEvent>(({ seq }) => seq, 0);
   /** The highest notified version. */
-  #heard = 0;
+  #notified = 0;
   #isOpen = false;
   #isReading = false;
 
@@ -36,7 +36,7 @@ export class ChatFeed extends Subscribable {
 
   /** The number of notified but unread events. */
   get unread(): number {
-    return this.#isOpen && this.end === null ? Math.max(0, this.#heard - this.position) : 0;
+    return this.#isOpen && this.end === null ? Math.max(0, this.#notified - this.position) : 0;
   }
 
   /** The number of undelivered events of the slowest subscriber. */
@@ -48,8 +48,8 @@ export class ChatFeed extends Subscribable {
 
   /** Notes a notified version. */
   wake(version: number): void {
-    this.#heard = Math.max(this.#heard, version);
-    if (this.#isOpen && this.end === null && this.#heard > this.position) void this.#read();
+    this.#notified = Math.max(this.#notified, version);
+    if (this.#isOpen && this.end === null && this.#notified > this.position) void this.#read();
   }
 
   /** Notes a state that was just read. The first state sets the position: earlier events are not read. */
@@ -84,11 +84,11 @@ export class ChatFeed extends Subscribable {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (this.#heard > this.position && this.end === null && this.followers > 0) {
-        const heard = this.#heard;
+      while (this.#notified > this.position && this.end === null && this.followers > 0) {
+        const notified = this.#notified;
         const events = await this.eventsAfter(this.position);
         // A notified version may be wrong; versions notified since the read may be right.
-        if (events.length === 0 && this.#heard === heard) this.#heard = this.position;
+        if (events.length === 0 && this.#notified === notified) this.#notified = this.position;
         if (events.length > 0) this.#append(events);
       }
     } catch (error) {

@@ -210,7 +210,7 @@ export class ChatList {
         for (const standing of await this.options.reads.standings(keys)) {
           if (this.#beginning === null) break;
           const news = diffChat(standing, this.#recent.get(standing.chatId), this.#since);
-          if (news !== null) this.#tell(news);
+          if (news !== null) this.#publish(news);
           // Notified again during the read.
           const again = this.#woken.get(standing.chatId);
           if (again !== undefined && this.#isKnown(standing.chatId, again)) this.#woken.delete(standing.chatId);
@@ -226,7 +226,7 @@ export class ChatList {
     }
   }
 
-  #tell(news: ChatNews): void {
+  #publish(news: ChatNews): void {
     this.#recent.know(news);
     const number = ++this.#position;
     for (const userId of new Set([null, news.userId, ...news.previousOwners])) {

@@ -40,13 +40,13 @@ export class HeadHistory {
 
   /** The branches that become active in these events before an event with their head. */
   #missingAhead(missing: readonly string[]): string[] {
-    const told = new Set([...this.#heads.keys(), ...missing]);
+    const known = new Set([...this.#heads.keys(), ...missing]);
     const wanted: string[] = [];
     for (const { type, payload } of this.stream.ahead) {
       if (type !== 'BranchCreated' && type !== 'BranchHeadMoved' && type !== 'BranchActivated') continue;
       const { branchId } = payload;
-      if (type === 'BranchActivated' && !told.has(branchId) && wanted.length < KEPT / 2) wanted.push(branchId);
-      told.add(branchId);
+      if (type === 'BranchActivated' && !known.has(branchId) && wanted.length < KEPT / 2) wanted.push(branchId);
+      known.add(branchId);
     }
     return wanted;
   }

@@ -22,7 +22,7 @@ export interface HeadUpdate {
 export interface ComingUpdate {
   readonly chatId: string;
   /** @throws NotFoundError when the branch is deleted */
-  readonly tell: (reads: HeadReads) => Promise<HeadUpdate>;
+  readonly read: (reads: HeadReads) => Promise<HeadUpdate>;
 }
 
 const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
@@ -95,7 +95,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
         const saved = this.#move.branchId === branchId && this.#move.seq === seq - 1 ? this.#move.saved : NONE_SAVED;
         return {
           chatId,
-          tell: async (reads) => {
+          read: async (reads) => {
             const heads = await this.#history.headsAt(event, [previousId, branchId], reads);
             const [previousHeadId = null, headId = null] = heads;
             return { chatId, seq, branchId, previousHeadId, headId, saved };
@@ -107,7 +107,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
         if (branchId !== this.branchId) return null;
         return {
           chatId,
-          tell: async (reads) => {
+          read: async (reads) => {
             const [headId = null] = await this.#history.headsAt(event, [branchId], reads);
             return { chatId, seq, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
           },
@@ -116,7 +116,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
       case 'BranchDeleted': {
         const { branchId, name } = event.payload;
         if (branchId !== this.branchId || this.isActiveFollowed) return null;
-        return { chatId, tell: () => Promise.reject(deleted(chatId, name)) };
+        return { chatId, read: () => Promise.reject(deleted(chatId, name)) };
       }
       default:
         return null;
@@ -130,7 +130,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
 }
 
 function coming(update: HeadUpdate): ComingUpdate {
-  return { chatId: update.chatId, tell: () => Promise.resolve(update) };
+  return { chatId: update.chatId, read: () => Promise.resolve(update) };
 }
 
 /**

@@ -42,7 +42,7 @@ export class PartialUpload {
   }
 
   /** Goes on from the bytes on disk: the last ones that arrived before a break may not be written. */
-  async goOn(): Promise<void> {
+  async resume(): Promise<void> {
     const hash = createHash('sha256');
     let size = 0;
     for await (const chunk of createReadStream(this.path) as AsyncIterable<Buffer>) {
@@ -99,7 +99,7 @@ export class PartialUploads {
     if (found?.size === offset) {
       found.sender = sender;
       try {
-        await found.goOn();
+        await found.resume();
       } catch (error) {
         await this.remove(found);
         throw error;

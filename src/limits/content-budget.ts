@@ -56,7 +56,7 @@ export class ContentBudget {
       if (!(error instanceof OverloadedError)) throw error;
       this.#refusal = error;
     }
-    holding.giveBack();
+    holding.release();
     throw this.#refusal;
   }
 
@@ -76,7 +76,7 @@ export class ContentBudget {
    */
   refuse(reason: TooLargeError): never {
     this.#refusal ??= reason;
-    this.holding.giveBack();
+    this.holding.release();
     throw this.#refusal;
   }
 
@@ -91,6 +91,6 @@ export class ContentBudget {
    */
   end(): void {
     this.#isOver = true;
-    setImmediate(() => this.holding.giveBack());
+    setImmediate(() => this.holding.release());
   }
 }

@@ -111,11 +111,11 @@ export class Holding {
     this.#change(bytes);
     const refusal = this.#refusal();
     if (refusal === null) return;
-    this.giveBack();
+    this.release();
     throw refusal;
   }
 
-  giveBack(): void {
+  release(): void {
     this.#change(-this.#bytes);
   }
 

@@ -55,8 +55,8 @@ export class SpooledFiles {
   }
 }
 
-function spoolFull(whose: string, maxBytes: number): GraphQLError {
-  const message = `${whose} have more than ${maxBytes} bytes on the server's disk (IMPORT_SPOOL_BYTES): retry later, or send less at once`;
+function spoolFull(owner: string, maxBytes: number): GraphQLError {
+  const message = `${owner} have more than ${maxBytes} bytes on the server's disk (IMPORT_SPOOL_BYTES): retry later, or send less at once`;
   return new GraphQLError(message, {
     extensions: { code: 'OVERLOADED', http: { status: 503, headers: { 'retry-after': '30' } } },
   });

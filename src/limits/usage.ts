@@ -139,8 +139,8 @@ function transferCounts(kind: Transfer) {
   return { ofAUser: new OpenCounts(ofAUser), all: new OpenCounts(ofAll) };
 }
 
-function tooManyTransfers(whose: string, limit: number, kind: Transfer): GraphQLError {
-  const message = `${whose} has ${limit} ${TRANSFER_NAMES[kind]}, which is the limit: retry when one of them has ended`;
+function tooManyTransfers(owner: string, limit: number, kind: Transfer): GraphQLError {
+  const message = `${owner} has ${limit} ${TRANSFER_NAMES[kind]}, which is the limit: retry when one of them has ended`;
   return new GraphQLError(message, {
     extensions: { code: 'TOO_MANY_OPERATIONS', http: { status: 429, headers: { 'retry-after': '5' } } },
   });

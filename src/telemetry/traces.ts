@@ -65,7 +65,7 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new sdk.BatchSpanProcessor(toldOfOutages(new OTLPTraceExporter({ url }), new URL(url).host, log))],
+    spanProcessors: [new sdk.BatchSpanProcessor(withOutageLog(new OTLPTraceExporter({ url }), new URL(url).host, log))],
   });
   const tracer = provider.getTracer('parley');
   /** The operation that is currently running. */
@@ -137,7 +137,7 @@ export async function createTraces({ endpoint, serviceName, database, log }: Tra
 }
 
 /** Wraps the exporter and logs its failures: once, and when they end. */
-function toldOfOutages(exporter: SpanExporter, host: string, log: (line: string) => void): SpanExporter {
+function withOutageLog(exporter: SpanExporter, host: string, log: (line: string) => void): SpanExporter {
   let isOut = false;
   return {
     export: (spans, done) =>

@@ -64,7 +64,7 @@ async function take(updates: HeadUpdates, count: number): Promise<(string | null
   const told: (string | null)[][] = [];
   while (told.length < count) {
     const { value } = await updates.next();
-    const { branchId, previousHeadId, headId } = await value!.tell(reads);
+    const { branchId, previousHeadId, headId } = await value!.read(reads);
     told.push([branchId, previousHeadId, headId]);
   }
   return told;
@@ -102,7 +102,7 @@ it('no position is read before it is needed', async () => {
   const updates = await follow(middle + 10);
   const { value } = await updates.next();
   expect(looks).toBe(0);
-  await value!.tell(reads);
+  await value!.read(reads);
   expect(looks).toBe(1);
   await updates.return();
 });

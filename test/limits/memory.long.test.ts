@@ -36,8 +36,8 @@ it('a refused request holds nothing, and released memory is available to others'
   expect(memory.held('variables')).toBe(0);
   const other = memory.hold('variables', 'one');
   other.take(100);
-  other.giveBack();
-  other.giveBack();
+  other.release();
+  other.release();
   expect(memory.held('variables', 'one')).toBe(0);
 });
 

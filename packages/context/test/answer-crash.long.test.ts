@@ -62,8 +62,8 @@ test('another process answers a question whose process was killed before its fir
 
 test('an answer of a silent model is not abandoned after the idle timeout', async () => {
   const { store } = await openParley();
-  let say!: (word: string) => void;
-  const word = new Promise<string>((resolve) => (say = resolve));
+  let deliver!: (word: string) => void;
+  const word = new Promise<string>((resolve) => (deliver = resolve));
   async function* slow() {
     yield await word;
   }
@@ -76,7 +76,7 @@ test('an answer of a silent model is not abandoned after the idle timeout', asyn
     if (Date.now() > draft!.startedAt + 13_000) break;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  say('Porto.');
+  deliver('Porto.');
   expect(textOf(await chunksOf(response))).toBe('Porto.');
   expect([...states]).toEqual(['WRITING']);
 });

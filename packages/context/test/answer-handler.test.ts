@@ -16,16 +16,16 @@ async function* porto() {
 
 /** A source that returns one word, and the rest on request or when it is stopped. */
 function pausing(words: string[]) {
-  let goOn!: () => void;
-  const isTold = new Promise<void>((resolve) => (goOn = resolve));
+  let continueModel!: () => void;
+  const isContinued = new Promise<void>((resolve) => (continueModel = resolve));
   let calls = 0;
   async function* stream({ signal }: AnswerCall) {
     calls++;
     yield words[0]!;
-    await Promise.race([isTold, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+    await Promise.race([isContinued, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
     if (!signal.aborted) yield* words.slice(1);
   }
-  return { stream, goOn, calls: () => calls };
+  return { stream, continueModel, calls: () => calls };
 }
 
 const answersOf = async (store: ContextStore) =>
@@ -57,7 +57,7 @@ test('saves a message, streams its answer, and saves the answer', async () => {
 
 test('completes an answer when its page leaves, and streams it again to the next page', async () => {
   const { store } = await openParley();
-  const { stream, goOn } = pausing(['Por', 'to.']);
+  const { stream, continueModel } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
   const left = new AbortController();
   const response = await fetch(api, {
@@ -70,7 +70,7 @@ test('completes an answer when its page leaves, and streams it again to the next
   left.abort();
   const resumed = await fetch(`${api}/c/stream?leafId=q`);
   expect((await fetch(`${api}/c/stream?leafId=elsewhere`)).status).toBe(204);
-  goOn();
+  continueModel();
   expect(textOf(await chunksOf(resumed))).toBe('Porto.');
   // A followed answer ends with its last chunk; the writer saves the message afterwards.
   await expect.poll(() => answersOf(store)).toEqual(['Porto.']);
@@ -102,7 +102,7 @@ test('stops an answer from anywhere, saves its text so far, and accepts the next
 
 test('resumes and stops an answer below a message that the page does not show yet, and no other answer', async () => {
   const { store } = await openParley();
-  const { stream, goOn } = pausing(['Por', 'to.']);
+  const { stream, continueModel } = pausing(['Por', 'to.']);
   const api = await serve({ store, stream });
   const other = await serve({ store, stream: porto });
   await chunksOf(await post(other, [userMessage('q', 'Porto?')]));
@@ -120,7 +120,7 @@ test('resumes and stops an answer below a message that the page does not show ye
   expect((await store.listDrafts('c'))[0]).toMatchObject({ id: draft!.id, state: 'WRITING' });
   expect((await fetch(`${api}/c/stream?leafId=${answer!.id}`, { method: 'DELETE' })).status).toBe(204);
   await expect.poll(() => store.listDrafts('c')).toEqual([]);
-  goOn();
+  continueModel();
   expect(textOf(await chunksOf(first))).toBe('Por');
 });
 
@@ -160,11 +160,11 @@ test('a message after an answer in progress ends that answer first', async () =>
 
 test('a repeated message, also concurrently and in another process, has one answer', async () => {
   const { store } = await openParley();
-  const { stream, goOn, calls } = pausing(['Por', 'to.']);
+  const { stream, continueModel, calls } = pausing(['Por', 'to.']);
   const apis = [await serve({ store, stream }), await serve({ store, stream })];
   const question = userMessage('q', 'Porto or Lisbon?');
   const responses = await Promise.all(apis.flatMap((api) => [post(api, [question]), post(api, [question])]));
-  goOn();
+  continueModel();
   const streams = await Promise.all(responses.map(chunksOf));
   expect(streams.map(textOf)).toEqual(['Porto.', 'Porto.', 'Porto.', 'Porto.']);
   expect(calls()).toBe(1);

@@ -45,7 +45,7 @@ export class Answerer {
   readonly #entries = new Map<string, Entry>();
   readonly #settled = new Recent<true>();
   readonly #running = new Set<Promise<void>>();
-  #onRoom: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
   #isWatching = false;
 
   constructor(private readonly options: AnswererOptions) {}
@@ -105,15 +105,15 @@ export class Answerer {
   #settle(key: string): void {
     this.#entries.delete(key);
     this.#settled.set(key, true);
-    const waiting = this.#onRoom;
-    this.#onRoom = [];
+    const waiting = this.#waiters;
+    this.#waiters = [];
     for (const resolve of waiting) resolve();
   }
 
   #room(): Promise<void> {
     const { signal } = this.options;
     return new Promise((resolve) => {
-      this.#onRoom.push(resolve);
+      this.#waiters.push(resolve);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }

@@ -31,7 +31,7 @@ export interface FollowerOptions {
   signal: AbortSignal;
 }
 
-interface Look {
+interface PendingCheck {
   /** Milliseconds since 1970; null: all questions. */
   since: number | null;
   version: number;
@@ -39,9 +39,9 @@ interface Look {
 
 export class ChatFollower {
   /** By the id of the chat. */
-  readonly #waiting = new Map<string, Look>();
+  readonly #waiting = new Map<string, PendingCheck>();
   /** The version of each chat at the last look. */
-  readonly #looked = new Recent<number>();
+  readonly #checked = new Recent<number>();
   #looks = 0;
   #start = 0;
   #isOut = false;
@@ -77,7 +77,7 @@ export class ChatFollower {
     const now = this.options.server.now();
     const since = Math.max(this.#start, now - MARGIN_MS);
     // A chat that is new in the list and was created long ago comes with an import or from another user.
-    if (kind === 'CREATED' && Date.parse(chat.createdAt) < now - MARGIN_MS) this.#looked.set(chatId, version);
+    if (kind === 'CREATED' && Date.parse(chat.createdAt) < now - MARGIN_MS) this.#checked.set(chatId, version);
     else if (this.#waiting.size < MAX_WAITING_CHATS) this.#look(chatId, { since, version });
   }
 
@@ -122,8 +122,8 @@ export class ChatFollower {
     }
   }
 
-  #look(chatId: string, { since, version }: Look): void {
-    if ((this.#looked.get(chatId) ?? -1) >= version) return;
+  #look(chatId: string, { since, version }: PendingCheck): void {
+    if ((this.#checked.get(chatId) ?? -1) >= version) return;
     const before = this.#waiting.get(chatId);
     const isEarlier = before !== undefined && (before.since ?? 0) < (since ?? 0);
     this.#waiting.set(chatId, { since: isEarlier ? before.since : since, version });
@@ -135,18 +135,18 @@ export class ChatFollower {
       if (this.#looks >= LOOKS_AT_A_TIME || this.options.signal.aborted) return;
       this.#waiting.delete(chatId);
       this.#looks++;
-      void this.#lookInto(chatId, look).finally(() => {
+      void this.#checkChat(chatId, look).finally(() => {
         this.#looks--;
         this.#pump();
       });
     }
   }
 
-  async #lookInto(chatId: string, { since, version }: Look): Promise<void> {
+  async #checkChat(chatId: string, { since, version }: PendingCheck): Promise<void> {
     const { server, answerer } = this.options;
     try {
       for (const question of await server.questionsAskedAfter(chatId, since)) await answerer.add(question);
-      this.#looked.set(chatId, version);
+      this.#checked.set(chatId, version);
     } catch (error) {
       if (!isUnavailable(error)) return this.options.terminal.error(`Chat ${chatId} is left out: ${messageOf(error)}`);
       // Scans do not read as far back a second time.

@@ -95,8 +95,8 @@ async function exportChats(
       return report;
     });
     // Standard output is the export's.
-    const say = isToStream ? terminal.error.bind(terminal) : terminal.out.bind(terminal);
-    for (const line of report.summary()) say(line);
+    const print = isToStream ? terminal.error.bind(terminal) : terminal.out.bind(terminal);
+    for (const line of report.summary()) print(line);
     return EXIT.done;
   } finally {
     await opened?.close();

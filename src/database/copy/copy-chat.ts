@@ -63,9 +63,9 @@ class ChatDeleted extends CopyFault {}
  * @throws CopyFault when they differ
  */
 async function isSame(source: Side, state: ChatState, target: Side, there: ChatState): Promise<boolean> {
-  const [version, thatThere] = [state.chat.version, there.chat.version];
-  if (version !== thatThere) {
-    throw new CopyFault(`the target has its version ${thatThere} and the source ${version}; it was left as it is`);
+  const [version, targetVersion] = [state.chat.version, there.chat.version];
+  if (version !== targetVersion) {
+    throw new CopyFault(`the target has its version ${targetVersion} and the source ${version}; it was left as it is`);
   }
   if ((await checksumOf(source, state)) === (await checksumOf(target, there))) return true;
   if (!(await isThere(source, state))) return false;

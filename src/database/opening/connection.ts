@@ -4,7 +4,7 @@ import type { Bytes } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { TellStatement } from './observed-statement.js';
+import type { ReportStatement } from './observed-statement.js';
 
 /** Where statements run. */
 export interface Queryable {
@@ -124,5 +124,5 @@ export interface ConnectionOptions {
    */
   shareOfAUser?: number | undefined;
   /** Called after each SQL statement except transaction control, for metrics and traces. */
-  onStatement?: TellStatement | undefined;
+  onStatement?: ReportStatement | undefined;
 }

@@ -9,16 +9,16 @@ export interface StatementDetails {
 }
 
 /** Receives a completed statement, with placeholders for its values. */
-export type TellStatement = (sql: string, details: StatementDetails) => void;
+export type ReportStatement = (sql: string, details: StatementDetails) => void;
 
 /** Runs and reports a statement. */
 export async function observed<T>(
-  tell: TellStatement | undefined,
+  report: ReportStatement | undefined,
   kind: StatementDetails['kind'],
   sql: string,
   run: () => Promise<T> | T,
 ): Promise<T> {
-  if (tell === undefined) return run();
+  if (report === undefined) return run();
   const began = performance.now();
   let hasFailed = true;
   try {
@@ -26,6 +26,6 @@ export async function observed<T>(
     hasFailed = false;
     return answer;
   } finally {
-    tell(sql, { kind, durationMs: performance.now() - began, hasFailed });
+    report(sql, { kind, durationMs: performance.now() - began, hasFailed });
   }
 }

@@ -18,8 +18,8 @@ interface Listed extends ChatPosition {
 }
 
 /** Whether a filter is evaluated in steps: titles by the program, and metadata where it has no index. */
-export function goesInSteps({ title, metadata }: ChatFilter, { meeting }: Dialect['filterSteps']): boolean {
-  return title != null || (metadata.length > 0 && meeting !== null);
+export function goesInSteps({ title, metadata }: ChatFilter, { matching }: Dialect['filterSteps']): boolean {
+  return title != null || (metadata.length > 0 && matching !== null);
 }
 
 /** The ids of matching chats in list order, in batches: a user may have any number of chats. */
@@ -29,7 +29,7 @@ export async function* idsOfFiltered(
   range: ChatRange,
   order: 'newest' | 'oldest',
 ): AsyncGenerator<string[]> {
-  const { listed, meeting } = reader.sql.filterSteps;
+  const { listed, matching } = reader.sql.filterSteps;
   const { title = null, metadata } = filter;
   // Only punctuation or exclusions: no results.
   if (title?.required.length === 0) return;
@@ -38,12 +38,12 @@ export async function* idsOfFiltered(
   do {
     found = await reader.rows<Listed>(listed(filter, { after, before }, order, CHATS_AT_ONCE));
     const titled = title === null ? found : await filterByTitle(found, title, reader);
-    if (meeting === null || metadata.length === 0) yield titled.map(({ id }) => id);
+    if (matching === null || metadata.length === 0) yield titled.map(({ id }) => id);
     else {
       for (const { ids, bytes } of steps(titled)) {
         const met = new Set<string>();
         const expected = bytes > FEW_BYTES ? Infinity : 0;
-        for (const { id } of await reader.rows<{ id: string }>(meeting(ids, metadata), expected)) met.add(id);
+        for (const { id } of await reader.rows<{ id: string }>(matching(ids, metadata), expected)) met.add(id);
         yield ids.filter((id) => met.has(id));
       }
     }

@@ -91,7 +91,7 @@ export function createReader({
         // Counted only here: null is read and counted otherwise.
         if (json !== null) content?.take(BYTES_PER_MESSAGE * length + json.bytes.length);
       } catch (error) {
-        json?.giveBack();
+        json?.release();
         throw error;
       }
       return json;

@@ -67,7 +67,7 @@ export function reconnectingBus(
     const end = new AbortController();
     const { signal } = end;
     const onLost = (reason: unknown) => end.abort(reason);
-    let gone: Promise<unknown> | undefined;
+    let destroyed: Promise<unknown> | undefined;
     closing.signal.addEventListener('abort', onLost);
     try {
       const connection = connect({ onPayload, onLost }, timeoutMs);
@@ -75,7 +75,7 @@ export function reconnectingBus(
         isConnected = false;
         // At once, so that no wake is sent on a lost connection.
         outbox.shut();
-        gone = connection.destroy();
+        destroyed = connection.destroy();
       });
       await inTime(connection.listening);
       signal.throwIfAborted();
@@ -91,7 +91,7 @@ export function reconnectingBus(
       // Keep the first reason: pending calls fail with later ones.
       onLost(error);
     }
-    await gone;
+    await destroyed;
     closing.signal.removeEventListener('abort', onLost);
     return signal.reason;
   };

@@ -77,7 +77,7 @@ export class ChatDrafts extends Subscribable {
     if (draft === undefined) return null;
     const { chatId, now, pieces, onError } = this.options;
     const first = { draft, state: draftState(draft, now()) };
-    const feed = new DraftFeed({ chatId, id, first, pieces, onMissing: () => this.#lookSoon(), onError });
+    const feed = new DraftFeed({ chatId, id, first, pieces, onMissing: () => this.#refreshSoon(), onError });
     this.#feeds.set(id, feed);
     return feed;
   }
@@ -97,7 +97,7 @@ export class ChatDrafts extends Subscribable {
     const feed = this.#feeds.get(draftId);
     const isAnother = grown !== undefined && feed !== undefined && feed.startedAt !== grown.draft.startedAt;
     if (length !== null && isKnown && !isAnother) feed?.wake(length, grown?.piece);
-    else this.#lookSoon();
+    else this.#refreshSoon();
   }
 
   /**
@@ -106,15 +106,15 @@ export class ChatDrafts extends Subscribable {
    */
   look(): Promise<void> {
     this.#isLookWanted = true;
-    this.#look ??= this.#lookAgain();
+    this.#look ??= this.#readUntilCurrent();
     return this.#look;
   }
 
-  #lookSoon(): void {
+  #refreshSoon(): void {
     this.look().catch(this.options.onError);
   }
 
-  #seeAll(drafts: readonly DraftStanding[] | null): void {
+  #noteAll(drafts: readonly DraftStanding[] | null): void {
     if (this.isOver) return;
     const now = this.options.now();
     for (const draft of drafts ?? []) this.#see(draft, now);
@@ -124,7 +124,7 @@ export class ChatDrafts extends Subscribable {
       this.#known.delete(id);
       this.#feeds.get(id)?.end({ kind: 'discarded' });
       this.#feeds.delete(id);
-      if (state !== null) this.#tell(id, 'DISCARDED', null);
+      if (state !== null) this.#publish(id, 'DISCARDED', null);
     }
     this.#drafts = drafts ?? [];
     this.#isOpen = true;
@@ -142,11 +142,11 @@ export class ChatDrafts extends Subscribable {
     super.lose(error);
   }
 
-  async #lookAgain(): Promise<void> {
+  async #readUntilCurrent(): Promise<void> {
     try {
       while (this.#isLookWanted) {
         this.#isLookWanted = false;
-        this.#seeAll(await this.options.standing());
+        this.#noteAll(await this.options.standing());
       }
     } finally {
       // In the same turn as the last check, so that a later call starts another read.
@@ -164,21 +164,21 @@ export class ChatDrafts extends Subscribable {
       // The previous draft was discarded.
       this.#feeds.get(id)?.end({ kind: 'discarded' });
       this.#feeds.delete(id);
-      if (known.state !== null) this.#tell(id, 'DISCARDED', null);
+      if (known.state !== null) this.#publish(id, 'DISCARDED', null);
     }
     const before = isAnother ? undefined : known?.state;
     this.#feeds.get(id)?.see({ draft, state: state ?? 'WRITING' });
     if (!this.#isOpen) return;
     if (state === null) {
-      if (before !== null) this.#tell(id, draft.messageId === null ? 'DISCARDED' : 'FINISHED', draft);
+      if (before !== null) this.#publish(id, draft.messageId === null ? 'DISCARDED' : 'FINISHED', draft);
     } else if (state === 'ABANDONED') {
-      if (before !== 'ABANDONED') this.#tell(id, 'ABANDONED', draft);
+      if (before !== 'ABANDONED') this.#publish(id, 'ABANDONED', draft);
     } else if (before == null || before === 'ABANDONED' || known?.branchId !== branchId) {
-      this.#tell(id, 'STARTED', draft);
+      this.#publish(id, 'STARTED', draft);
     }
   }
 
-  #tell(draftId: string, state: DraftNotice['state'], draft: DraftStanding | null): void {
+  #publish(draftId: string, state: DraftNotice['state'], draft: DraftStanding | null): void {
     this.#notices.push({
       chatId: this.chatId,
       number: (this.position = ++newestNotice),

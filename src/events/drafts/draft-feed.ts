@@ -19,7 +19,7 @@ export type DraftMark =
   | { readonly kind: 'discarded' };
 
 /** A state of a draft that was read. */
-export interface DraftSight {
+export interface DraftSnapshot {
   draft: DraftStanding;
   state: DraftState;
 }
@@ -38,7 +38,7 @@ export interface DraftFeedOptions {
   chatId: string;
   id: string;
   /** Its first known state. */
-  first: DraftSight | DraftMark;
+  first: DraftSnapshot | DraftMark;
   pieces: DraftReads['draftPieces'];
   /** Called when fewer chunks are stored than notified: the draft may be deleted. */
   onMissing: () => void;
@@ -52,8 +52,8 @@ export class DraftFeed extends Subscribable {
   readonly #marks: NotedMark[] = [];
   /** Null for an ended draft without stored chunks. */
   readonly #identity: DraftIdentity | null;
-  #heard: number;
-  #seen: DraftSight | DraftMark | null;
+  #notified: number;
+  #seen: DraftSnapshot | DraftMark | null;
   readonly #pages: DraftPages;
   #isReading = false;
 
@@ -62,7 +62,7 @@ export class DraftFeed extends Subscribable {
     const draft = 'draft' in first ? first.draft : null;
     super(draft?.length);
     this.#identity = draft;
-    this.#heard = this.position;
+    this.#notified = this.position;
     this.#seen = first;
     this.#pages = new DraftPages((after) => this.#piecesAfter(after));
     this.#note();
@@ -99,20 +99,20 @@ export class DraftFeed extends Subscribable {
       this.#pages.append(piece);
       this.#grow(piece.endOffset);
     }
-    this.#heard = Math.max(this.#heard, length);
+    this.#notified = Math.max(this.#notified, length);
     void this.#read();
   }
 
   /** Notes a state that was read. */
-  see(sight: DraftSight): void {
-    this.#heard = Math.max(this.#heard, sight.draft.length);
-    this.#seen = sight;
+  see(snapshot: DraftSnapshot): void {
+    this.#notified = Math.max(this.#notified, snapshot.draft.length);
+    this.#seen = snapshot;
     void this.#read();
   }
 
   /** Notes that the draft is deleted. */
   end(mark: DraftMark): void {
-    this.#heard = this.position;
+    this.#notified = this.position;
     this.#seen = mark;
     void this.#read();
   }
@@ -139,8 +139,8 @@ export class DraftFeed extends Subscribable {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (!this.hasEnded && (this.#heard > this.position || this.#seen !== null)) {
-        if (this.#heard <= this.position) this.#note();
+      while (!this.hasEnded && (this.#notified > this.position || this.#seen !== null)) {
+        if (this.#notified <= this.position) this.#note();
         else if (this.followers === 0) this.#skip();
         else await this.#readOn();
       }
@@ -152,13 +152,13 @@ export class DraftFeed extends Subscribable {
   }
 
   async #readOn(): Promise<void> {
-    const heard = this.#heard;
+    const notified = this.#notified;
     const page = await this.pageAt(this.position);
     if (page !== null) {
       this.#grow(page.length);
-    } else if (this.#heard === heard) {
+    } else if (this.#notified === notified) {
       // A notified length may be wrong.
-      this.#heard = this.position;
+      this.#notified = this.position;
       this.options.onMissing();
     }
   }
@@ -170,7 +170,7 @@ export class DraftFeed extends Subscribable {
 
   /** Skips new chunks, without subscribers. */
   #skip(): void {
-    this.position = this.#heard;
+    this.position = this.#notified;
     this.clear();
   }
 
@@ -185,7 +185,7 @@ export class DraftFeed extends Subscribable {
   }
 
   /** The new marks. */
-  #marksOf({ draft, state }: DraftSight): DraftMark[] {
+  #marksOf({ draft, state }: DraftSnapshot): DraftMark[] {
     const { stoppedBy, endedAt, messageId, branchId } = draft;
     const marks: DraftMark[] = [];
     const isStopping = this.#marks.some(({ kind }) => kind === 'stopping');

@@ -58,7 +58,7 @@ export class PlainLists {
     }
     this.#lists.push({ path: pathOf(info), json });
     // The response was already sent; release the buffer.
-    if (this.#isOver) json.giveBack();
+    if (this.#isOver) json.release();
     return true;
   }
 
@@ -90,14 +90,14 @@ export class PlainLists {
   }
 
   /** Whether buffers must be released at the end. */
-  get isLent(): boolean {
+  get holdsBuffers(): boolean {
     return this.#lists.some(({ json }) => typeof json !== 'string');
   }
 
   /** The answer was sent, or the client disconnected. */
   end(): void {
     this.#isOver = true;
-    for (const { json } of this.#lists) if (typeof json !== 'string') json.giveBack();
+    for (const { json } of this.#lists) if (typeof json !== 'string') json.release();
   }
 }
 

@@ -185,8 +185,8 @@ async function followDrafts<T>(
   try {
     const chat = isPossibleId(chatId) ? await loaders.chat.load(chatId) : null;
     // A resuming subscriber gets the end of the draft.
-    const isGone = chat === null && following.startAt === null;
-    if (isGone || (chat !== null && !mayAccess(viewer, chat))) throw NotFoundError.chat(chatId);
+    const isMissing = chat === null && following.startAt === null;
+    if (isMissing || (chat !== null && !mayAccess(viewer, chat))) throw NotFoundError.chat(chatId);
     const { drafts, leave } = await live.drafts.join(chatId);
     try {
       return await source(drafts, following, leave);

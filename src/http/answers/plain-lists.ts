@@ -17,7 +17,7 @@ export function usePlainLists(): Plugin<Context> {
           if (!(Symbol.asyncIterator in result)) setResult(lists.complete(result));
           const { res } = args.contextValue as { res?: ServerResponse };
           // The response is sent from the buffer, so release it only on close.
-          if (lists.isLent) res?.once('close', () => lists.end());
+          if (lists.holdsBuffers) res?.once('close', () => lists.end());
         },
       };
     },

@@ -34,16 +34,16 @@ export function useJsonBody(usage: Usage): Plugin {
       const { userId } = sessionOf(serverContext).viewer;
       setRequestParser(async ({ body }) => {
         const arriving = memory.hold('bodies', userId);
-        const { unlessBrokenOff, forget } = whenBrokenOff(serverContext);
+        const { untilDisconnected, forget } = watchDisconnect(serverContext);
         try {
-          const bytes = await read(body, { maxBytes, arriving, unlessBrokenOff });
+          const bytes = await read(body, { maxBytes, arriving, untilDisconnected });
           hold(memory.hold('variables', userId), bytes, serverContext);
           await usage.beginParsing(userId, bytes.length);
           return parse(bytes);
         } catch (error) {
           throw asRefusal(error);
         } finally {
-          arriving.giveBack();
+          arriving.release();
           forget();
         }
       });
@@ -55,21 +55,21 @@ interface Reading {
   maxBytes: number;
   /** Memory of the received bytes. */
   arriving: Holding;
-  unlessBrokenOff: UnlessBrokenOff;
+  untilDisconnected: UntilDisconnected;
 }
 
 /** The same promise, but rejects when the connection closes first. */
-type UnlessBrokenOff = <T>(promise: Promise<T> | undefined) => Promise<T | undefined>;
+type UntilDisconnected = <T>(promise: Promise<T> | undefined) => Promise<T | undefined>;
 
 async function read(
   body: ReadableStream<Uint8Array> | null,
-  { maxBytes, arriving, unlessBrokenOff }: Reading,
+  { maxBytes, arriving, untilDisconnected }: Reading,
 ): Promise<Buffer> {
   const received = new BodyBuffer(maxBytes);
   // Not for await: leaving it early would end the connection before the client reads the error.
   const reader = body?.getReader();
   for (;;) {
-    const chunk = await unlessBrokenOff(reader?.read()).catch(() => {
+    const chunk = await untilDisconnected(reader?.read()).catch(() => {
       throw badBody('The body broke off', 'BAD_REQUEST', 400);
     });
     if (chunk === undefined || chunk.done) return received.bytes;
@@ -80,7 +80,7 @@ async function read(
 }
 
 /** A body does not always report that its connection closed. */
-function whenBrokenOff(serverContext: object): { unlessBrokenOff: UnlessBrokenOff; forget: () => void } {
+function watchDisconnect(serverContext: object): { untilDisconnected: UntilDisconnected; forget: () => void } {
   const { res } = serverContext as { res?: ServerResponse };
   let isClosed = false;
   let breakOff = () => {};
@@ -90,13 +90,13 @@ function whenBrokenOff(serverContext: object): { unlessBrokenOff: UnlessBrokenOf
   };
   res?.once('close', close);
   // Not Promise.race: a promise that outlives all chunks would keep a reaction for each.
-  const unlessBrokenOff: UnlessBrokenOff = (promise) =>
+  const untilDisconnected: UntilDisconnected = (promise) =>
     new Promise((resolve, reject) => {
       breakOff = () => reject(new Error('closed'));
       if (isClosed) breakOff();
       Promise.resolve(promise).then(resolve, reject);
     });
-  return { unlessBrokenOff, forget: () => res?.off('close', close) };
+  return { untilDisconnected, forget: () => res?.off('close', close) };
 }
 
 /** Counted before parsing. Without a connection the end is unknown, so nothing is counted. */
@@ -105,8 +105,8 @@ function hold(holding: Holding, json: Buffer, serverContext: object): void {
   if (res === undefined) return;
   holding.take(parsedSize(json));
   Object.assign(serverContext, { variablesBytes: holding.bytes } satisfies Partial<Context>);
-  if (res.closed) holding.giveBack();
-  else res.once('close', () => holding.giveBack());
+  if (res.closed) holding.release();
+  else res.once('close', () => holding.release());
 }
 
 function asRefusal(error: unknown): unknown {

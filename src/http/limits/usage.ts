@@ -47,7 +47,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         try {
           const result = await execute({ ...executed, signal: deadline.signal });
           const answer = refused(content) ?? result;
-          if (isMutation) tellWhetherWritten(answer, use);
+          if (isMutation) reportWritten(answer, use);
           if (!deadline.hasPassed) return answer;
         } catch (error) {
           if (!deadline.hasPassed) throw error;
@@ -93,7 +93,7 @@ function dropUndeclared({ document, operationName, variableValues }: Operation):
 }
 
 /** Extends the error of an answer that was refused after the change may have been written. */
-function tellWhetherWritten({ errors = [] }: ExecutionResult, { deadline }: OperationUse): void {
+function reportWritten({ errors = [] }: ExecutionResult, { deadline }: OperationUse): void {
   for (const { originalError, extensions } of errors) {
     if (originalError instanceof TooLargeError || originalError instanceof OverloadedError) {
       extensions['hasWritten'] = deadline.hasWritten;

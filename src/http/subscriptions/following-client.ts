@@ -11,7 +11,7 @@ export class FollowingClient implements Member {
   #hasLeft = false;
   #run: Run | null = null;
   #group: SubscriptionGroup | null = null;
-  #goOnAlone = () => {};
+  #continueAlone = () => {};
 
   constructor(
     private readonly follower: Follower,
@@ -66,16 +66,16 @@ export class FollowingClient implements Member {
     });
   }
 
-  /** @param goOnAlone called when the client is ahead of the group, within an answer of the group */
-  join(group: SubscriptionGroup, goOnAlone: () => void): void {
+  /** @param continueAlone called when the client is ahead of the group, within an answer of the group */
+  join(group: SubscriptionGroup, continueAlone: () => void): void {
     this.#group = group;
-    this.#goOnAlone = goOnAlone;
+    this.#continueAlone = continueAlone;
     group.add(this);
   }
 
   overtake(): void {
     this.#group = null;
-    this.#goOnAlone();
+    this.#continueAlone();
   }
 
   push(answer: Answer): void {

@@ -105,12 +105,12 @@ export class SharedSubscriptions {
         if (client.hasLeft()) return;
         if (run.following.isOver) return client.complete();
         const group = this.#groups.get(request.keyOf(run.following)) ?? this.#newGroup(request, run.following);
-        const goOnAlone = () => this.#catchUp(request, goOn(run.following));
+        const continueAlone = () => this.#catchUp(request, resumedAt(run.following));
         if (!isAfter(group.place, client.place)) {
-          return client.join(group, () => void this.#serve(client, request, goOnAlone()));
+          return client.join(group, () => void this.#serve(client, request, continueAlone()));
         }
         // The group advanced meanwhile.
-        started = goOnAlone();
+        started = continueAlone();
       }
     } catch (error) {
       client.fail(asGraphQLError(error));
@@ -130,7 +130,7 @@ export class SharedSubscriptions {
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     });
     this.#groups.set(key, group);
-    void group.run(this.#run(request, goOn(following)));
+    void group.run(this.#run(request, resumedAt(following)));
     return group;
   }
 
@@ -142,7 +142,7 @@ export class SharedSubscriptions {
 }
 
 /** A later position in the same log. */
-function goOn({ position, mark, deletedAt, branchId, draftStartedAt }: Following): Following {
+function resumedAt({ position, mark, deletedAt, branchId, draftStartedAt }: Following): Following {
   return {
     startAt: position,
     position,

@@ -30,7 +30,7 @@ export async function answerErase(
     const erased = await done;
     // The log must not name the erased user.
     log(`"${viewer.userId}" has erased a user with ${erased.removed.chats} chats`);
-    lines.say({ erased });
+    lines.writeLine({ erased });
     isDone = true;
   } finally {
     lines.stop(isDone);

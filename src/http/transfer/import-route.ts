@@ -64,7 +64,7 @@ export async function answerImport(
       if (lines === null || !response.headersSent) throw error;
       failure = error;
       const { message, extensions } = refusalOf(error, onError);
-      lines.say({ error: { message, code: extensions['code'] } });
+      lines.writeLine({ error: { message, code: extensions['code'] } });
       isWhole = true;
     } finally {
       // Before the answer ends: a stopping server waits only for answers.

@@ -145,14 +145,14 @@ class ImportProcess {
 
   #failure(): Error | null {
     const news = this.#lastNews;
-    if (news === null) return this.#death();
+    if (news === null) return this.#exitError();
     if ('unreadable' in news) return badRequest(news.unreadable);
     if ('unavailable' in news) return refused(news.unavailable, news.code, 503);
     return 'failed' in news ? new Error(`An import failed: ${news.failed}`) : null;
   }
 
   /** A process that sends no last news has been killed, or has aborted. */
-  #death(): Error {
+  #exitError(): Error {
     const { signalCode, exitCode } = this.#child;
     if (signalCode === 'SIGKILL') return killed();
     if (SIGNALS_OF_FULL_HEAP.includes(signalCode)) return memoryExceeded(this.options.maxResidentBytes);

@@ -101,7 +101,7 @@ export class Imports {
       await importUpload({ store, archive: archive(), files }, file, {
         write: (line) => {
           report();
-          lines.say(line);
+          lines.writeLine(line);
         },
         pause: async () => {
           await lines.drained();

@@ -33,7 +33,7 @@ export class JsonLinesResponse {
   }
 
   /** Writes a line. First ends a line that was forwarded in part, because its writer died. */
-  say(line: object): void {
+  writeLine(line: object): void {
     this.#write(`${this.#isAtLineEnd ? '' : '\n'}${JSON.stringify(line)}\n`);
     this.#isAtLineEnd = true;
   }
@@ -70,7 +70,7 @@ export class JsonLinesResponse {
   }
 
   #endSilence(): void {
-    if (this.#isAtLineEnd) this.say(this.progress());
+    if (this.#isAtLineEnd) this.writeLine(this.progress());
   }
 
   #write(text: string | Uint8Array): void {

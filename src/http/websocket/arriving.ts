@@ -14,7 +14,7 @@ export function boundArriving(
 ): void {
   let arriving: Holding | undefined;
   const whole = () => {
-    arriving?.giveBack();
+    arriving?.release();
     arriving = undefined;
   };
   // Before the socket itself reads it.

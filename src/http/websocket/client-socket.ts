@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
-import { Chatter } from './chatter.js';
+import { MessageRateLimit } from './message-rate-limit.js';
 import { CloseCode } from './close-codes.js';
 
 /** A close frame has 125 bytes, two of them for the code. */
@@ -25,7 +25,7 @@ export class ClientSocket {
   /** When an operation last ran on it, in milliseconds since 1970. */
   lastUsed = Date.now();
   #silence = 0;
-  readonly #chatter: Chatter;
+  readonly #messageRate: MessageRateLimit;
   /** Number of running queries and mutations. */
   #running = 0;
   /** Written bytes that were not yet sent and whose writers wait. */
@@ -40,8 +40,8 @@ export class ClientSocket {
     private readonly bound: number,
   ) {
     for (const event of ['message', 'pong']) socket.on(event, () => (this.#silence = 0));
-    const tooMany = () => this.close(CloseCode.chatter, 'Too many messages without an operation');
-    this.#chatter = new Chatter(socket, tooMany);
+    const tooMany = () => this.close(CloseCode.tooManyMessages, 'Too many messages without an operation');
+    this.#messageRate = new MessageRateLimit(socket, tooMany);
   }
 
   /** Number of running operations. */
@@ -61,7 +61,7 @@ export class ClientSocket {
     this.#arrived = variables;
     // graphql-ws begins an operation synchronously.
     const looked = look();
-    if (this.#takeArrived() !== undefined) await looked.finally(() => variables.giveBack());
+    if (this.#takeArrived() !== undefined) await looked.finally(() => variables.release());
     else await looked;
   }
 
@@ -70,7 +70,7 @@ export class ClientSocket {
    * @returns its bytes
    */
   begin(id: string): number {
-    this.#chatter.excuse();
+    this.#messageRate.excuse();
     const variables = this.#takeArrived();
     this.#operations.set(id, variables);
     return variables?.bytes ?? 0;
@@ -83,7 +83,7 @@ export class ClientSocket {
   }
 
   end(id: string): void {
-    this.#operations.get(id)?.giveBack();
+    this.#operations.get(id)?.release();
     this.#operations.delete(id);
   }
 

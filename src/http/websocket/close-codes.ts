@@ -6,7 +6,7 @@ export const CloseCode = {
   /** No operation ran for the idle timeout. */
   idle: 1000,
   /** Too many messages that are not operations. */
-  chatter: 1008,
+  tooManyMessages: 1008,
   /** The server stops: reconnect. */
   restart: 1012,
   /** The database is unavailable: reconnect later, and continue with `after`. */

@@ -40,7 +40,7 @@ export function receiveMessages(
     }
     arrive(data.length, () => {
       // Messages after the close are not run: the client could not get the answer and would repeat them.
-      if (webSocket.readyState !== webSocket.OPEN) return variables.giveBack();
+      if (webSocket.readyState !== webSocket.OPEN) return variables.release();
       socket.take(variables, () => take(data.toString())).catch(fail);
     });
   });

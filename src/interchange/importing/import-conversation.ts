@@ -49,7 +49,7 @@ export async function importConversation(
       begin();
       if (locked.chat.userId !== userId) throw new UnreadableError(`Chat "${chatId}" belongs to another user`);
       const saved = { ...outcome, messageIds: [], changedMessages: 0 };
-      return addWhatIsNew(locked, change, { from, times, appender, pending, saved });
+      return addNewNodes(locked, change, { from, times, appender, pending, saved });
     });
   let pending: readonly PendingNode[] | null = null;
   do {
@@ -140,7 +140,7 @@ interface NewContent {
   saved: SavedTree;
 }
 
-async function addWhatIsNew(
+async function addNewNodes(
   locked: LockedChat,
   change: ChatChange,
   { from, times, appender, pending: rest, saved }: NewContent,

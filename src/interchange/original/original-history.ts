@@ -20,7 +20,7 @@ export interface HistoryEvent {
   payload: object;
 }
 
-interface Stand {
+interface BranchPosition {
   branch: OriginalBranch;
   seq: number;
   head: string | null;
@@ -44,25 +44,25 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
   const isPlaced = (id: string) => (seqs.get(id) ?? Infinity) <= placed;
 
   const events: HistoryEvent[] = [];
-  const tell = (type: ChatEventType, at: number, payload: object) => events.push({ type, createdAt: at, payload });
-  tell('ChatCreated', createdAt, {});
-  const stands = new Map<OriginalBranch, Stand>();
+  const addEvent = (type: ChatEventType, at: number, payload: object) => events.push({ type, createdAt: at, payload });
+  addEvent('ChatCreated', createdAt, {});
+  const positions = new Map<OriginalBranch, BranchPosition>();
   let active: OriginalBranch | null = null;
-  const begin = (branch: OriginalBranch, head: string | null): Stand => {
-    const seq = tell('BranchCreated', branch.createdAt, { branchId: branch.id, headId: head });
-    const stand = { branch, seq, head };
-    stands.set(branch, stand);
+  const begin = (branch: OriginalBranch, head: string | null): BranchPosition => {
+    const seq = addEvent('BranchCreated', branch.createdAt, { branchId: branch.id, headId: head });
+    const position = { branch, seq, head };
+    positions.set(branch, position);
     // A chat begins on the first branch.
     active ??= branch;
-    return stand;
+    return position;
   };
   const activate = (branch: OriginalBranch) => {
-    if (branch !== active) tell('BranchActivated', events.at(-1)?.createdAt ?? createdAt, { branchId: branch.id });
+    if (branch !== active) addEvent('BranchActivated', events.at(-1)?.createdAt ?? createdAt, { branchId: branch.id });
     active = branch;
   };
-  const move = (stand: Stand, headId: string, at: number, range: { firstSeq: number; lastSeq: number }) => {
-    tell('BranchHeadMoved', at, { branchId: stand.branch.id, previousHeadId: stand.head, headId, ...range });
-    stand.head = headId;
+  const move = (position: BranchPosition, headId: string, at: number, range: { firstSeq: number; lastSeq: number }) => {
+    addEvent('BranchHeadMoved', at, { branchId: position.branch.id, previousHeadId: position.head, headId, ...range });
+    position.head = headId;
   };
   /** The last message on the way to its head that exists so far. */
   const placedHead = ({ headMessageId }: OriginalBranch): string | null => {
@@ -77,12 +77,12 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
   /** Emits all events before a time. */
   const catchUp = (time: number) => {
     for (let next; (next = branches[nextBranch]) !== undefined && next.createdAt < time; nextBranch++) {
-      if (!stands.has(next)) begin(next, placedHead(next));
+      if (!positions.has(next)) begin(next, placedHead(next));
     }
     for (let next; (next = checkpoints[nextCheckpoint]) !== undefined && next.createdAt < time; nextCheckpoint++) {
       if (!isPlaced(next.messageId)) break;
       const { id, name, messageId } = next;
-      saved.set(next, tell('CheckpointSaved', next.createdAt, { checkpointId: id, name, messageId }));
+      saved.set(next, addEvent('CheckpointSaved', next.createdAt, { checkpointId: id, name, messageId }));
     }
   };
 
@@ -102,20 +102,20 @@ export function historyOf({ createdAt, nodes: found, branches, checkpoints }: Fo
     }
     // On no branch: deleting a branch keeps its messages.
     if (owner === undefined) continue;
-    const stand = stands.get(owner) ?? begin(owner, node.parentId);
+    const position = positions.get(owner) ?? begin(owner, node.parentId);
     activate(owner);
-    move(stand, last.id, node.createdAt, { firstSeq, lastSeq: placed });
+    move(position, last.id, node.createdAt, { firstSeq, lastSeq: placed });
   }
   catchUp(Infinity);
-  for (const stand of stands.values()) {
-    const { headMessageId: head, createdAt: at } = stand.branch;
-    if (head === null || head === stand.head) continue;
-    move(stand, head, Math.max(at, events.at(-1)?.createdAt ?? at), { firstSeq: placed + 1, lastSeq: placed });
+  for (const position of positions.values()) {
+    const { headMessageId: head, createdAt: at } = position.branch;
+    if (head === null || head === position.head) continue;
+    move(position, head, Math.max(at, events.at(-1)?.createdAt ?? at), { firstSeq: placed + 1, lastSeq: placed });
   }
   for (const branch of branches) if (branch.isActive) activate(branch);
   return {
     nodes,
-    branches: [...stands.values()].map(({ branch, seq }) => ({ ...branch, seq })),
+    branches: [...positions.values()].map(({ branch, seq }) => ({ ...branch, seq })),
     checkpoints: [...saved].map(([checkpoint, seq]) => ({ ...checkpoint, seq })),
     events,
   };

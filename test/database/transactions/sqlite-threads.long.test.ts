@@ -34,8 +34,8 @@ it('returns bytes in a buffer with free space, which is reused after its release
   const second = (await bytes('[2]'))!;
   expect(Buffer.from(first.within('ö:', '!')!).toString()).toBe('ö:["ä"]!');
   expect(first.within('x'.repeat(100_000), '')).toBeNull();
-  first.giveBack();
-  first.giveBack();
+  first.release();
+  first.release();
   expect(first.within('', '')).toBeNull();
   const [third, fourth] = await Promise.all([bytes('[3]'), bytes(`[${'4'.repeat(3_000_000)}]`)]);
   expect(Buffer.from(first.bytes.subarray(0, 3)).toString()).toBe('[3]');

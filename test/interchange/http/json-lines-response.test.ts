@@ -19,7 +19,7 @@ it('writes its progress while there is no other line, with the media type of JSO
       () => {
         if (++asked === 2) {
           queueMicrotask(() => {
-            lines.say({ end: true });
+            lines.writeLine({ end: true });
             lines.stop(true);
           });
         }
@@ -39,7 +39,7 @@ it('fixes the status with its first line, which can wait longer than the others'
   const url = await serve((response) => {
     const lines = new JsonLinesResponse(response, () => ({ progress: true }), { ms: 10, firstMs: 100 });
     const sent = [90, 20, 20].map((ms) => (vi.advanceTimersByTime(ms), response.headersSent));
-    lines.say({ sent });
+    lines.writeLine({ sent });
     lines.stop(true);
   });
   const lines = (await (await fetch(url)).text()).trimEnd().split('\n');

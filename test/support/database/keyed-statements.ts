@@ -95,7 +95,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],
     insertChat: [dialect.insertChat(chat)],
     filterSteps:
-      dialect.filterSteps.meeting === null ? [] : [dialect.filterSteps.meeting(['c'], [{ key: 'a', equals: '1' }])],
+      dialect.filterSteps.matching === null ? [] : [dialect.filterSteps.matching(['c'], [{ key: 'a', equals: '1' }])],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([{ chatId: 'c', seq: 3, parentSeq: 1 }])],
     insertTexts: [dialect.insertTexts([text])],

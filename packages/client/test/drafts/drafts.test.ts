@@ -144,7 +144,7 @@ test.each([
   tab.network.restore();
   await there.when(({ thread }) => thread.at(-1)?.text === 'further');
   isHeld = false;
-  for (const tell of later) tell();
+  for (const deliver of later) deliver();
   await there.when(({ drafts }) => drafts.length === 0);
   expect(shown(there)).toBe('more and yet further');
   expect(tab.requests.filter((name) => name === 'OpenThread')).toHaveLength(2);

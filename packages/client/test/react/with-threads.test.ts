@@ -3,24 +3,24 @@ import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { withThreads } from '../../src/zustand/with-threads.js';
 
-interface Said {
+interface TestMessage {
   id: string;
   parentId: string | null;
   seq: number;
 }
 
-const tree = (...edges: string[]): Said[] =>
+const tree = (...edges: string[]): TestMessage[] =>
   edges.map((edge, n) => {
     const [id = '', parentId = null] = edge.split('<');
     return { id, parentId, seq: n + 1 };
   });
-const ids = (messages: readonly Said[]) => messages.map(({ id }) => id).join(' ');
+const ids = (messages: readonly TestMessage[]) => messages.map(({ id }) => id).join(' ');
 const CHAT = tree('q', 'a1<q', 'more<a1', 'a2<q', 'end<a2');
 
 function open() {
   const ended: string[] = [];
   const store = createStore(
-    withThreads<Said, { messages: Said[]; model: string }>(() => ({ messages: [], model: 'm' }), {
+    withThreads<TestMessage, { messages: TestMessage[]; model: string }>(() => ({ messages: [], model: 'm' }), {
       stopStream: () => ended.push('stream'),
       clearBuffer: () => ended.push('buffer'),
       closeArtifacts: (left) => ended.push(ids(left)),

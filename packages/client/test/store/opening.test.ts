@@ -9,7 +9,9 @@ import { CreateChat, SaveMessages } from '../../src/generated/operations.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import { openTab, shown, until } from '../open-parley.js';
 
-const sayFirst = (chatId: string) => ({ input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] } });
+const firstMessage = (chatId: string) => ({
+  input: { chatId, messages: [{ name: 'user', content: { text: 'first' } }] },
+});
 
 test('a store opens a missing chat once another client creates it', async () => {
   const server = await startListening();
@@ -19,7 +21,7 @@ test('a store opens a missing chat once another client creates it', async () => 
   await other.parley.run(CreateChat, { input: { id: 'another' } });
   await other.parley.run(CreateChat, { input: { id: 'c' } });
   await store.when(({ status }) => status === 'live');
-  await other.parley.run(SaveMessages, sayFirst('c'));
+  await other.parley.run(SaveMessages, firstMessage('c'));
   await until(store, 'first');
   expect(await store.send('second')).toMatchObject({ ok: true });
   await until(store, 'first second');
@@ -109,7 +111,7 @@ test('a transferred chat is gone and keeps its text; the new owner opens it, and
     openTab(server, { token: await signToken(AUTH, { userId, isAdmin, lifetime: 3600 }) });
   const [ana, bob, admin] = [await tabOf('ana'), await tabOf('bob'), await tabOf('admin', true)];
   await ana.parley.run(CreateChat, { input: { id: 'c' } });
-  await ana.parley.run(SaveMessages, sayFirst('c'));
+  await ana.parley.run(SaveMessages, firstMessage('c'));
   const give = async (userId: string) => void (await admin.parley.run(Transfer, { input: { id: 'c', userId } }));
   const [hers, his] = [ana.thread('c', { create: true }), bob.thread('c')];
   const statuses = [hers, his].map((store) => {

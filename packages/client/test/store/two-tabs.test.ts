@@ -26,14 +26,14 @@ const step = fc.record({
   at: fc.nat(1000),
 });
 
-const TRUTH = `query ($id: ID!) { chat(id: $id) {
+const SERVER_STATE = `query ($id: ID!) { chat(id: $id) {
   version activeBranch { id messages(last: 1000) { edges { node { id siblingIndex siblingCount
     previousSibling { id } nextSibling { id } } } } }
   branches(first: 1000) { edges { node { id name isActive head { id } } } }
   checkpoints(first: 1000) { edges { node { name message { id } } } }
   messages(first: 1000) { edges { node { id parentId seq text } } } } }`;
 
-interface Truth {
+interface ServerState {
   version: number;
   activeBranch: {
     messages: Edges<{
@@ -145,8 +145,8 @@ async function play(server: ListeningServer, steps: Step[], choice: ConflictChoi
   }
   while (players.some(({ outcomes }) => outcomes.length > 0)) for (const player of players) await player.settle();
 
-  const { data } = await server.ask(TRUTH, { id: chatId });
-  const { chat: truth } = data as unknown as { chat: Truth };
+  const { data } = await server.ask(SERVER_STATE, { id: chatId });
+  const { chat: truth } = data as unknown as { chat: ServerState };
   for (const { store, tab, errors } of players) {
     expect(errors).toEqual([]);
     const state = await store.when(

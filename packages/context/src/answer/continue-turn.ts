@@ -22,7 +22,7 @@ export async function continueTurn(context: AnswerContext, ask: AskSource, given
     if (left === null) return followEnded(context, given.id);
     const outputs = clientOutputs(left.parts.message(given.id, left.draft.name), given);
     if (outputs.length === 0) return followTurn(context, left);
-    if (await appendTurn(context, left, outputs)) return goOn(context, ask, left);
+    if (await appendTurn(context, left, outputs)) return continueDraft(context, ask, left);
   }
 }
 
@@ -46,7 +46,7 @@ async function appendTurn({ store, chatId }: AnswerContext, left: LeftDraft, out
   return false;
 }
 
-function goOn(context: AnswerContext, ask: AskSource, left: LeftDraft): Response | Promise<Response> {
+function continueDraft(context: AnswerContext, ask: AskSource, left: LeftDraft): Response | Promise<Response> {
   const { draft, parts } = left;
   if (parts.isWaiting) {
     return eventStream(({ send, end }) => {

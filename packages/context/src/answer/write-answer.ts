@@ -95,7 +95,7 @@ export function writeAnswer(
   };
   const source = uiChunksOf(open, id, signal);
   const place = { store, chatId, id, name, length, parts, idleTimeout, staysOpen: true };
-  const stream = new MessageStream<unknown>({ ...place, source, isTold: true, stop, finish });
+  const stream = new MessageStream<unknown>({ ...place, source, receivesStop: true, stop, finish });
   return eventStream(({ send, end }) => {
     const write = async () => {
       try {

@@ -114,9 +114,9 @@ export class DraftStreams {
     const { store, chatId } = this.state;
     const { id, name, length } = draft;
     const finish = (data: unknown) => this.#finish(draft, data, origin);
-    const { chunks, isTold } = source;
+    const { chunks, receivesStop } = source;
     const draftOptions = { store, chatId, id, name, length, idleTimeout };
-    return new MessageStream({ ...draftOptions, parts, source: chunks, isTold, stop, finish });
+    return new MessageStream({ ...draftOptions, parts, source: chunks, receivesStop, stop, finish });
   }
 
   #finish({ id }: DraftData, data: unknown, origin: StreamOrigin | null): Promise<SaveResult> {

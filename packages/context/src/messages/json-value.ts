@@ -12,7 +12,7 @@ export function toJsonValue(value: unknown): unknown {
 
 function toText(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value, refuseWhatIsLost);
+    return JSON.stringify(value, refuseUnserializable);
   } catch (error) {
     throw new TypeError(reasonOf(error), { cause: error });
   }
@@ -24,7 +24,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }
 
-function refuseWhatIsLost(this: unknown, key: string, value: unknown): unknown {
+function refuseUnserializable(this: unknown, key: string, value: unknown): unknown {
   const fault = faultOf(value, Array.isArray(this));
   if (fault !== null) throw new TypeError(key === '' ? `it is ${fault}` : `"${key}" in it is ${fault}`);
   return value;

@@ -98,7 +98,7 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
       const cut = new AbortController();
       const cutOff = () => cut.abort(new Error('no answer in time'));
       let timer = setTimeout(cutOff, timeoutMs);
-      const heard = () => {
+      const restartTimer = () => {
         clearTimeout(timer);
         timer = setTimeout(cutOff, Math.max(timeoutMs, LONGEST_SILENCE_MS));
       };
@@ -110,7 +110,7 @@ export function createGraphQLClient(options: GraphQLClientOptions): GraphQLClien
           fieldOf(field, await textAnswer(response), response.status);
           throw new ContextError('INTERNAL', `${place} answered a subscription with no stream`);
         }
-        const events = readEvents(response.body, heard);
+        const events = readEvents(response.body, restartTimer);
         for (;;) {
           const { done, value } = await reached(place, () => events.next());
           if (done === true) throw new ContextError('UNAVAILABLE', `${place} has broken off its answer`);

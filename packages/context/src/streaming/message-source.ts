@@ -61,15 +61,15 @@ export interface StreamOptions {
 export interface OpenSource<Chunk> {
   chunks: AsyncIterator<Chunk, unknown> | Iterator<Chunk, unknown>;
   /** Whether it receives the signal of a stop. */
-  isTold: boolean;
+  receivesStop: boolean;
 }
 
 export async function openSource<Chunk>(
   source: MessageSource<Chunk>,
   request: SourceRequest,
 ): Promise<OpenSource<Chunk>> {
-  const isTold = typeof source === 'function';
-  return { chunks: chunksOf(isTold ? await source(request) : source), isTold };
+  const receivesStop = typeof source === 'function';
+  return { chunks: chunksOf(receivesStop ? await source(request) : source), receivesStop };
 }
 
 /** The id in the first chunk of a source, if it has one; and the source with that chunk. */

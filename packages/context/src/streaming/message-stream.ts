@@ -28,7 +28,7 @@ export interface MessageStreamOptions<Chunk> {
   /** Aborted when a stop is requested. */
   stop: AbortController;
   /** Whether the source receives the signal of a stop. */
-  isTold: boolean;
+  receivesStop: boolean;
   /**
    * Idle timeout of the draft, in seconds.
    * @default 60
@@ -177,11 +177,11 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
 
   /** null at the end, or when a stopped source exceeds its time. */
   async #nextOfSource(): Promise<{ value: Chunk } | null> {
-    const { source, isTold } = this.#options;
+    const { source, receivesStop } = this.#options;
     const cut = new AbortController();
     const tooLate = async () => {
       await aborted(this.signal, cut.signal);
-      if (isTold) await pause(STOP_GRACE_MS, cut.signal);
+      if (receivesStop) await pause(STOP_GRACE_MS, cut.signal);
       return null;
     };
     try {

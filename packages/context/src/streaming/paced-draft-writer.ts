@@ -40,7 +40,7 @@ export class PacedDraftWriter {
   #isClosed = false;
   #isLost = false;
   #hasEnded = false;
-  #hurry: (() => void) | undefined;
+  #sendNow: (() => void) | undefined;
   #heartbeat: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly options: PacedDraftWriterOptions) {
@@ -61,7 +61,7 @@ export class PacedDraftWriter {
   /** Queues a chunk. The message has chunks that exceed the limits of a draft; followers do not receive them. */
   write(chunk: ChunkText): void {
     if (this.#isClosed || !this.#writer.add(chunk, chunk.bytes)) return;
-    if (this.#unsentChunks >= ENOUGH_CHUNKS) this.#hurry?.();
+    if (this.#unsentChunks >= ENOUGH_CHUNKS) this.#sendNow?.();
     this.#writer.send();
   }
 
@@ -74,7 +74,7 @@ export class PacedDraftWriter {
   async end(): Promise<void> {
     clearTimeout(this.#heartbeat);
     this.#hasEnded = true;
-    this.#hurry?.();
+    this.#sendNow?.();
     await this.#writer.sending;
   }
 
@@ -115,10 +115,10 @@ export class PacedDraftWriter {
   async #gather(): Promise<void> {
     if (this.#hasEnded || this.#unsentChunks >= ENOUGH_CHUNKS) return;
     const cut = new AbortController();
-    this.#hurry = () => cut.abort();
+    this.#sendNow = () => cut.abort();
     const isFirst = this.#writer.sentLength === this.options.length;
     await pause(isFirst ? FIRST_GATHER_MS : GATHER_MS, cut.signal);
-    this.#hurry = undefined;
+    this.#sendNow = undefined;
   }
 
   async #append(offset: number, texts: readonly ChunkText[]): Promise<Appended> {

@@ -14,7 +14,7 @@ interface Call {
 }
 
 /** Members of a chunk that the part keeps. */
-const LASTING = ['title', 'toolMetadata', 'providerExecuted'];
+const COPIED_MEMBERS = ['title', 'toolMetadata', 'providerExecuted'];
 
 export class ToolParts {
   readonly #calls = new Map<unknown, Call>();
@@ -166,7 +166,7 @@ function setMembers(part: UIMessagePart, chunk: Chunk, members: Record<string, u
   for (const name of ['input', 'output', 'rawInput', 'errorText', 'preliminary', 'inputEncoding'])
     part[name] = undefined;
   Object.assign(part, members);
-  for (const name of LASTING) if (chunk[name] !== undefined) part[name] = chunk[name];
+  for (const name of COPIED_MEMBERS) if (chunk[name] !== undefined) part[name] = chunk[name];
   if (chunk['providerMetadata'] == null) return;
   const isOver = part['state'] === 'output-available' || part['state'] === 'output-error';
   part[isOver ? 'resultProviderMetadata' : 'callProviderMetadata'] = chunk['providerMetadata'];

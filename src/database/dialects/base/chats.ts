@@ -81,7 +81,7 @@ export function chatStatements(d: Differences, f: Fragments) {
     filterSteps: {
       /**
        * Rows { id, updatedAt, title } in the order of `chats`; also bytes, the approximate size of the metadata, if
-       * `meeting` reads it.
+       * `matching` reads it.
        */
       listed: ({ metadata, ...filter }: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
         filtered(
@@ -92,7 +92,7 @@ export function chatStatements(d: Differences, f: Fragments) {
           count,
         ),
       /** Rows { id } of the chats that match; null if `listed` has filtered. */
-      meeting: inSteps
+      matching: inSteps
         ? (ids: readonly string[], metadata: ChatFilter['metadata']): Sql => {
             const k = f.ids(ids);
             return sql`

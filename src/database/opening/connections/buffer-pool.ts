@@ -19,22 +19,22 @@ export class BufferPool {
     return this.#free.pop() ?? null;
   }
 
-  /** The bytes after the margin. The buffer is reused after giveBack. */
+  /** The bytes after the margin. The buffer is reused after release. */
   lend(memory: SharedArrayBuffer, length: number): Bytes {
     const whole = Buffer.from(memory);
-    let isLent = true;
+    let isInUse = true;
     return {
       bytes: whole.subarray(MARGIN_BYTES, MARGIN_BYTES + length),
       within: (before, after) => {
         const start = MARGIN_BYTES - Buffer.byteLength(before);
-        if (!isLent || start < 0 || MARGIN_BYTES + length + Buffer.byteLength(after) > memory.byteLength) return null;
+        if (!isInUse || start < 0 || MARGIN_BYTES + length + Buffer.byteLength(after) > memory.byteLength) return null;
         whole.write(before, start);
         return whole.subarray(start, MARGIN_BYTES + length + whole.write(after, MARGIN_BYTES + length));
       },
-      giveBack: () => {
-        if (isLent && memory.byteLength <= MAX_POOLED_BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS)
+      release: () => {
+        if (isInUse && memory.byteLength <= MAX_POOLED_BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS)
           this.#free.push(memory);
-        isLent = false;
+        isInUse = false;
       },
     };
   }

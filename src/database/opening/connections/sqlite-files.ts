@@ -32,10 +32,10 @@ export class SqliteFiles {
 
   /**
    * A description of the damage; null without any. Takes about 10 µs.
-   * @param readAnew reads from a changed file and returns the size of all pages in bytes. The newest pages may be in
+   * @param readSize reads from a changed file and returns the size of all pages in bytes. The newest pages may be in
    * the log only, and VACUUM shortens a file
    */
-  async fault(readAnew: () => Promise<bigint>): Promise<string | null> {
+  async fault(readSize: () => Promise<bigint>): Promise<string | null> {
     for (const { path, dev, ino } of [this.#log, this.#logIndex, this.#file]) {
       const now = statSync(path, OPTIONS);
       if (now === undefined) return `${path} is not there any more`;
@@ -44,7 +44,7 @@ export class SqliteFiles {
       const { size, mtimeNs } = now;
       if (size === this.#seen.size && mtimeNs === this.#seen.mtimeNs) continue;
       // SQLite would treat an empty file as new, and delete its log.
-      if (size === 0n || ((await readAnew()) > size && size < this.#seen.size)) return `${path} was cut`;
+      if (size === 0n || ((await readSize()) > size && size < this.#seen.size)) return `${path} was cut`;
       this.#seen = { size, mtimeNs };
     }
     return null;

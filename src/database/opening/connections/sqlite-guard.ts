@@ -16,7 +16,7 @@ export interface GuardOptions {
    * Reads from the file, bypassing the cache.
    * @returns the size of all pages in bytes
    */
-  readAnew: () => Promise<bigint>;
+  readSize: () => Promise<bigint>;
   /** Closes everything. */
   leave: (isLost: boolean) => Promise<void>;
 }
@@ -28,11 +28,11 @@ export interface GuardOptions {
 export class SqliteGuard {
   readonly lost: Promise<Loss>;
   #loss: DatabaseUnavailableError | null = null;
-  #tell!: (loss: Loss) => void;
+  #reportLoss!: (loss: Loss) => void;
   readonly #looking: NodeJS.Timeout;
 
   constructor(private readonly options: GuardOptions) {
-    this.lost = new Promise((resolve) => (this.#tell = resolve));
+    this.lost = new Promise((resolve) => (this.#reportLoss = resolve));
     this.#looking = setInterval(() => void this.verify().catch(() => {}), LOOK_INTERVAL_MS).unref();
   }
 
@@ -57,9 +57,9 @@ export class SqliteGuard {
    * @throws DatabaseUnavailableError when they were replaced, deleted or damaged
    */
   async verify(): Promise<void> {
-    const { files, readAnew } = this.options;
+    const { files, readSize } = this.options;
     try {
-      const fault = await this.run(async () => files?.fault(readAnew));
+      const fault = await this.run(async () => files?.fault(readSize));
       if (fault != null) this.#lose(fault);
     } catch {
       // A check that fails for other reasons, such as a lock, is repeated soon.
@@ -85,7 +85,7 @@ export class SqliteGuard {
     const { files, leave } = this.options;
     void leave(true).then(() => {
       files?.leave();
-      this.#tell({ error, makeRoom: (failure) => files?.putLogAside(isDamage(failure)) ?? null });
+      this.#reportLoss({ error, makeRoom: (failure) => files?.putLogAside(isDamage(failure)) ?? null });
     });
   }
 }

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
 import { TurnBudget } from '../../../scheduler/turn-budget.js';
 import { inScope } from '../transaction-scope.js';
-import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
+import { observed, type StatementDetails, type ReportStatement } from '../observed-statement.js';
 
 /** Prepared statements per connection: more than the dialect usually has. */
 const MAX_PREPARED = 500;
@@ -19,7 +19,7 @@ export class SqliteSession implements Queryable {
   constructor(
     private readonly database: Database.Database,
     private readonly kind: StatementDetails['kind'],
-    private readonly tell?: TellStatement,
+    private readonly report?: ReportStatement,
   ) {}
 
   rows<T extends object>(statement: Sql): Promise<T[]> {
@@ -68,7 +68,7 @@ export class SqliteSession implements Queryable {
 
   #observed<T>(statement: Sql, run: (prepared: Database.Statement, values: readonly unknown[]) => T): Promise<T> {
     const text = statement.sql;
-    return observed(this.tell, this.kind, text, () => run(this.#prepare(text), statement.values));
+    return observed(this.report, this.kind, text, () => run(this.#prepare(text), statement.values));
   }
 
   #prepare(text: string): Database.Statement {

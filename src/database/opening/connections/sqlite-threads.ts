@@ -4,7 +4,7 @@ import { Tinypool } from 'tinypool';
 import type { Caller } from '../../../scheduler/fair-queue.js';
 import { FairLimiter } from '../../../scheduler/fair-limiter.js';
 import type { Bytes } from '../../../conversation/json-lists.js';
-import { observed, type TellStatement } from '../observed-statement.js';
+import { observed, type ReportStatement } from '../observed-statement.js';
 import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
 
 /** Leaves one core to the main thread; more workers would compete for the file. */
@@ -31,7 +31,7 @@ export class SqliteThreads {
   constructor(
     private readonly path: string,
     private readonly pragmas: readonly string[],
-    private readonly tell?: TellStatement,
+    private readonly report?: ReportStatement,
     private readonly heapMiB = HEAP_MIB,
   ) {}
 
@@ -52,7 +52,7 @@ export class SqliteThreads {
     const memory = this.#memory.take();
     const answer = await this.#run(statement, caller, { memory, room: MARGIN_BYTES });
     if ('memory' in answer) return this.#memory.lend(answer.memory, answer.length);
-    if (memory !== null) this.#memory.lend(memory, 0).giveBack();
+    if (memory !== null) this.#memory.lend(memory, 0).release();
     return null;
   }
 
@@ -64,7 +64,7 @@ export class SqliteThreads {
       if ('failure' in answer) throw Object.assign(new Error(answer.failure.message), { code: answer.failure.code });
       return answer;
     };
-    return this.#limiter.run(caller, () => observed(this.tell, 'read', text, run));
+    return this.#limiter.run(caller, () => observed(this.report, 'read', text, run));
   }
 
   async close(): Promise<void> {

@@ -83,7 +83,7 @@ export async function openSqliteFile(
   };
   const readAnew = async (db: Queryable) => BigInt((await db.rows<{ bytes: number }>(READ_ANEW))[0]?.bytes ?? 0);
   const files = readonly ? null : new SqliteFiles(path);
-  const guard = new SqliteGuard({ files, readAnew: () => anew(readAnew), leave });
+  const guard = new SqliteGuard({ files, readSize: () => anew(readAnew), leave });
   const room = new DiskReserve(dirname(realpathSync(path)), async () => {
     const [row] = await reader.rows<{ bytes: number }>(UNUSED);
     return row?.bytes ?? 0;

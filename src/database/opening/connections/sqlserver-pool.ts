@@ -44,8 +44,8 @@ export interface Request {
 interface Inside {
   config: { validateConnection: boolean | 'socket'; beforeConnect: (connection: Connecting) => void };
   pool: {
-    on(event: 'acquireSuccess', listener: (eventId: number, connection: Lent) => void): void;
-    on(event: 'release', listener: (connection: Lent) => void): void;
+    on(event: 'acquireSuccess', listener: (eventId: number, connection: AcquiredConnection) => void): void;
+    on(event: 'release', listener: (connection: AcquiredConnection) => void): void;
   };
 }
 
@@ -56,7 +56,7 @@ interface Connecting {
 }
 
 /** A connection of tedious. */
-interface Lent {
+interface AcquiredConnection {
   socket?: Socket;
 }
 
@@ -87,9 +87,9 @@ export async function connectPool(
  * @returns cuts them, so that pending statements fail
  */
 export function watchPool(pool: Pool): () => void {
-  const lent = new Set<Lent>();
+  const acquired = new Set<AcquiredConnection>();
   const { pool: connections } = pool as Pool & Inside;
-  connections.on('acquireSuccess', (_eventId, connection) => lent.add(connection));
-  connections.on('release', (connection) => lent.delete(connection));
-  return () => lent.forEach(({ socket }) => socket?.destroy());
+  connections.on('acquireSuccess', (_eventId, connection) => acquired.add(connection));
+  connections.on('release', (connection) => acquired.delete(connection));
+  return () => acquired.forEach(({ socket }) => socket?.destroy());
 }

@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Queryable } from '../connection.js';
-import { observed, type StatementDetails, type TellStatement } from '../observed-statement.js';
+import { observed, type StatementDetails, type ReportStatement } from '../observed-statement.js';
 import type { RecordSet, Request } from './sqlserver-pool.js';
 
 /** Milliseconds that an aborted statement may continue: most end by themselves. */
@@ -11,7 +11,7 @@ const MAX_LENGTH = 4_000;
 
 export interface QueryableOptions {
   kind: StatementDetails['kind'];
-  onStatement: TellStatement | undefined;
+  onStatement: ReportStatement | undefined;
   /** Cancels the running statement when aborted. */
   signal?: AbortSignal | undefined;
 }

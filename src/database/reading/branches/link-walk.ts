@@ -107,9 +107,9 @@ export class LinkWalk {
         // The row is not on a path.
         if (here === undefined) continue;
         arrivals.delete(key);
-        const goesOn = this.#asked.has(key) ? this.#meet(key, here) : here;
+        const next = this.#asked.has(key) ? this.#meet(key, here) : here;
         if (parentId === null || here.depth <= this.#endOf(here.chatId)) continue;
-        const above = { ...goesOn, id: parentId, depth: here.depth - 1 };
+        const above = { ...next, id: parentId, depth: here.depth - 1 };
         arrive(above.depth < bottom ? this.#front : arrivals, above);
       }
     }

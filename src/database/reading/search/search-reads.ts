@@ -8,7 +8,7 @@ import { parseQuery, type SearchQuery } from '../../../search/query.js';
 import { SCORE_PER_RANK } from '../../dialects/hit-order.js';
 import { HitLists } from './hit-lists.js';
 import type { Reader } from '../reader.js';
-import { lookThrough } from './search-steps.js';
+import { searchInSteps } from './search-steps.js';
 
 /** Matches that are ranked, per chat or in total; the newest ones. */
 const MAX_RANKED = 1_000;
@@ -32,7 +32,7 @@ export function searchReads(
       return await searches.run(caller, async () => {
         const query = await searchSteps.run(caller, () => parse(text));
         // Only punctuation or exclusions: no results.
-        if (query.required.length > 0) await lookThrough(reader, { ...filter, query, lists, ranked, work });
+        if (query.required.length > 0) await searchInSteps(reader, { ...filter, query, lists, ranked, work });
         return query;
       });
     } catch (error) {

@@ -40,7 +40,7 @@ type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
   Record<'id', number> &
   Record<'createdAt' | 'seq' | 'score', number>;
 
-export interface Looking extends Pick<Search, 'userId' | 'names' | 'createdAfter' | 'createdBefore'> {
+export interface SearchRequest extends Pick<Search, 'userId' | 'names' | 'createdAfter' | 'createdBefore'> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
   /** Hits ranked per list. */
@@ -52,7 +52,10 @@ export interface Looking extends Pick<Search, 'userId' | 'names' | 'createdAfter
  * Adds all hits to their lists.
  * @throws TooLargeError when the work limit is exceeded
  */
-export async function lookThrough(reader: Reader, { query, lists, ranked, work, ...filter }: Looking): Promise<void> {
+export async function searchInSteps(
+  reader: Reader,
+  { query, lists, ranked, work, ...filter }: SearchRequest,
+): Promise<void> {
   const { sql, warn } = reader;
   const patterns = query.required.length + query.excluded.length;
   const costOf = ({ bytes }: Candidate) => workOf(bytes, patterns);

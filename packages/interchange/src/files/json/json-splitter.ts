@@ -198,7 +198,7 @@ export class JsonSplitter {
     const split = this.#list.split(value, start, end);
     if (split === null) return;
     this.#around = split.around;
-    if (split.first === null) return this.#backToAround(split.around, end);
+    if (split.first === null) return this.#resumeAround(split.around, end);
     this.#layout = this.#elements;
     this.#elements.countOne();
     this.#value = split.first;
@@ -207,11 +207,11 @@ export class JsonSplitter {
   /** Ends the array, or `conversations` in an object, which then continues. */
   #endList(i: number): number {
     if (this.#around === null) this.#isEnded = true;
-    else this.#backToAround(this.#around, i + 1);
+    else this.#resumeAround(this.#around, i + 1);
     return i + 1;
   }
 
-  #backToAround(around: OpenValue, i: number): void {
+  #resumeAround(around: OpenValue, i: number): void {
     around.text.append(Buffer.from(']'));
     around.resumeAt(i);
     this.#layout = this.#objects;

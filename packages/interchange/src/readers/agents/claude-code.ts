@@ -29,14 +29,16 @@ export const claudeCode: LinesReader = {
 };
 
 /** Kinds of lines that a file can begin with. */
-const TOLD = new Set<unknown>([
+const OTHER_FIRST_LINES = new Set<unknown>([
   ...['file-history-snapshot', 'queue-operation', 'last-prompt', 'permission-mode', 'custom-title', 'ai-title'],
   ...['agent-name', 'agent-setting'],
 ]);
 
 function isOwn(value: JsonObject): boolean {
   const isInit = value['subtype'] === 'init' && 'session_id' in value;
-  return isEntry(value) || ('leafUuid' in value && 'summary' in value) || TOLD.has(value['type']) || isInit;
+  return (
+    isEntry(value) || ('leafUuid' in value && 'summary' in value) || OTHER_FIRST_LINES.has(value['type']) || isInit
+  );
 }
 
 function sessionOf(line: JsonObject): string | null {

@@ -12,7 +12,7 @@ import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 
 /** Entries with content; the others are steps between them. */
-const SAYING = new Set(['message', 'branch_summary', 'compaction', 'custom_message']);
+const MESSAGE_TYPES = new Set(['message', 'branch_summary', 'compaction', 'custom_message']);
 
 export const pi: LinesReader = {
   name: 'pi',
@@ -33,7 +33,7 @@ function readSession(session: JsonObject, entries: readonly JsonObject[]): Sourc
   const steps: JsonObject[] = [];
   for (const entry of entries) {
     const message = objectOf(entry['message']);
-    const isKept = SAYING.has(String(entry['type']));
+    const isKept = MESSAGE_TYPES.has(String(entry['type']));
     calls.note(callsOf(message, message['content']));
     if (entry['type'] === 'session_info') title = textOf(entry['name']) ?? title;
     if (!isKept) steps.push(entry);

@@ -18,7 +18,7 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['function', 'assistant'],
 ]);
 /** Messages that are checked to detect the format. */
-const LOOKED_AT = 20;
+const MAX_SAMPLED_MESSAGES = 20;
 /** Messages between a call and its result, such as results of other calls. */
 const CALL_DISTANCE = 10;
 
@@ -46,7 +46,7 @@ export function someMessages(mapping: unknown): JsonObject[] {
   for (const id in nodes) {
     const message = objectOf(nodes[id])['message'];
     if (isJsonObject(message)) found.push(message);
-    if (found.length === LOOKED_AT) break;
+    if (found.length === MAX_SAMPLED_MESSAGES) break;
   }
   return found;
 }

@@ -74,7 +74,7 @@ function isSaid(value: unknown): boolean {
   return typeof value === 'string' || isMessages(value);
 }
 
-function saidBy(role: string, value: unknown): JsonObject[] {
+function messagesOfRole(role: string, value: unknown): JsonObject[] {
   return typeof value === 'string'
     ? [{ role, content: value }]
     : arrayOf(value).map((message) => withAdditional(plainMessage(message)));
@@ -85,8 +85,8 @@ function readConversation(value: JsonObject): SourceConversation {
   if (members === null) throw new UnreadableError('it has no messages');
   const names = [members.asked, ...members.answers];
   const asked = value[members.asked];
-  const messages = saidBy('user', isJsonObject(asked) ? asked['messages'] : asked);
-  const answers = members.answers.map((name) => saidBy('assistant', value[name]));
+  const messages = messagesOfRole('user', isJsonObject(asked) ? asked['messages'] : asked);
+  const answers = members.answers.map((name) => messagesOfRole('assistant', value[name]));
   const { id, title, created, ...others } = value;
   const conversationId = countedId(id, messages[0]) ?? contentId(answers.length === 0 ? messages : [messages, answers]);
   if (conversationId === null) throw new UnreadableError('nothing identifies the conversation');

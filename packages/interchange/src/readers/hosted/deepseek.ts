@@ -40,7 +40,7 @@ function readConversation(conversation: JsonObject): SourceConversation {
   const arranged = graph.arranged(conversation['current_message_id'], null);
   // Without fragments the position gives the role: questions and answers alternate.
   for (const { id: nodeId, parentId } of arranged.nodes) {
-    const role = spokenIn(objectOf(objectOf(nodes[nodeId])['message']));
+    const role = roleOf(objectOf(objectOf(nodes[nodeId])['message']));
     roles.set(nodeId, role ?? (parentId !== null && roles.get(parentId) === 'user' ? 'assistant' : 'user'));
   }
   return {
@@ -58,7 +58,7 @@ function readConversation(conversation: JsonObject): SourceConversation {
   };
 }
 
-function spokenIn(message: JsonObject): Role | null {
+function roleOf(message: JsonObject): Role | null {
   const types = arrayOf(message['fragments']).map((fragment) => objectOf(fragment)['type']);
   if (types.length > 0) return types.includes('REQUEST') || types.includes('FILE') ? 'user' : 'assistant';
   const role = textOf(message['role'])?.toLowerCase();

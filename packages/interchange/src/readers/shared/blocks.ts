@@ -39,8 +39,8 @@ export function blockParts(content: unknown, above: CallsAbove = () => undefined
     if (!isJsonObject(block))
       return block === null ? [] : typeof block === 'string' ? textParts(block) : [dataPart('unknown', block)];
     const type = typeOf(block);
-    const asItIs = uiParts(type, block);
-    if (asItIs !== null) return asItIs;
+    const unchanged = uiParts(type, block);
+    if (unchanged !== null) return unchanged;
     if (isCall(type)) {
       const call = callOf(block);
       const result = resultOfCall.get(block);
@@ -190,19 +190,19 @@ function ownResult(block: JsonObject): { output: unknown } | { error: string } |
   const inner = calledIn(block);
   const output = inner['output'] ?? inner['result'] ?? inner['outputs'];
   if (output === undefined || output === null || output === '') return null;
-  return block['isError'] === true ? { error: spoken(output) } : { output };
+  return block['isError'] === true ? { error: errorText(output) } : { output };
 }
 
 export function resultOf(block: JsonObject): { output: unknown } | { error: string } {
   const { content, output, result, tools, is_error, isError } = block;
   const value = content ?? output ?? result ?? tools ?? null;
-  if (is_error === true || isError === true) return { error: spoken(value) };
+  if (is_error === true || isError === true) return { error: errorText(value) };
   const texts = arrayOf(value).map((each) => objectOf(each)['text']);
   const isTexts = texts.length > 0 && texts.every((text) => typeof text === 'string');
   return { output: isTexts ? texts.join('\n\n') : value };
 }
 
-function spoken(value: unknown): string {
+function errorText(value: unknown): string {
   if (typeof value === 'string') return value;
   const texts = textParts(...arrayOf(value).map((each) => objectOf(each)['text']));
   return texts.length > 0 ? texts.map((part) => part['text']).join('\n\n') : JSON.stringify(value ?? null);

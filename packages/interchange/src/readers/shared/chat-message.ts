@@ -38,10 +38,10 @@ export function chatContent(
   linked: readonly string[],
   above: CallsAbove = () => undefined,
 ): NodeContent {
-  const spoken = content ?? message['refusal'] ?? objectOf(message['audio'])['transcript'] ?? null;
+  const shownContent = content ?? message['refusal'] ?? objectOf(message['audio'])['transcript'] ?? null;
   const ownParts = isToolRole(role)
     ? [toolResult(message, content, above)]
-    : blockParts(withCalls(message, spoken), above);
+    : blockParts(withCalls(message, shownContent), above);
   const original = without(message, ...linked);
   const [only] = ownParts;
   const isCarried = typeof content === 'string' && ownParts.length === 1 && only?.['text'] === content;
@@ -53,7 +53,7 @@ export function chatContent(
     parts: parts.length > 0 ? parts : failureOf(message),
     createTime,
     original: isCarried ? withoutText(original, content) : original,
-    fingerprinted: [spoken, message['tool_calls'] ?? message['toolCalls'] ?? message['function_call'] ?? null],
+    fingerprinted: [shownContent, message['tool_calls'] ?? message['toolCalls'] ?? message['function_call'] ?? null],
   };
 }
 

@@ -45,8 +45,8 @@ export function mediaPart(type: string, block: JsonObject): MessagePart {
 
 function mediaTypeOf(about: JsonObject): string | null {
   const { mediaType, mimeType, mime, media_type, mime_type, format, output_format } = about;
-  const told = [mediaType, mimeType, mime, media_type, mime_type].map(textOf).find(isThere);
-  if (told !== undefined) return told;
+  const given = [mediaType, mimeType, mime, media_type, mime_type].map(textOf).find(isThere);
+  if (given !== undefined) return given;
   const sound = textOf(format);
   if (sound !== null) return `audio/${sound === 'mp3' ? 'mpeg' : sound}`;
   const image = textOf(output_format);

@@ -19,11 +19,11 @@ export function dataPart(type: string, data: unknown): MessagePart {
 
 /** @param mediaType the file's type or `image/*`. The type in a data: URL takes precedence. */
 export function filePart(url: string, mediaType: unknown, filename?: unknown): MessagePart {
-  const told = isText(mediaType) ? mediaType : 'application/octet-stream';
+  const given = isText(mediaType) ? mediaType : 'application/octet-stream';
   const isVague = !isText(mediaType) || mediaType.includes('*');
   return {
     type: 'file',
-    mediaType: (isVague ? /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec(url)?.[1] : undefined) ?? told,
+    mediaType: (isVague ? /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec(url)?.[1] : undefined) ?? given,
     ...(isText(filename) ? { filename } : {}),
     url,
   };

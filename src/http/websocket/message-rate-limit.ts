@@ -8,7 +8,7 @@ const PERIOD_MS = 10_000;
  * Counts a client's messages besides operations: pings, pongs, ends of ended operations. Rate limits count only
  * operations, but each message takes a turn of the event loop.
  */
-export class Chatter {
+export class MessageRateLimit {
   #count = 0;
   #until = 0;
 
