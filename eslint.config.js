@@ -86,7 +86,7 @@ const mayImport = {
     'optional-package.ts',
     'sqlite-driver.ts',
   ],
-  files: ['conversation', 'limits', 'message-of.ts'],
+  files: ['conversation', 'limits', 'message-of.ts', 'scheduler/fair-queue.ts'],
   'files/open-files.ts': [
     'files',
     'database/opening',
@@ -94,7 +94,12 @@ const mayImport = {
     'interchange/locked-folders.ts',
     'packages/interchange',
   ],
-  'files/storage': ['interchange/exporting/write-failure.ts', 'optional-package.ts', 'scheduler/fair-limiter.ts'],
+  'files/storage': [
+    'interchange/exporting/write-failure.ts',
+    'optional-package.ts',
+    'scheduler/fair-limiter.ts',
+    'scheduler/fair-queue.ts',
+  ],
   interchange: ['conversation', 'files', 'scheduler', 'packages/interchange', 'sqlite-driver.ts'],
   demo: ['database', 'conversation'],
   cli: [

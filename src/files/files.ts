@@ -13,6 +13,7 @@ import type {
 import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
 import { referenceTo } from '../conversation/files/file-references.js';
 import type { Viewer } from '../conversation/model.js';
+import type { Caller } from '../scheduler/fair-queue.js';
 import { messageOf } from '../message-of.js';
 import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
 import { FileLimitError, FileQuota, userLimitError, type FileLimits, type HeldBytes } from './file-quota.js';
@@ -229,15 +230,11 @@ export class Files {
 
   /**
    * @param range of bytes, `end` inclusive
-   * @param signal ends the wait for the storage
+   * @param caller whose signal ends the wait for the storage
    * @throws FileStorageError
    */
-  async read(
-    { storageKey }: ReadableFile,
-    range: { start: number; end: number },
-    signal?: AbortSignal,
-  ): Promise<Readable> {
-    return (await this.options.storage()).read(storageKey, range, signal);
+  async read({ storageKey }: ReadableFile, range: { start: number; end: number }, caller?: Caller): Promise<Readable> {
+    return (await this.options.storage()).read(storageKey, range, caller);
   }
 
   /** Goes on with the search for unused files, and removes contents that are due. */

@@ -46,6 +46,8 @@ export interface Limits {
   importSpoolBytes: number;
   /** Average bytes per second of an upload; a slower one is refused. 0 for no limit. */
   minUploadBytesPerSecond: number;
+  /** Bytes per second of a download of a file, in each minute; a slower one is ended. 0 for no limit. */
+  minDownloadBytesPerSecond: number;
   /** Milliseconds that an upload may pause. */
   uploadIdleTimeoutMs: number;
   /** Milliseconds that an upload may take in all. */
@@ -93,6 +95,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = {
   importMemoryBytes: Math.min(2 * 1024 ** 3, Math.max(512 * 1024 ** 2, HEAP_BYTES)),
   importSpoolBytes: 4 * 1024 ** 3,
   minUploadBytesPerSecond: 8 * 1024,
+  minDownloadBytesPerSecond: 1024,
   uploadIdleTimeoutMs: 30_000,
   uploadTimeoutMs: 6 * 3_600_000,
   importTimeoutMs: 3_600_000,

@@ -1,5 +1,9 @@
 /** How files are read: ranges, caches, types and signed URLs, over sockets. */
-import { describe, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Files } from '../../src/files/files.js';
 import { SIGNED_FOR_SECONDS } from '../../src/http/files/signed-urls.js';
 import { PNG, sha256, startFileServer, withFile } from './file-server.js';
 
@@ -77,6 +81,46 @@ describe('a download', () => {
     expect((await ann.get(`/files/${'0'.repeat(64)}`)).status).toBe(404);
     expect((await fetch(server.at(`/files/${sha256(PNG)}`))).status).toBe(401);
     expect((await ann.get(`/files/${sha256(PNG)}/extra`)).status).toBe(400);
+  });
+});
+
+describe('a download whose client stops reading', () => {
+  /** Opens a download of more than the buffers of the system hold, whose socket does not read after its first bytes. */
+  async function stall() {
+    const content = Buffer.alloc(16 * 1024 ** 2);
+    const { server, ann, url } = await serverWith(content, 'application/octet-stream');
+    const read = vi.spyOn(Files.prototype, 'read');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      read.mockRestore();
+    });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET ${url} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${ann.token}\r\nconnection: close\r\n\r\n`);
+    await once(socket, 'readable');
+    const opened = (await read.mock.results[0]!.value) as Readable;
+    return { server, socket, opened, size: content.length };
+  }
+
+  it('ends when a minute passes below the minimum rate, and releases the content', async () => {
+    const { server, opened } = await stall();
+    await expect
+      .poll(() => {
+        vi.advanceTimersByTime(60_000);
+        return opened.closed;
+      })
+      .toBe(true);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
+  it('continues when the minute had enough bytes', async () => {
+    const { socket, size } = await stall();
+    vi.advanceTimersByTime(60_000);
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length));
+    await once(socket, 'end');
+    expect(received).toBeGreaterThan(size);
   });
 });
 

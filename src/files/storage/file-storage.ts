@@ -1,6 +1,7 @@
 /** Where the contents of files are stored. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { Caller } from '../../scheduler/fair-queue.js';
 
 export interface FileStorage {
   /** Maximum bytes of one file. */
@@ -20,10 +21,11 @@ export interface FileStorage {
   /**
    * Reads bytes `start` to `end` (inclusive; `start - 1` reads none).
    * @returns a stream with exactly these bytes; it fails with a FileStorageError when the content ends early
+   * @param caller the user whose share of concurrent reads counts; the server itself by default
    * @throws FileStorageError when the content is missing or shorter than the range
    * @throws the signal's reason after an abort before the stream is open
    */
-  read(key: string, range: { start: number; end: number }, signal?: AbortSignal): Promise<Readable>;
+  read(key: string, range: { start: number; end: number }, caller?: Caller): Promise<Readable>;
   /** Removes the content durably. Missing keys are ignored. */
   remove(key: string): Promise<void>;
   /** @returns the bytes of the content, without reading it where possible; null when it is missing */

@@ -6,6 +6,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { pipeline as pipe, Readable } from 'node:stream';
 import { loadOptional } from '../../optional-package.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
+import { SERVER, type Caller } from '../../scheduler/fair-queue.js';
 import { ExactBytes } from './exact-bytes.js';
 import { bytesOfRange, FileStorageError, hashOfKey, type FileStorage, type FileStorageFault } from './file-storage.js';
 import type { S3Location } from './s3-url.js';
@@ -16,6 +17,8 @@ const MAX_BYTES = 5 * 1024 ** 3;
 const MAX_SOCKETS = 256;
 /** The other sockets remain for uploads, saves and removals. */
 const MAX_READS = 192;
+/** Slow clients of one user leave places for others. */
+const MAX_READS_OF_A_USER = MAX_READS / 4;
 /** Further reads wait for this time. */
 const READ_TURN_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -68,7 +71,7 @@ export async function openS3Storage(location: S3Location): Promise<FileStorage> 
 
 class S3Storage implements FileStorage {
   readonly maxBytes = MAX_BYTES;
-  readonly #reads = new FairLimiter({ concurrency: MAX_READS });
+  readonly #reads = new FairLimiter({ concurrency: MAX_READS, perUser: MAX_READS_OF_A_USER });
 
   constructor(
     private readonly sdk: typeof Sdk,
@@ -135,11 +138,11 @@ class S3Storage implements FileStorage {
     }
   }
 
-  async read(key: string, range: { start: number; end: number }, signal?: AbortSignal): Promise<Readable> {
+  async read(key: string, range: { start: number; end: number }, caller = SERVER): Promise<Readable> {
     hashOfKey(key);
-    const endTurn = await this.#beginRead(signal);
+    const endTurn = await this.#beginRead(caller);
     try {
-      const content = await this.#read(key, range, signal);
+      const content = await this.#read(key, range, caller.signal);
       content.once('close', endTurn);
       return content;
     } catch (error) {
@@ -149,13 +152,13 @@ class S3Storage implements FileStorage {
   }
 
   /** A slow client keeps its socket until its download ends. */
-  async #beginRead(signal: AbortSignal | undefined): Promise<() => void> {
+  async #beginRead({ userId, signal }: Caller): Promise<() => void> {
     const late = new AbortController();
-    const message = `The storage of files serves ${MAX_READS} downloads at once: retry later`;
+    const message = `The storage of files serves ${MAX_READS} downloads at once, ${MAX_READS_OF_A_USER} of a user: retry later`;
     const timer = setTimeout(() => late.abort(new FileStorageError('BUSY', message)), READ_TURN_TIMEOUT_MS);
     try {
       const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-      return await this.#reads.begin({ userId: '', signal: either });
+      return await this.#reads.begin({ userId, signal: either });
     } finally {
       clearTimeout(timer);
     }

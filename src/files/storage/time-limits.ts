@@ -1,4 +1,5 @@
 /** Time limits for a storage that hangs, such as a folder of an unreachable network server. */
+import { SERVER } from '../../scheduler/fair-queue.js';
 import { FileStorageError, type FileStorage } from './file-storage.js';
 
 /** For an operation, and for a content in addition to its transfer. */
@@ -20,9 +21,9 @@ export function withTimeLimits(storage: FileStorage, timeoutMs = STORAGE_TIMEOUT
       within(timeoutMs + size / MIN_BYTES_PER_MS, { what: `store file ${key}`, signal }, (ending) =>
         storage.put(key, path, size, ending),
       ),
-    read: (key, range, signal) =>
-      within(timeoutMs, { what: `open file ${key}`, signal }, async (ending) => {
-        const content = await storage.read(key, range, ending);
+    read: (key, range, caller = SERVER) =>
+      within(timeoutMs, { what: `open file ${key}`, signal: caller.signal }, async (ending) => {
+        const content = await storage.read(key, range, { ...caller, signal: ending });
         // The caller has left: the content would stay open.
         if (ending.aborted) content.destroy();
         return content;

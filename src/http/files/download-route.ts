@@ -1,15 +1,20 @@
 /** `GET /files/<id>`: the content of a file, for viewers that may read a message with it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
 import type { ReadableFile } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Files } from '../../files/files.js';
+import type { Limits } from '../../limits/limits.js';
 import { badRequest, refused, signalOfLeaving } from '../transfer/transfer-request.js';
 
 /** Types that browsers show without executing anything. Others are offered for saving. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp|avif|bmp|apng|heic)|audio\/.+|video\/.+|text\/plain)$/;
+
+/** Milliseconds over which the rate of a download is measured: system buffers make shorter times irregular. */
+const RATE_WINDOW_MS = 60_000;
 
 const HEADERS = {
   'accept-ranges': 'bytes',
@@ -20,6 +25,11 @@ const HEADERS = {
   // Pages of allowed origins show images of this server.
   'cross-origin-resource-policy': 'cross-origin',
 };
+
+export interface DownloadServices {
+  files: Files;
+  limits: Pick<Limits, 'minDownloadBytesPerSecond'>;
+}
 
 export interface DownloadRequest {
   fileId: string;
@@ -32,9 +42,9 @@ export interface DownloadRequest {
 
 /** @throws GraphQLError, the same for an unknown file and one that the viewer may not read */
 export async function answerDownload(
-  { method, headers }: IncomingMessage,
+  { method, headers, socket }: IncomingMessage,
   response: ServerResponse,
-  { fileId, messageId, isSaved, viewer, files }: DownloadRequest & { files: Files },
+  { fileId, messageId, isSaved, viewer, files, limits }: DownloadRequest & DownloadServices,
 ): Promise<void> {
   const file = await files.readable(viewer, fileId, messageId);
   if (file === null) throw refused('There is no such file', 'NOT_FOUND', 404);
@@ -51,7 +61,8 @@ export async function answerDownload(
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
   // Before the headers: a missing content must not look like an empty file.
-  const content = method === 'HEAD' ? null : await files.read(file, { start, end }, signalOfLeaving(response));
+  const caller = { userId: viewer.userId, signal: signalOfLeaving(response) };
+  const content = method === 'HEAD' ? null : await files.read(file, { start, end }, caller);
   response.writeHead(range === null ? 200 : 206, {
     ...common,
     'content-type': typeOf(file),
@@ -62,10 +73,23 @@ export async function answerDownload(
     response.end();
     return;
   }
-  await pipeline(content, response).catch((error: unknown) => {
-    if (!response.destroyed) response.destroy();
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  });
+  const rate = setInterval(endSlowReader(socket, limits.minDownloadBytesPerSecond), RATE_WINDOW_MS);
+  await pipeline(content, response)
+    .catch((error: unknown) => {
+      if (!response.destroyed) response.destroy();
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    })
+    .finally(() => clearInterval(rate));
+}
+
+/** @returns a function that ends the connection when it has sent too little since the call before */
+function endSlowReader(socket: Socket, minBytesPerSecond: number): () => void {
+  let sent = socket.bytesWritten;
+  return () => {
+    const before = sent;
+    sent = socket.bytesWritten;
+    if (sent - before < (minBytesPerSecond * RATE_WINDOW_MS) / 1000) socket.destroy();
+  };
 }
 
 /** @throws GraphQLError with code BAD_REQUEST */

@@ -4,12 +4,13 @@ import { MediaTypeError } from '../../files/media-types.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
 import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
 import type { TransferRoute } from '../transfer/transfer-route.js';
-import { answerDownload, fileIdOf } from './download-route.js';
+import { answerDownload, fileIdOf, type DownloadServices } from './download-route.js';
 import { answerLinks } from './links-route.js';
 import type { UrlSigner } from './signed-urls.js';
 import { answerUpload, answerUploadState, type UploadServices } from './upload-route.js';
 
-export interface FileServices extends UploadServices {
+export interface FileServices extends UploadServices, DownloadServices {
+  limits: UploadServices['limits'] & DownloadServices['limits'];
   signer: UrlSigner;
   /** Receives the failures of the storage, which clients get without details. */
   onError: (error: unknown) => void;
@@ -58,7 +59,7 @@ function uploadRoute(services: FileServices, method: string): TransferRoute {
   };
 }
 
-function downloadRoute({ files, signer }: FileServices, name: string): TransferRoute {
+function downloadRoute({ signer, ...services }: FileServices, name: string): TransferRoute {
   return {
     methods: ['GET', 'HEAD'],
     kind: 'download',
@@ -73,7 +74,7 @@ function downloadRoute({ files, signer }: FileServices, name: string): TransferR
       const { message = null, download } = parametersOf(url, DOWNLOAD_PARAMETERS);
       if (download !== undefined && download !== 'true') throw badRequest('download must be true');
       const asked = { fileId: fileIdOf(name), messageId: message, isSaved: download === 'true', viewer };
-      return answerDownload(request, response, { ...asked, files });
+      return answerDownload(request, response, { ...asked, ...services });
     },
   };
 }

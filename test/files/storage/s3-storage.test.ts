@@ -100,7 +100,7 @@ describe('a server that is not S3', () => {
     await expect(content.toArray()).rejects.toMatchObject({ fault: 'UNAVAILABLE' });
   });
 
-  it('serves 192 reads at once: further ones wait for one to end, then for ten seconds', async () => {
+  it('serves 192 reads at once, 48 of a user: further ones wait for one to end, then for ten seconds', async () => {
     const head = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 1000\r\nContent-Range: bytes 0-999/1000\r\n\r\n';
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -111,20 +111,26 @@ describe('a server that is not S3', () => {
     const url = urlOf('parley', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const storage = await openFileStorage(url);
     onTestFinished(() => storage.close?.());
-    const read = () => storage.read(keyOf(CONTENT), { start: 0, end: 999 });
-    const reads = await Promise.all(Array.from({ length: 192 }, read));
-    const next = read();
-    reads[0]!.destroy();
-    reads[0] = await next;
+    const read = (userId: string) => storage.read(keyOf(CONTENT), { start: 0, end: 999 }, { userId });
+    const busy = {
+      fault: 'BUSY',
+      message: 'The storage of files serves 192 downloads at once, 48 of a user: retry later',
+    };
+    const ofAnn = await Promise.all(Array.from({ length: 48 }, () => read('ann')));
+    const next = read('ann');
+    // Other users do not wait for ann.
+    const ofOthers = await Promise.all(Array.from({ length: 144 }, (_, n) => read(`user${n % 3}`)));
+    ofAnn[0]!.destroy();
+    ofAnn[0] = await next;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const refused = read();
+    const beyondAll = read('dave');
+    ofOthers[0]!.destroy();
+    ofOthers[0] = await beyondAll;
+    const refused = ['ann', 'dave'].map((userId) => expect(read(userId)).rejects.toMatchObject(busy));
     vi.advanceTimersByTime(10_000);
-    await expect(refused).rejects.toMatchObject({
-      fault: 'BUSY',
-      message: 'The storage of files serves 192 downloads at once: retry later',
-    });
-    for (const content of reads) content.destroy();
+    await Promise.all(refused);
+    for (const content of [...ofAnn, ...ofOthers]) content.destroy();
   });
 
   it('fails when it ignores the range', async () => {

@@ -51,7 +51,7 @@ it('closes a stream that opens after its reader has left', async () => {
   let open = (_: Readable) => {};
   const storage = withTimeLimits({ ...hanging, read: () => new Promise<Readable>((resolve) => (open = resolve)) });
   const leaving = new AbortController();
-  const reading = storage.read(KEY, range, leaving.signal);
+  const reading = storage.read(KEY, range, { userId: 'ann', signal: leaving.signal });
   leaving.abort(new Error('left'));
   await expect(reading).rejects.toThrow('left');
   const content = Readable.from(['content']);
