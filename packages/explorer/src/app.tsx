@@ -1,12 +1,14 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
-import { lazy, Suspense, use, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { lazy, Suspense, use, useMemo, useState, type ReactNode } from 'react';
 import { Overlays } from './design/overlays.js';
 import { FilesContext, filesFor } from './files.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { ChatList } from './chats/chat-list.js';
+import { useReading } from './chats/reads.js';
 import { Skeleton } from './design/placeholder.js';
 import { Header } from './shell/header.js';
+import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
 import { linkTo, useMedia, usePlace, WIDE, type Place } from './place.js';
 import { TokenContext } from './token.js';
@@ -56,11 +58,7 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
   const { status, error, chats } = useChats();
   const isSignedIn = use(TokenContext) !== null;
   const [dialog, setDialog] = useState<'commands' | 'shortcuts' | null>(null);
-  const title = chats.find(({ id }) => id === chatId)?.title;
-  // The title of tabs, bookmarks and history entries.
-  useEffect(() => {
-    document.title = title == null ? words.title : `${title} – ${words.title}`;
-  }, [title]);
+  const unread = useReading(status === 'live' ? chats : null, chatId);
   useShortcuts({
     '/': () => document.getElementById('search')?.focus(),
     '?': () => setDialog('shortcuts'),
@@ -90,6 +88,7 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
           </Suspense>
         </ErrorBoundary>
       </main>
+      <Tab chatId={chatId} title={chats.find(({ id }) => id === chatId)?.title ?? null} unread={unread} />
       <Suspense>
         {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
         {dialog === 'commands' && <Palette place={place} onShortcuts={() => setDialog('shortcuts')} onClose={close} />}

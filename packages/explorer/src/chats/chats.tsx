@@ -12,6 +12,7 @@ import { chatTitle, useFirstWords } from './chat-title.js';
 import { useDeletion, useKept } from './deletion.js';
 import { listWords } from './list-words.js';
 import { togglePin, usePins } from './pins.js';
+import { useUnread } from './reads.js';
 import { useRename } from './rename.js';
 
 interface ChatsProps {
@@ -29,6 +30,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
   const kept = useKept(chats);
   const first = useFirstWords(kept);
   const pins = usePins();
+  const unread = useUnread(kept);
   const rename = useRename();
   const remove = useDeletion();
   /** The selected ids; null without a selection. */
@@ -61,7 +63,13 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
           {group.map((chat) => {
             const title = chatTitle(chat, first.get(chat.id));
             return (
-              <Row key={chat.id} {...{ chat, title, now, selected }} isOpen={chat.id === open} onToggle={toggle} />
+              <Row
+                key={chat.id}
+                {...{ chat, title, now, selected }}
+                isOpen={chat.id === open}
+                isUnread={unread.has(chat.id)}
+                onToggle={toggle}
+              />
             );
           })}
         </Group>
@@ -108,11 +116,12 @@ interface RowProps {
   title: string;
   now: Date;
   isOpen: boolean;
+  isUnread: boolean;
   selected: ReadonlySet<string> | null;
   onToggle(id: string): void;
 }
 
-function Row({ chat, title, now, isOpen, selected, onToggle }: RowProps): ReactNode {
+function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProps): ReactNode {
   const { id, branchCount, lastMessage, updatedAt } = chat;
   const time = new Date(updatedAt);
   const isUntitled = chat.title === null && title !== words.untitled;
@@ -126,9 +135,10 @@ function Row({ chat, title, now, isOpen, selected, onToggle }: RowProps): ReactN
           onChange={() => onToggle(id)}
         />
       )}
-      <a href={linkTo({ chatId: id })} aria-current={isOpen ? 'page' : undefined}>
+      <a href={linkTo({ chatId: id })} aria-current={isOpen ? 'page' : undefined} data-unread={isUnread || undefined}>
         <b dir="auto">{title}</b>
         <time dateTime={updatedAt} title={time.toLocaleString()}>
+          {isUnread && <span className="visually-hidden">{listWords.unread}</span>}
           {shortTime(time, now)}
         </time>
         <span dir="auto">

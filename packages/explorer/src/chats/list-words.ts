@@ -7,6 +7,7 @@ export const listWords = {
   searchMessages: 'Search messages',
   quoted: (text: string): string => `“${text}”`,
   actionsOf: (title: string): string => `Actions for ${title}`,
+  unread: 'New messages,',
   pin: 'Pin',
   unpin: 'Unpin',
   select: 'Select',

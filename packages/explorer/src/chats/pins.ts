@@ -1,5 +1,6 @@
-/** The pinned chats, kept in this browser. */
+/** Pinned chats, kept in this browser. */
 import { useSyncExternalStore } from 'react';
+import { readStored, writeStored } from '../stored.js';
 
 const KEY = 'parley-pins';
 const MAX_PINS = 100;
@@ -8,23 +9,15 @@ let pins = read();
 const listeners = new Set<() => void>();
 
 function read(): ReadonlySet<string> {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []);
-  } catch {
-    return new Set();
-  }
+  const stored = readStored(KEY);
+  return new Set(Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []);
 }
 
 /** Pins a chat, or removes its pin. */
 export function togglePin(chatId: string): void {
   const others = [...pins].filter((id) => id !== chatId);
   pins = new Set(pins.has(chatId) ? others : [chatId, ...others].slice(0, MAX_PINS));
-  try {
-    localStorage.setItem(KEY, JSON.stringify([...pins]));
-  } catch {
-    // The pins last until the page is closed.
-  }
+  writeStored(KEY, [...pins]);
   listeners.forEach((listener) => listener());
 }
 

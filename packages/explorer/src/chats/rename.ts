@@ -4,6 +4,7 @@ import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
 import { shellWords } from '../shell/shell-words.js';
 import { words } from '../words.js';
+import { markRead } from './reads.js';
 
 /** Asks for the title of a chat, and saves it. */
 export function useRename(): (chatId: string, title: string | null) => Promise<void> {
@@ -16,8 +17,9 @@ export function useRename(): (chatId: string, title: string | null) => Promise<v
       value: title ?? '',
     });
     if (given === null) return;
-    await parley
-      .run(UpdateChat, { input: { id: chatId, title: given } })
-      .catch((reason: Error) => notify({ text: reason.message, isUrgent: true }));
+    await parley.run(UpdateChat, { input: { id: chatId, title: given } }).then(
+      ({ updateChat }) => 'chat' in updateChat && markRead(updateChat.chat),
+      (reason: Error) => notify({ text: reason.message, isUrgent: true }),
+    );
   };
 }

@@ -31,6 +31,7 @@ export const shellWords = {
     ['F6', 'moves the focus to the notifications'],
     ['?', 'shows these shortcuts'],
   ],
+  writing: 'Writing…',
   inGraph: 'In the graph',
 } as const;
 

@@ -1,4 +1,5 @@
 /** The width of the thread in percent, which the browser remembers. */
+import { readStored, writeStored } from '../stored.js';
 
 export const SHARE = { min: 25, max: 75, initial: 55 } as const;
 
@@ -7,19 +8,8 @@ const KEY = 'parley-split';
 export const within = (share: number): number => Math.min(SHARE.max, Math.max(SHARE.min, share));
 
 export function storedShare(): number {
-  try {
-    const stored = Number(localStorage.getItem(KEY) ?? NaN);
-    return Number.isFinite(stored) ? within(stored) : SHARE.initial;
-  } catch {
-    // The browser may forbid storage.
-    return SHARE.initial;
-  }
+  const stored = readStored(KEY);
+  return typeof stored === 'number' ? within(stored) : SHARE.initial;
 }
 
-export function storeShare(share: number): void {
-  try {
-    localStorage.setItem(KEY, share.toFixed(1));
-  } catch {
-    // The width lasts until the page is closed.
-  }
-}
+export const storeShare = (share: number): void => writeStored(KEY, Number(share.toFixed(1)));

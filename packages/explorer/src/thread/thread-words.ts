@@ -18,6 +18,7 @@ export const threadWords = {
   keys: 'Enter to send · Shift+Enter for a new line',
   answer: 'Answer:',
   lastModel: 'The model of the last answer',
+  newMessages: 'New messages',
   newest: 'Jump to newest',
   answersTitle: 'No messages yet.',
   answersHint: 'Answers come from a model beside the server. Run one of these, and write a message:',

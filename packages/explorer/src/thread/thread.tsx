@@ -5,6 +5,7 @@ import { forwardRef, lazy, Suspense, useEffect, useRef, useState, type HTMLAttri
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
+import { useVisit } from '../chats/reads.js';
 import { Missing } from '../missing.js';
 import { words } from '../words.js';
 import { Composer } from './composer.js';
@@ -28,6 +29,13 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
   const [isAtEnd, setIsAtEnd] = useState(true);
   const [detailed, setDetailed] = useState<Message | null>(null);
   const [refused, setRefused] = useState('');
+  const visit = useVisit();
+  const firstNew =
+    visit?.chatId !== chatId
+      ? undefined
+      : thread.find(
+          ({ createdAt, status: state }) => state === undefined && createdAt > visit.since && createdAt <= visit.until,
+        );
   const isRead = chat !== null;
   /** The message at which the list was opened: another location resets the list. */
   const [shownId, setShownId] = useState<string | null>(null);
@@ -88,7 +96,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           endReached={() => void (hasNewer && store.loadNewer())}
           increaseViewportBy={800}
           components={{ List, Item: ItemOf, Header: Space }}
-          context={{ openId: shownId }}
+          context={{ openId: shownId, firstNewId: firstNew?.id ?? null }}
           itemContent={(_, message) => (
             <MessageItem message={message} store={store} onDetails={setDetailed} onRefused={setRefused} />
           )}
@@ -140,8 +148,12 @@ function EmptyThread(): ReactNode {
 function ItemOf({
   item,
   context,
+  children,
   ...props
-}: HTMLAttributes<HTMLLIElement> & { item: Message; context?: { openId: string | null } }): ReactNode {
+}: HTMLAttributes<HTMLLIElement> & {
+  item: Message;
+  context?: { openId: string | null; firstNewId: string | null };
+}): ReactNode {
   const { id, name, status } = item;
   return (
     <li
@@ -150,6 +162,13 @@ function ItemOf({
       data-role={name}
       data-status={status}
       aria-current={context?.openId === id ? 'location' : undefined}
-    />
+    >
+      {context?.firstNewId === id && (
+        <p className="checkpoint is-new" role="note" aria-label={threadWords.newMessages}>
+          {threadWords.newMessages}
+        </p>
+      )}
+      {children}
+    </li>
   );
 }

@@ -1,0 +1,45 @@
+import { useThreadState } from '@parley/client/react';
+import { useEffect, type ReactNode } from 'react';
+import { words } from '../words.js';
+import { shellWords } from './shell-words.js';
+
+interface TabProps {
+  /** The title of the open chat; null for none. */
+  title: string | null;
+  /** The number of chats with new messages. */
+  unread: number;
+}
+
+/** The title and the icon of the browser's tab, with new messages and a running answer. */
+export function Tab({ chatId, ...props }: TabProps & { chatId: string | null }): ReactNode {
+  return chatId === null ? <Shown {...props} isRunning={false} /> : <ChatTab key={chatId} {...props} chatId={chatId} />;
+}
+
+function ChatTab({ chatId, ...props }: TabProps & { chatId: string }): ReactNode {
+  const isRunning = useThreadState(chatId, ({ drafts }) =>
+    drafts.some(({ message }) => message.status === 'streaming'),
+  );
+  return <Shown {...props} isRunning={isRunning} />;
+}
+
+function Shown({ title, unread, isRunning }: TabProps & { isRunning: boolean }): ReactNode {
+  useEffect(() => {
+    document.title = [
+      unread > 0 && `(${unread})`,
+      isRunning && shellWords.writing,
+      title === null ? words.title : `${title} – ${words.title}`,
+    ]
+      .filter((part) => part !== false)
+      .join(' ');
+    const mark = isRunning ? RUNNING : unread > 0 ? UNREAD : '';
+    icon?.setAttribute('href', plain.replace(END, encodeURIComponent(mark) + END));
+  }, [title, unread, isRunning]);
+  return null;
+}
+
+const icon = document.querySelector('link[rel=icon]');
+const plain = icon?.getAttribute('href') ?? '';
+const END = encodeURIComponent('</svg>');
+
+const UNREAD = "<circle cx='18' cy='6' r='6' fill='#d22c50'/>";
+const RUNNING = "<circle cx='18' cy='6' r='4.5' fill='#fff' stroke='#107b5f' stroke-width='3'/>";
