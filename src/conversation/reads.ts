@@ -93,10 +93,12 @@ export interface ConversationReads {
   chains(ends: readonly ChainKey[]): Promise<Message[][]>;
   /** `chains` as JSON, of one message: see JsonList. */
   chainJson(end: ChainKey, members: readonly JsonMember[]): Promise<JsonList>;
-  /** A page of the path from the root to each head; positions are depths. */
+  /** A page of the path from the root, or a depth, to each head; positions are depths. */
   pathPages(heads: readonly PathKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** The depth of each message; null where it is not on the path from the root to the head. */
   placesOnPaths(keys: readonly PlaceKey[]): Promise<(number | null)[]>;
+  /** The newest message that is on the paths to both messages of each pair; null if none. */
+  commonAncestors(pairs: readonly PairKey[]): Promise<(Message | null)[]>;
   /**
    * The leaf reached from each message by taking the newest child at every step.
    * @param walked cache of earlier walks, extended by this one
@@ -244,6 +246,15 @@ export interface PathKey {
   chatId: string;
   headMessageId: string | null;
   messageCount: number;
+  /** The depth at which the list begins: 0 for the whole path. */
+  fromDepth?: number;
+}
+
+/** Two messages of a chat. */
+export interface PairKey {
+  chatId: string;
+  baseId: string;
+  headId: string;
 }
 
 /** A message that may be on the path from the root to a head. */

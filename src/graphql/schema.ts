@@ -4,6 +4,7 @@ import './errors.js';
 import './node/queries.js';
 import './viewer/type.js';
 import './chat/type.js';
+import './chat/compare.js';
 import './chat/queries.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';

@@ -56,6 +56,8 @@ const QUERIES: Record<string, string> = {
     node { name chat { id } message { id siblingCount checkpoints { name } } } } } } }`,
   'the whole graph': `query ($id: ID!) { chat(id: $id) { graph {
     nodes { id parentId content } branches { name head { id } } checkpoints { name message { id } } } } }`,
+  'a comparison': `query ($id: ID!) { chat(id: $id) { compare(base: { branch: "main" }, head: { branch: "branch 0" }) {
+    status commonAncestor { id } aheadBy behindBy ahead { edges { node { id } } } behind(last: 2) { totalCount } } } }`,
   'the outline': `query ($id: ID!) { chat(id: $id) { outline { messageCount segments { firstId lastId length } branches { name } } } }`,
   'every draft': `query ($id: ID!) { chat(id: $id) { drafts { id chat { id } branch { name } parent { id text }
     name metadata length state startedBy startedAt updatedAt } } }`,

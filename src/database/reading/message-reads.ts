@@ -37,6 +37,7 @@ type MessageReads = Pick<
   | 'graphJson'
   | 'pathPages'
   | 'placesOnPaths'
+  | 'commonAncestors'
   | 'latestLeaves'
 >;
 
@@ -165,15 +166,35 @@ export function messageReads(reader: Reader): MessageReads {
     chainJson: (end, members) => json(({ path }, maxBytes) => path(end, members, maxBytes), end.length),
 
     async pathPages(heads, page) {
-      const pages = heads.map((head) => ({ ...head, ...pageWindow(page, head.messageCount) }));
-      const pieces = pages.map(({ chatId, headMessageId, start, end }) => ({
+      const pages = heads.map((head) => {
+        const { fromDepth = 0, messageCount } = head;
+        const inList = (depth: number | null) => (depth === null ? null : depth - fromDepth);
+        const total = messageCount - fromDepth;
+        const asked = { ...page, after: inList(page.after), before: inList(page.before) };
+        return { ...head, fromDepth, total, ...pageWindow(asked, total) };
+      });
+      const pieces = pages.map(({ chatId, headMessageId, fromDepth, start, end }) => ({
         chatId,
         messageId: headMessageId ?? '',
-        toDepth: end - 1,
+        toDepth: fromDepth + end - 1,
         length: end - start,
       }));
       const lists = listsOf(await readPaths(pieces), heads, (message) => message.depth);
-      return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.messageCount));
+      return pages.map((each, n) => sliceOf(lists[n] ?? [], each, each.total));
+    },
+
+    async commonAncestors(pairs) {
+      const found = await read((inlineBytes) => sql.commonAncestors(pairs, inlineBytes), pairs.length, true);
+      const ends = byKey(found, pairs, (row) => row);
+      return Promise.all(
+        pairs.map(async ({ chatId, baseId, headId }, n) => {
+          const [end, otherRoot] = ends[n] ?? [];
+          if (end !== undefined) return otherRoot === undefined ? end : null;
+          await findDamagedLink(reader, { chatId, id: baseId }, 0);
+          await findDamagedLink(reader, { chatId, id: headId }, 0);
+          return null;
+        }),
+      );
     },
 
     async placesOnPaths(keys) {

@@ -18,6 +18,7 @@ import type {
   OutlineKey,
   LeafWalks,
   NameKey,
+  PairKey,
   ParentKey,
   PathKey,
   PlaceKey,
@@ -83,6 +84,7 @@ export class Loaders {
   readonly childPage: PageLoader<ParentKey, Slice<Message>>;
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
   readonly placeOnPath: DataLoader<PlaceKey, number | null, string>;
+  readonly commonAncestor: DataLoader<PairKey, Message | null, string>;
   readonly chain: DataLoader<ChainKey, Message[], string>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
@@ -172,6 +174,7 @@ export class Loaders {
     this.childPage = pages((parents, page) => from.reads.childPages(parents, page));
     this.pathPage = pages((heads, page) => from.reads.pathPages(heads, page));
     this.placeOnPath = byValue((keys) => from.reads.placesOnPaths(keys));
+    this.commonAncestor = byValue((pairs) => from.reads.commonAncestors(pairs));
     this.chain = byValue((ends) => from.reads.chains(ends));
     this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
     this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));

@@ -45,7 +45,7 @@ async function pageBetween(path: PathKey, args: PathArguments, loaders: Loaders)
     const messageId = page[argument];
     if (messageId === null) return null;
     const depth = await depthOn(path, messageId, loaders);
-    if (depth === null) throw cursorElsewhere(argument);
+    if (depth === null || depth < (path.fromDepth ?? 0)) throw cursorElsewhere(argument);
     return depth;
   };
   const [after, before] = await Promise.all([placeOf('after'), placeOf('before')]);

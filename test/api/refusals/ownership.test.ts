@@ -131,6 +131,10 @@ describe('lists and walks', () => {
     'Message.children':
       'message(id: $messageId) { children(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Message.path': 'message(id: $messageId) { path(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Comparison.ahead':
+      'chat(id: $chatId) { compare(base: { branch: "main-v2" }, head: { branch: "main" }) { ahead(first: $first, after: $after) { edges { cursor node { id } } } } }',
+    'Comparison.behind':
+      'chat(id: $chatId) { compare(base: { branch: "main" }, head: { branch: "main-v2" }) { behind(first: $first, after: $after) { edges { cursor node { id } } } } }',
     'Branch.messages':
       'chat(id: $chatId) { activeBranch { messages(first: $first, after: $after) { edges { cursor node { id } } } } }',
   };

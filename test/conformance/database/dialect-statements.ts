@@ -136,6 +136,7 @@ export const statements: Record<
     { chatId: 'c', headId: 'm', messageId: 'n' },
     { chatId: awkward, headId: awkward, messageId: awkward },
   ).map(dialect.placesOnPaths),
+  commonAncestors: [dialect.commonAncestors([{ chatId: awkward, baseId: awkward, headId: awkward }], INLINE)],
   newestChildren: scoped.map((keys) => dialect.newestChildren(keys, 1000)),
   leafBelow: [dialect.leafBelow({ chatId: 'c', id: 'm' }, 256)],
   childCounts: parents.map(dialect.childCounts),

@@ -122,6 +122,12 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
     variables: { chatId, id: messageId },
     document: 'query ($chatId: ID!, $id: ID!) { chat(id: $chatId) { message(id: $id) { id data } } }',
   }),
+  'Chat.compare': ({ chatId, messageId, otherMessageId }) => ({
+    variables: { chatId, base: { messageId }, head: { messageId: otherMessageId } },
+    document: `query ($chatId: ID!, $base: PlaceInput!, $head: PlaceInput!) {
+      chat(id: $chatId) { compare(base: $base, head: $head) { base { id data } head { id data } aheadBy behindBy } }
+    }`,
+  }),
   'Message.path': ({ messageId, otherMessageId }) => ({
     variables: { messageId: otherMessageId, around: messageId },
     document: `query ($messageId: ID!, $around: ID!) {

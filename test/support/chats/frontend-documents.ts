@@ -1,8 +1,9 @@
-/** The documents of docs/graphql.md: operations with their variables, fragments, and cache settings. */
+/** The documents of docs/graphql.md and docs/graphs.md: operations with their variables, fragments, and cache settings. */
 import { readFileSync } from 'node:fs';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
 
-const DOCUMENT = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8');
+const pageOf = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+const DOCUMENT = pageOf('graphql.md');
 /** The documents after this heading are for Relay only. */
 const [forAll = '', forRelay = ''] = DOCUMENT.split('\n### Relay\n');
 
@@ -36,6 +37,9 @@ const fragments = new Map(recipes.filter(isFragment).map(({ name, text }) => [na
 export const operations: readonly Recipe[] = recipes
   .filter((recipe) => !isFragment(recipe))
   .map((recipe) => ({ ...recipe, text: withFragments(recipe.text) }));
+
+/** The operations of docs/graphs.md. */
+export const graphOperations: readonly Recipe[] = recipesIn(pageOf('graphs.md'));
 
 /** All documents in the form of Relay's compiler, by name. */
 export const relayDocuments: ReadonlyMap<string, string> = new Map(

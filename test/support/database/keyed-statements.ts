@@ -187,6 +187,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       ),
     ],
     placesOnPaths: [dialect.placesOnPaths([{ chatId: 'c', headId: 'm', messageId: 'n' }])],
+    commonAncestors: [dialect.commonAncestors([{ chatId: 'c', baseId: 'm', headId: 'n' }], INLINE)],
     newestChildren: [dialect.newestChildren([inChat, other], 9)],
     leafBelow: [dialect.leafBelow(inChat, 9)],
     childCounts: [

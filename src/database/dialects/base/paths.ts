@@ -1,7 +1,7 @@
 /** Walks along the graph: to the root by parents and jumps, and down to the leaves. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { PlaceKey } from '../../../conversation/reads.js';
+import type { PairKey, PlaceKey } from '../../../conversation/reads.js';
 import type { PathPiece } from '../requests.js';
 import type { Differences } from '../differences.js';
 import type { Fragments } from './fragments.js';
@@ -61,6 +61,37 @@ export function pathStatements(d: Differences, f: Fragments) {
         SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."head" ${f.jumpStep}
       )
       SELECT j."n", j."id", j."depth", j."toDepth" FROM j WHERE j."depth" = j."toDepth" OR j."id" = j."head" ${walk.end}`;
+    },
+
+    /**
+     * The newest common ancestor of each pair, or both roots. Both sides step up together: jumps of equal depth have equal length, so
+     * that O(log depth) steps suffice. The sum of depths must decrease, so that damaged rows cannot loop.
+     */
+    commonAncestors(pairs: readonly PairKey[], inlineBytes: number): Sql {
+      const k = d.keys(pairs, { chatId: 'key', baseId: 'key', headId: 'key' });
+      const of = (id: Sql) => ({ id, chatId: raw('j."chatId"') });
+      const next = (side: 'a' | 'b', other: 'a' | 'b') =>
+        raw(`CASE WHEN j."${side}Depth" < j."${other}Depth" THEN j."${side}"
+          WHEN j."${side}Depth" > j."${other}Depth" AND ${side}Far."depth" >= j."${other}Depth" THEN ${side}Far."id"
+          WHEN j."${side}Depth" = j."${other}Depth" AND aFar."id" <> bFar."id" THEN ${side}Far."id"
+          ELSE j."${side}Parent" END`);
+      const columns = (side: string) => raw(`${side}."id", ${side}."parentId", ${side}."jumpId", ${side}."depth"`);
+      return sql`
+      ${walk.begin} j("n", "chatId", "a", "aParent", "aJump", "aDepth", "b", "bParent", "bJump", "bDepth") AS (
+        SELECT ${k.n}, a."chatId", ${columns('a')}, ${columns('b')}
+        FROM ${k.from}
+        ${f.message('a', { id: k.baseId, chatId: k.chatId })} ${f.message('b', { id: k.headId, chatId: k.chatId })}
+        UNION ALL
+        SELECT j."n", j."chatId", ${columns('a')}, ${columns('b')}
+        FROM j
+        ${f.message('aFar', of(raw('j."aJump"')))} ${f.message('bFar', of(raw('j."bJump"')))}
+        ${f.message('a', of(next('a', 'b')))}
+        ${f.message('b', of(next('b', 'a')), raw('AND a."depth" + b."depth" < j."aDepth" + j."bDepth"'))}
+        WHERE j."a" <> j."b"
+      )
+      SELECT ${d.messagesOf(raw('j."n"'), inlineBytes)}
+      FROM j ${d.lookUp('messages', 'm', raw('m."id" IN (j."a", j."b")'))}
+      WHERE j."a" = j."b" OR j."aDepth" + j."bDepth" = 0 ${walk.end}`;
     },
 
     /**
