@@ -56,7 +56,7 @@ describe('branchHead', () => {
     ]);
   });
 
-  const told: [name: string, mutation: string, updates: ReturnType<typeof short>[]][] = [
+  const cases: [name: string, mutation: string, updates: ReturnType<typeof short>[]][] = [
     ['a rewind', 'rewind(input: { chatId: "c", messageId: "a", branchName: "back" })', [[8, 'back', 'c', 'a', []]]],
     ['a restore', 'restoreCheckpoint(input: { chatId: "c", name: "at b" })', [[9, 'main-v2', 'c', 'b', []]]],
     ['a btw, which keeps the active branch', 'btw(input: { chatId: "c" })', []],
@@ -84,7 +84,7 @@ describe('branchHead', () => {
       await mutate(parley, 'switchBranch(input: { chatId: "c", name: "main" })');
     },
   };
-  test.each(told)('%s is reported equally live and on reconnection', async (name, mutation, updates) => {
+  test.each(cases)('%s is reported equally live and on reconnection', async (name, mutation, updates) => {
     const parley = await chatOfThree();
     await before[name]?.(parley);
     const { data } = await parley.ask('{ chat(id: "c") { version } }');

@@ -96,7 +96,7 @@ export const traces: Check[] = [
     document,
     weakness: ({ errors }) => {
       if (errors === undefined) return 'it is no error';
-      return errors.map(innards).find((found) => found !== null) ?? null;
+      return errors.map(internalDetail).find((found) => found !== null) ?? null;
     },
   })),
 ];
@@ -114,7 +114,7 @@ function hasRun({ data }: FormattedExecutionResult): string | null {
  * Details of an error that reveal the implementation: other extensions than the code and path, or file names in the
  * message.
  */
-function innards({ message, extensions = {} }: GraphQLFormattedError): string | null {
+function internalDetail({ message, extensions = {} }: GraphQLFormattedError): string | null {
   const more = Object.keys(extensions).filter((key) => key !== 'code' && key !== 'path');
   if (more.length > 0) return `extensions ${more.join(', ')}`;
   return /\bat .+:\d+|node_modules|\.[jt]s\b/.test(message) ? message : null;

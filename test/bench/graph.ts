@@ -98,7 +98,7 @@ async function graphOf(
   // Zoomed in, and zoomed out to the whole graph.
   for (const key of ['+', '0']) {
     await page.keyboard.press(key);
-    frames.push(...(await framesWhile(browser, page, () => moveAbout(page))));
+    frames.push(...(await framesWhile(browser, page, () => panAndZoom(page))));
   }
   const last = await seenOn(page);
   await page.close();
@@ -130,7 +130,7 @@ async function graphOf(
 }
 
 /** Sends one wheel or key event per frame. */
-async function moveAbout(page: Page): Promise<void> {
+async function panAndZoom(page: Page): Promise<void> {
   await page.getByRole('application').evaluate(async (canvas, moves) => {
     for (let n = 0; n < moves; n++) {
       const turn = { deltaY: (n % 40 < 20 ? 1 : -1) * 30, ctrlKey: n % 4 > 1, bubbles: true, cancelable: true };

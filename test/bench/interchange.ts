@@ -105,10 +105,10 @@ function peakMegabytes(folder: string, source: string): Promise<number> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', code, source, url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let told = '';
-    child.stdout.on('data', (text) => (told += String(text)));
+    let printed = '';
+    child.stdout.on('data', (text) => (printed += String(text)));
     child.on('error', reject);
-    child.on('close', () => resolve(Number(told.trim().split('\n').at(-1)) / 1024));
+    child.on('close', () => resolve(Number(printed.trim().split('\n').at(-1)) / 1024));
   });
 }
 

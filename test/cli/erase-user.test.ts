@@ -78,8 +78,8 @@ async function everythingIn(url: string): Promise<string> {
 }
 
 /** The forms of her id: text, and bytes, which the full-text index of SQLite uses to separate owners. */
-const HER_NAMES = [ALICE.userId, Buffer.from(ALICE.userId).toString('hex')];
-const HER_WORDS = ['Wonderland', 'urious'];
+const ALICE_IDS = [ALICE.userId, Buffer.from(ALICE.userId).toString('hex')];
+const ALICE_TEXTS = ['Wonderland', 'urious'];
 
 const eventsIn = async (url: string) =>
   (await rawDatabase(url)).rows<{ type: string; actorId: string }>(
@@ -117,7 +117,7 @@ describe('npm run erase-user', () => {
       ],
     });
     const after = await everythingIn(url);
-    for (const name of [...HER_NAMES, ...HER_WORDS]) expect(after.includes(name)).toBe(false);
+    for (const name of [...ALICE_IDS, ...ALICE_TEXTS]) expect(after.includes(name)).toBe(false);
     expect(await run(['--user', ALICE.userId], { DATABASE_URL: url })).toEqual({
       code: 0,
       error: [],
@@ -129,8 +129,8 @@ describe('npm run erase-user', () => {
     const { url } = await aliceAndBob();
     const before = await eventsIn(url);
     await run(['--user', ALICE.userId], { DATABASE_URL: url });
-    const byHer = { type: 'ChatUpdated', actorId: ALICE.userId };
-    expect(before).toContainEqual(byHer);
+    const byAlice = { type: 'ChatUpdated', actorId: ALICE.userId };
+    expect(before).toContainEqual(byAlice);
     expect(await eventsIn(url)).toEqual(
       before.map((event) => (event.actorId === ALICE.userId ? { ...event, actorId: 'erased' } : event)),
     );
@@ -171,7 +171,7 @@ describe('npm run erase-user', () => {
     }
     expect(runs.slice(0, 3)).toEqual(['ended', 'ended', 'ended']);
     const after = await everythingIn(url);
-    for (const name of [...HER_NAMES, ...HER_WORDS]) expect(after.includes(name)).toBe(false);
+    for (const name of [...ALICE_IDS, ...ALICE_TEXTS]) expect(after.includes(name)).toBe(false);
   });
 
   it("notifies subscribers of a chat's deletion, and finds nothing for returning clients", async () => {

@@ -15,15 +15,15 @@ export async function expectWorkingCopy(original: string, copy: string): Promise
     expect(found.length, query).toBeGreaterThan(0);
     expect(await find(here, query), query).toEqual(found);
   }
-  await goOn(there);
-  await goOn(here);
+  await continueChats(there);
+  await continueChats(here);
   for (const chatId of ['branched', 'long']) {
     expect(await branchesOf(here, chatId)).toEqual(await branchesOf(there, chatId));
     expect(places(await contentOf(copy), chatId)).toEqual(places(await contentOf(original), chatId));
   }
 }
 
-async function goOn(parley: Parley): Promise<void> {
+async function continueChats(parley: Parley): Promise<void> {
   await save(parley, { chatId: 'long', messages: [userMessage('new-1'), assistantMessage('new-2')] });
   await save(parley, { chatId: 'branched', branch: 'main', messages: [userMessage('new-3', 'running on')] });
 }

@@ -34,7 +34,7 @@ class Tab {
       for await (const update of new RemoteStore({ url: this.url }).followDraft('c', 'd', options)) {
         if (update.type === 'chunks') this.chunks.push(...update.chunks);
         if (update.type === 'finished' || update.type === 'discarded') this.end = update;
-        for (const told of this.#onChunks.splice(0)) told();
+        for (const notify of this.#onChunks.splice(0)) notify();
       }
     }
   }

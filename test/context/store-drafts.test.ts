@@ -16,7 +16,7 @@ const stores = openStores();
 const aNumber = expect.any(Number) as number;
 
 /** All updates of a draft from now on. */
-async function toldOf(store: ContextStore, options?: FollowDraftOptions): Promise<DraftUpdate[]> {
+async function updatesOf(store: ContextStore, options?: FollowDraftOptions): Promise<DraftUpdate[]> {
   const updates: DraftUpdate[] = [];
   for await (const update of store.followDraft('c', 'd', options)) updates.push(update);
   return updates;
@@ -114,18 +114,18 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     expect(await failureOf(store.appendToDraft('c', 'd', 0, [1n]))).toMatchObject({ path: 'chunks.0' });
     expect(await failureOf(store.appendToDraft('c', 'x', 0, ['a']))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await failureOf(store.listDrafts('nobody'))).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await failureOf(toldOf(store, { from: 1 } as never))).toMatchObject({ path: 'from' });
-    expect(await failureOf(toldOf(store, { after: -1 }))).toMatchObject({ path: 'after' });
+    expect(await failureOf(updatesOf(store, { from: 1 } as never))).toMatchObject({ path: 'from' });
+    expect(await failureOf(updatesOf(store, { after: -1 }))).toMatchObject({ path: 'after' });
   });
 
   test('follows a draft from any position until it is a message', async () => {
     await store.startDraft('c', { id: 'd' });
     await store.appendToDraft('c', 'd', 0, ['a', 'b']);
-    const told = [toldOf(store), toldOf(store, { after: 1 }), toldOf(store, { withChunks: false })];
+    const received = [updatesOf(store), updatesOf(store, { after: 1 }), updatesOf(store, { withChunks: false })];
     await store.appendToDraft('c', 'd', 2, ['c', 'd']);
     await store.stopDraft('c', 'd');
     await store.finishDraft('c', 'd');
-    const [all, behind, without] = (await Promise.all(told)) as [DraftUpdate[], DraftUpdate[], DraftUpdate[]];
+    const [all, behind, without] = (await Promise.all(received)) as [DraftUpdate[], DraftUpdate[], DraftUpdate[]];
     expect(chunksOf(all)).toEqual(['a', 'b', 'c', 'd']);
     expect(chunksOf(behind)).toEqual(['b', 'c', 'd']);
     expect(chunksOf(without)).toEqual([]);
@@ -133,15 +133,15 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     const end = { type: 'finished', message: await store.getMessage('d'), branch: await store.getActiveBranch('c') };
     for (const each of [all, behind, without]) expect(each.at(-1)).toStrictEqual(end);
     // Also of a finished draft.
-    expect((await toldOf(store)).at(-1)).toStrictEqual(end);
+    expect((await updatesOf(store)).at(-1)).toStrictEqual(end);
   });
 
   test('notifies followers of a draft when it is discarded', async () => {
     await store.startDraft('c', { id: 'd' });
-    const told = toldOf(store);
+    const received = updatesOf(store);
     await store.discardDraft('c', 'd');
-    expect(await told).toEqual([{ type: 'discarded' }]);
-    expect(await toldOf(store)).toEqual([{ type: 'discarded' }]);
+    expect(await received).toEqual([{ type: 'discarded' }]);
+    expect(await updatesOf(store)).toEqual([{ type: 'discarded' }]);
     const nothing = async () => {
       for await (const update of store.followDraft('c', 'x')) expect(update).toBeUndefined();
     };
@@ -158,7 +158,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       abort.abort();
     }
     expect(updates).toHaveLength(1);
-    expect(await toldOf(store, { signal: abort.signal })).toEqual([]);
+    expect(await updatesOf(store, { signal: abort.signal })).toEqual([]);
   });
 });
 
@@ -167,17 +167,17 @@ test.each(STORE_NAMES)('a draft of another user does not exist: %s', async (name
   await store.createChat({ id: 'c', userId: 'u' });
   await store.startDraft('c', { id: 'd' });
   const other = server.contextStore({ userId: 'v', isAdmin: false });
-  expect(await failureOf(toldOf(other))).toMatchObject({ code: 'NOT_FOUND', message: 'Chat "c" not found' });
+  expect(await failureOf(updatesOf(other))).toMatchObject({ code: 'NOT_FOUND', message: 'Chat "c" not found' });
 });
 
 test.skipIf(isInMemory)('a database of one process notifies followers of a draft, without a server', async () => {
   const store = await openContextStore({ databaseUrl: stores.databaseUrl });
   await store.createChat({ id: 'c', userId: 'u' });
   await store.startDraft('c', { id: 'd' });
-  const told = toldOf(store);
+  const received = updatesOf(store);
   await store.appendToDraft('c', 'd', 0, ['a']);
   await store.finishDraft('c', 'd');
-  expect(chunksOf(await told)).toEqual(['a']);
+  expect(chunksOf(await received)).toEqual(['a']);
   await store.close();
 });
 

@@ -22,13 +22,13 @@ it('an exported chat is imported unchanged, and other files are reported by conv
   const zip = await new Response(await from.exportChats({ format: 'markdown', paths: 'leaves', zip: true })).text();
   expect(zip).toMatch(/^PK[^]*\.md/);
   expect(await new Response(await from.exportChats({ chatId: 'demo', zip: false })).text()).toMatch(/^\{/);
-  const told: unknown[] = [];
-  const onTold = (one: unknown) => void told.push(one);
+  const reports: unknown[] = [];
+  const onTold = (one: unknown) => void reports.push(one);
   expect(await to.importChats(`${conversations(1)}\n{"mapping": 5}`, { onTold })).toMatchObject({
     imported: 1,
     failed: 1,
   });
-  expect(told).toMatchObject([{ chatId: expect.any(String) as string }, { place: 'line 2' }]);
+  expect(reports).toMatchObject([{ chatId: expect.any(String) as string }, { place: 'line 2' }]);
 });
 
 it('refusals and broken connections have codes', async () => {

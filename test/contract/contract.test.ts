@@ -33,9 +33,9 @@ test('schema.graphql equals the output of `npm run schema`', () => {
 });
 
 test('introspection.json contains the whole schema except its descriptions', () => {
-  const told = buildClientSchema(JSON.parse(cacheFiles(schema)['introspection.json']!) as IntrospectionQuery);
+  const introspected = buildClientSchema(JSON.parse(cacheFiles(schema)['introspection.json']!) as IntrospectionQuery);
   const whole = buildSchema(committed('schema.graphql').replaceAll(/^ *\"{3}[^]*?\"{3}$/gm, ''));
-  expect(printSchema(lexicographicSortSchema(told))).toBe(printSchema(lexicographicSortSchema(whole)));
+  expect(printSchema(lexicographicSortSchema(introspected))).toBe(printSchema(lexicographicSortSchema(whole)));
 });
 
 test('the schema itself requires exactly one of text and data', () => {

@@ -68,12 +68,12 @@ const ofForeignKey = (error: { code: string; number?: number }) =>
 /** A duplicate key. Databases report the columns or the name of the index. */
 const taken = (name: string, columns: string[], index = `${name}_${columns.join('_')}_key`) =>
   function ofKey(error: Error): boolean {
-    const [, told = ''] = /(?:failed: |constraint ["']|index ["'])([^"']+)/.exec(error.message) ?? [];
+    const [, reported = ''] = /(?:failed: |constraint ["']|index ["'])([^"']+)/.exec(error.message) ?? [];
     // SQL Server makes the names of its primary keys up.
-    const isTold = told.startsWith('PK_')
+    const isReported = reported.startsWith('PK_')
       ? index.endsWith('_pkey')
-      : [columns.map((column) => `${name}.${column}`).join(', '), index].includes(told);
-    return isTold && database.connection.sql.failure(error) === 'duplicate';
+      : [columns.map((column) => `${name}.${column}`).join(', '), index].includes(reported);
+    return isReported && database.connection.sql.failure(error) === 'duplicate';
   };
 
 describe('the database refuses', () => {

@@ -11,14 +11,14 @@ import { createServer } from '../../src/server.js';
 import { changeEverything } from '../support/chats/every-change.js';
 import { keyedStatements } from '../support/database/keyed-statements.js';
 import { Snapshot } from '../support/chats/snapshot.js';
-import { lastingDatabase } from '../support/database/temporary-database.js';
+import { persistentDatabase } from '../support/database/temporary-database.js';
 
 const CHATS = 2000;
 /** Each chat has so many messages, branches and events. */
 const EACH = 8;
 
 /** A new schema: a used one has other statistics. */
-const database = lastingDatabase();
+const database = persistentDatabase();
 let client: pg.Client;
 beforeAll(async () => {
   await (await openDatabase({ url: database.url, migrate: true })).store.close();

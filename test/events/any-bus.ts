@@ -13,7 +13,7 @@ export interface BusServer {
   /** Publishes like another server. */
   publish(payload: string): Promise<unknown>;
   /** Ends the connections of every bus on the channel. */
-  hangUp(): Promise<unknown>;
+  disconnectClients(): Promise<unknown>;
 }
 
 export interface OwnBusServer extends BusServer {
@@ -35,17 +35,17 @@ export interface BusKind {
 /** Short heartbeats with a long timeout for slow machines: tests advance the clock to reach it. */
 const QUICK = { heartbeatMs: 50, timeoutMs: 60_000 };
 /** Detects no failure during a test. */
-const PATIENT = { heartbeatMs: 600_000, timeoutMs: 600_000 };
+const SLOW = { heartbeatMs: 600_000, timeoutMs: 600_000 };
 
 const SOON = { timeout: 25_000, interval: 20 };
 /** Uses the real time, except where the test advances it. */
-export function letTimeGoBy(): void {
+export function advanceableClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Settles when a bus has given up and logged it, within its timeout. */
-export const gaveUp = (lines: readonly string[], timeoutMs = QUICK.timeoutMs) =>
+export const failureLogged = (lines: readonly string[], timeoutMs = QUICK.timeoutMs) =>
   expect
     .poll(() => {
       if (lines.length === 0) vi.advanceTimersByTime(timeoutMs);
@@ -60,20 +60,20 @@ export function describeBus(kind: BusKind, title = kind.name): void {
 
   /** A bus with its received notifications. */
   const open = (url: string, channel: string, pace?: Pace) => {
-    const told = { wakes: [] as (Wake | DraftWake)[], connections: 0, lines: [] as string[] };
+    const received = { wakes: [] as (Wake | DraftWake)[], connections: 0, lines: [] as string[] };
     const bus = kind.open(
       url,
       channel,
       {
-        onWake: (wake) => told.wakes.push(wake),
-        onConnected: () => told.connections++,
-        log: (line) => told.lines.push(line),
+        onWake: (wake) => received.wakes.push(wake),
+        onConnected: () => received.connections++,
+        log: (line) => received.lines.push(line),
       },
       pace,
     );
     onTestFinished(() => bus.close());
-    const connections = (count: number) => expect.poll(() => told.connections, SOON).toBe(count);
-    return { bus, told, connections };
+    const connections = (count: number) => expect.poll(() => received.connections, SOON).toBe(count);
+    return { bus, received, connections };
   };
   const openTwo = async (url: string, channel: string, pace?: Pace) => {
     const pair = [open(url, channel, pace), open(url, channel, pace)] as const;
@@ -82,9 +82,9 @@ export function describeBus(kind: BusKind, title = kind.name): void {
   };
   type Opened = ReturnType<typeof open>;
 
-  const tell = async (from: Opened, to: Opened, wake: Wake | DraftWake) => {
+  const deliver = async (from: Opened, to: Opened, wake: Wake | DraftWake) => {
     from.bus.publish(wake);
-    await expect.poll(() => to.told.wakes, SOON).toContainEqual(wake);
+    await expect.poll(() => to.received.wakes, SOON).toContainEqual(wake);
   };
 
   describe(title, () => {
@@ -92,12 +92,12 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const channel = newChannel();
       const [one, other] = await openTwo((await kind.server(channel)).url, channel);
       for (const [version, chatId] of IDS.entries()) {
-        await tell(one, other, { chatId, version });
-        await tell(other, one, { chatId, version: version + 1_000 });
-        await tell(one, other, { chatId, draftId: chatId, length: version });
-        await tell(other, one, { chatId: 'c', draftId: chatId, length: null });
+        await deliver(one, other, { chatId, version });
+        await deliver(other, one, { chatId, version: version + 1_000 });
+        await deliver(one, other, { chatId, draftId: chatId, length: version });
+        await deliver(other, one, { chatId: 'c', draftId: chatId, length: null });
       }
-      expect([...one.told.lines, ...other.told.lines]).toEqual([]);
+      expect([...one.received.lines, ...other.received.lines]).toEqual([]);
     });
 
     it('ignores other messages', async () => {
@@ -106,16 +106,16 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const [one, other] = await openTwo(url, channel);
       for (const payload of ['hello', '', '{}', '["a","1"]', '["a","b","1"]', '["a",1,1]', 'x'.repeat(7_000)])
         await publish(payload);
-      await tell(one, other, { chatId: 'a', version: 1 });
-      expect(other.told.wakes).toEqual([{ chatId: 'a', version: 1 }]);
+      await deliver(one, other, { chatId: 'a', version: 1 });
+      expect(other.received.wakes).toEqual([{ chatId: 'a', version: 1 }]);
     });
 
     const outages: [string, (channel: string) => Promise<{ url: string; out(): unknown; back(): unknown }>][] = [
       [
-        'has hung up',
+        'has disconnected its clients',
         async (channel) => {
-          const { url, hangUp } = await kind.server(channel);
-          return { url, out: hangUp, back: () => {} };
+          const { url, disconnectClients } = await kind.server(channel);
+          return { url, out: disconnectClients, back: () => {} };
         },
       ],
       [
@@ -150,16 +150,16 @@ export function describeBus(kind: BusKind, title = kind.name): void {
     it.each(outages)('continues after the server %s, and logs two lines', async (how, prepare) => {
       const channel = newChannel();
       const { url, out, back } = await prepare(channel);
-      letTimeGoBy();
-      const pair = await openTwo(url, channel, how === 'has hung up' ? PATIENT : QUICK);
+      advanceableClock();
+      const pair = await openTwo(url, channel, how === 'has disconnected its clients' ? SLOW : QUICK);
       await out();
-      for (const { told } of pair) await gaveUp(told.lines);
+      for (const { received } of pair) await failureLogged(received.lines);
       await back();
       for (const { connections } of pair) await connections(2);
-      await tell(pair[0], pair[1], { chatId: 'a', version: 1 });
-      await tell(pair[1], pair[0], { chatId: 'a', version: 2 });
-      for (const { told } of pair) {
-        expect(told.lines).toEqual([
+      await deliver(pair[0], pair[1], { chatId: 'a', version: 1 });
+      await deliver(pair[1], pair[0], { chatId: 'a', version: 2 });
+      for (const { received } of pair) {
+        expect(received.lines).toEqual([
           expect.stringMatching(`^The bus on ${kind.name} is disconnected and retries: .+`),
           `The bus on ${kind.name} is connected`,
         ]);
@@ -175,51 +175,51 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const early = open(url, channel);
       early.bus.publish({ chatId: 'a', version: 1 });
       early.bus.publish({ chatId: 'a', version: 2 });
-      await expect.poll(() => early.told.lines, SOON).toEqual([expect.stringContaining('ECONNREFUSED')]);
+      await expect.poll(() => early.received.lines, SOON).toEqual([expect.stringContaining('ECONNREFUSED')]);
       await start();
       await early.connections(1);
-      expect(early.told.lines).toHaveLength(2);
+      expect(early.received.lines).toHaveLength(2);
       await observer.connections(2);
-      await tell(early, observer, { chatId: 'b', version: 1 });
+      await deliver(early, observer, { chatId: 'b', version: 1 });
     });
 
     it('logs a missing connection once, for any number of attempts', async () => {
       const channel = newChannel();
-      const sink = await startSink({ hangUp: true });
-      const { told } = open(withPort((await kind.server(channel)).url, sink.port), channel);
+      const sink = await startSink({ disconnect: true });
+      const { received } = open(withPort((await kind.server(channel)).url, sink.port), channel);
       await expect.poll(sink.count, SOON).toBeGreaterThan(3);
-      expect(told.lines).toHaveLength(1);
+      expect(received.lines).toHaveLength(1);
     });
 
     it('holds 10,000 of the 100,000 chats that change while the server is frozen', async () => {
       const channel = newChannel();
       const { url, freeze, thaw } = await kind.ownServer(channel);
-      const observer = open(url, channel, PATIENT);
-      letTimeGoBy();
-      const { bus, told, connections } = open(url, channel, QUICK);
+      const observer = open(url, channel, SLOW);
+      advanceableClock();
+      const { bus, received, connections } = open(url, channel, QUICK);
       await Promise.all([observer.connections(1), connections(1)]);
       await freeze();
       for (let version = 0; version < 100_000; version++) bus.publish({ chatId: `c${version}`, version });
-      await gaveUp(told.lines);
-      expect(told.lines).toHaveLength(1);
+      await failureLogged(received.lines);
+      expect(received.lines).toHaveLength(1);
       thaw();
-      await expect.poll(() => observer.told.wakes.at(-1), SOON).toEqual({ chatId: 'c99999', version: 99_999 });
+      await expect.poll(() => observer.received.wakes.at(-1), SOON).toEqual({ chatId: 'c99999', version: 99_999 });
       // The first send was running when the server froze.
-      const versions = observer.told.wakes.flatMap((wake) => ('version' in wake ? [wake.version] : []));
-      const heard = versions.filter((version) => version > 0);
-      expect(heard).toEqual(Array.from({ length: 10_000 }, (_, n) => 90_000 + n));
+      const versions = observer.received.wakes.flatMap((wake) => ('version' in wake ? [wake.version] : []));
+      const delivered = versions.filter((version) => version > 0);
+      expect(delivered).toEqual(Array.from({ length: 10_000 }, (_, n) => 90_000 + n));
     });
 
     it('abandons a connection that does not acknowledge sends, and uses another one', async () => {
       const channel = newChannel();
       const { url, freeze, thaw } = await kind.ownServer(channel);
-      letTimeGoBy();
-      const { bus, told, connections } = open(url, channel, { ...QUICK, heartbeatMs: PATIENT.heartbeatMs });
+      advanceableClock();
+      const { bus, received, connections } = open(url, channel, { ...QUICK, heartbeatMs: SLOW.heartbeatMs });
       await connections(1);
       await freeze();
       bus.publish({ chatId: 'a', version: 1 });
-      await gaveUp(told.lines);
-      expect(told.lines).toEqual([expect.stringMatching(/no answer for 60000 ms|timed out/)]);
+      await failureLogged(received.lines);
+      expect(received.lines).toEqual([expect.stringMatching(/no answer for 60000 ms|timed out/)]);
       thaw();
       await connections(2);
     });
@@ -233,7 +233,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
         'trying again',
         async (channel) => {
           const url = withPort((await kind.server(channel)).url, await freePort());
-          return { url, until: ({ told }) => expect.poll(() => told.lines.length, SOON).toBe(1) };
+          return { url, until: ({ received }) => expect.poll(() => received.lines.length, SOON).toBe(1) };
         },
       ],
       [
@@ -269,11 +269,11 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       // Much less than the timeout of an acknowledgement.
       expect(performance.now() - began).toBeLessThan(3_500);
       await expect.poll(left).toEqual([]);
-      const { lines } = opened.told;
+      const { lines } = opened.received;
       opened.bus.publish({ chatId: 'late', version: 1 });
       await opened.bus.close();
       await new Promise(setImmediate);
-      expect(opened.told.lines).toBe(lines);
+      expect(opened.received.lines).toBe(lines);
       expect(left()).toEqual([]);
     });
 
@@ -282,10 +282,10 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const url = new URL((await kind.ownServer(channel)).url);
       expect(url.password).not.toBe('');
       url.password = 'wrong-password';
-      const { told } = open(url.href, channel);
-      await expect.poll(() => told.lines, SOON).toHaveLength(1);
-      expect(told.lines[0]).toMatch(/password/i);
-      expect(told.lines[0]).not.toContain('wrong-password');
+      const { received } = open(url.href, channel);
+      await expect.poll(() => received.lines, SOON).toHaveLength(1);
+      expect(received.lines[0]).toMatch(/password/i);
+      expect(received.lines[0]).not.toContain('wrong-password');
     });
   });
 }

@@ -57,7 +57,7 @@ class History {
     private readonly chatId: string,
   ) {}
 
-  async carryOut(each: Operation): Promise<void> {
+  async apply(each: Operation): Promise<void> {
     const { store, chatId } = this;
     const message = 'message' in each ? this.#messages[each.message % this.#messages.length] : this.#messages[0];
     switch (each.kind) {
@@ -75,11 +75,11 @@ class History {
         await updateChat(store, VIEWER, { id: chatId, title: String(this.#count++) });
         return;
       default:
-        if (message !== undefined) await this.#carryOutAt(message, each.kind);
+        if (message !== undefined) await this.#applyAt(message, each.kind);
     }
   }
 
-  async #carryOutAt(message: string, kind: 'edit' | 'rewind' | 'btw' | 'checkpoint' | 'restore'): Promise<void> {
+  async #applyAt(message: string, kind: 'edit' | 'rewind' | 'btw' | 'checkpoint' | 'restore'): Promise<void> {
     const { store, chatId } = this;
     switch (kind) {
       case 'edit': {
@@ -151,7 +151,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** The events of its followers, each of which reads one event at a time. */
-async function told(updates: AsyncIterable<ComingUpdate>): Promise<HeadUpdate[]> {
+async function updatesIn(updates: AsyncIterable<ComingUpdate>): Promise<HeadUpdate[]> {
   const values: HeadUpdate[] = [];
   for await (const update of updates) values.push(await update.read(database.reads));
   return values;
@@ -171,13 +171,13 @@ test('every follower of a chat receives its whole log in order, from any positio
       fc.array(operation, { minLength: 1, maxLength: 25 }),
       fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
       fc.nat(24),
-      async (operations, isHeard, joinsAt) => {
+      async (operations, isDelivered, joinsAt) => {
         const errors: unknown[] = [];
         const feeds = new Feeds({ log, sweepIntervalMs: 3_600_000, onError: (error) => errors.push(error) });
         let wakes = 0;
         const store = new DatabaseStore(database.connection, {
           // Some wakes are lost.
-          onChange: (wake) => isHeard[wakes++ % isHeard.length] && feeds.wake(wake),
+          onChange: (wake) => isDelivered[wakes++ % isDelivered.length] && feeds.wake(wake),
         });
         const chatId = `chat-${chats++}`;
         await createChat(store, VIEWER, { id: chatId });
@@ -187,11 +187,11 @@ test('every follower of a chat receives its whole log in order, from any positio
         // Some followers start at the beginning, others during the changes.
         const early = all(await open(0));
         let late: Promise<ChatEvent[]> | undefined;
-        const heads = told(await followHead(log, await open(0), { chatId, branchName: null, isResumed: true }));
+        const heads = updatesIn(await followHead(log, await open(0), { chatId, branchName: null, isResumed: true }));
         const history = new History(store, chatId);
         for (const [n, each] of operations.entries()) {
           if (n === joinsAt) late = open(null).then(all);
-          await history.carryOut(each);
+          await history.apply(each);
         }
 
         const { events } = await log.eventsAfter(chatId, 0, 1000);
@@ -209,7 +209,7 @@ test('every follower of a chat receives its whole log in order, from any positio
           expect([...read, ...unread]).toEqual(events.slice(after));
           for (const branch of branches) {
             const place = { chatId, branchName: branch === null ? null : names.get(branch)!, isResumed: true };
-            const updates = await told(
+            const updates = await updatesIn(
               await followHead(log, await open(after, () => ({ position: events.length, mark: 0 })), place),
             );
             expect(updates.map(plain)).toEqual(updatesOf(events, branch).filter(({ seq }) => seq > after));

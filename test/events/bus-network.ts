@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest';
 export const withPort = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href;
 
 /** Accepts connections, and sends nothing. */
-export async function startSink({ hangUp = false } = {}) {
+export async function startSink({ disconnect = false } = {}) {
   let count = 0;
   let onConnection = () => {};
   const connected = new Promise<void>((resolve) => (onConnection = resolve));
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    if (hangUp) socket.destroy();
+    if (disconnect) socket.destroy();
     count++;
     onConnection();
   });

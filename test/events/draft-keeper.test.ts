@@ -26,7 +26,7 @@ interface Place {
   drafts: DraftReads;
   keeper: DraftKeeper;
   /** The ids of drafts in its notifications. */
-  heard: string[];
+  notified: string[];
 }
 
 let database: TemporaryDatabase;
@@ -58,8 +58,8 @@ afterEach(async () => {
 });
 
 function placeOf(connection: Connection): Place {
-  const heard: string[] = [];
-  const store = new DatabaseStore(connection, { clock: () => now, onDraft: ({ id }) => heard.push(id) });
+  const notified: string[] = [];
+  const store = new DatabaseStore(connection, { clock: () => now, onDraft: ({ id }) => notified.push(id) });
   const drafts = createDraftReads(connection);
   const keeper = new DraftKeeper({
     store,
@@ -70,7 +70,7 @@ function placeOf(connection: Connection): Place {
     intervalMs: DAY,
     onError: (error) => errors.push(error),
   });
-  return { store, drafts, keeper, heard };
+  return { store, drafts, keeper, notified };
 }
 
 const userMessage = (id: string) => ({ id, name: 'user', content: { text: id } });
@@ -105,7 +105,7 @@ describe('a draft without an append for a day', () => {
     });
     expect(await standing()).toMatchObject([{ id: 'd', endedAt: now, messageId: 'd' }]);
     // One notification for the start, one for the append, and one of them for the finish.
-    expect([...one.heard, ...other.heard]).toHaveLength(3);
+    expect([...one.notified, ...other.notified]).toHaveLength(3);
     const version = (await database.allRows()).events.length;
     await look();
     expect((await database.allRows()).events).toHaveLength(version);
@@ -134,12 +134,12 @@ describe('a draft without an append for a day', () => {
       now += 20_000;
       expect(await append(0, [])).toMatchObject({ length: 0, updatedAt: now });
     }
-    expect(one.heard).toHaveLength(1);
+    expect(one.notified).toHaveLength(1);
     now += DAY;
     await look();
     expect(await standing()).toMatchObject([{ id: 'd', endedAt: null }]);
     await append(0, []);
-    expect(one.heard).toHaveLength(2);
+    expect(one.notified).toHaveLength(2);
   });
 
   test('is saved on its own branch, and the active branch stays active', async () => {

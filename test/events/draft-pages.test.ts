@@ -70,9 +70,9 @@ async function follow(after: number): Promise<{ chunks: unknown[]; longest: numb
     const { value } = await stream.next();
     if (value?.kind !== 'chunks') throw new Error(`received ${value?.kind}`);
     expect(value.offset).toBe(length);
-    const told = (await value.chunks())!;
-    chunks.push(...told);
-    if (told.length > 1) longest = Math.max(longest, JSON.stringify(told).length);
+    const followed = (await value.chunks())!;
+    chunks.push(...followed);
+    if (followed.length > 1) longest = Math.max(longest, JSON.stringify(followed).length);
     length = value.length;
   }
   await stream.return();
@@ -83,8 +83,8 @@ async function follow(after: number): Promise<{ chunks: unknown[]; longest: numb
 describe('100 followers of one draft', () => {
   test('read each page once, from any offset', async () => {
     const offsets = Array.from({ length: 100 }, (_, n) => n * 61);
-    const told = await Promise.all(offsets.map(follow));
-    for (const [n, { chunks }] of told.entries()) expect(chunks).toEqual(CHUNKS.slice(offsets[n]));
+    const followed = await Promise.all(offsets.map(follow));
+    for (const [n, { chunks }] of followed.entries()) expect(chunks).toEqual(CHUNKS.slice(offsets[n]));
     const bytes = pages.flat().reduce((sum, { chunks }) => sum + chunks.length, 0);
     // Pages that start at different offsets overlap once.
     expect(bytes / BYTES).toBeLessThan(2.5);

@@ -198,13 +198,13 @@ describe('a stream', () => {
 
   it("of another user's chat does not exist", async () => {
     const { feeds } = openFeeds();
-    const stranger = { userId: 'v', isAdmin: false };
+    const foreignLog = { userId: 'v', isAdmin: false };
     const following: Following = { startAt: null, position: 0, isOver: false };
-    await expect(openLog(feeds, stranger, { chatId, after: 0 }, following)).rejects.toThrow(
+    await expect(openLog(feeds, foreignLog, { chatId, after: 0 }, following)).rejects.toThrow(
       `Chat "${chatId}" not found`,
     );
     await deleteChat(database.store, VIEWER, chatId);
-    await expect(openLog(feeds, stranger, { chatId, after: 0 }, following)).rejects.toThrow(
+    await expect(openLog(feeds, foreignLog, { chatId, after: 0 }, following)).rejects.toThrow(
       `Chat "${chatId}" not found`,
     );
     expect(feeds.size).toBe(0);
@@ -265,8 +265,8 @@ describe('a chat that is deleted and created again', () => {
     await deleteChat(database.store, VIEWER, chatId);
     await createChat(database.store, VIEWER, { id: chatId });
     for (let n = 0; n < 5; n++) await change();
-    const goingOn = await openLog(feeds, VIEWER, { chatId, after: null }, old);
-    expect((await goingOn.next()).value).toMatchObject({ type: 'ChatDeleted', seq: 4 });
+    const resumed = await openLog(feeds, VIEWER, { chatId, after: null }, old);
+    expect((await resumed.next()).value).toMatchObject({ type: 'ChatDeleted', seq: 4 });
     expect(old.isOver).toBe(true);
   });
 });

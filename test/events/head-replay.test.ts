@@ -61,13 +61,13 @@ async function follow(after: number): Promise<HeadUpdates> {
 
 /** The next updates of the active branch: its id, and its old and new head. */
 async function take(updates: HeadUpdates, count: number): Promise<(string | null)[][]> {
-  const told: (string | null)[][] = [];
-  while (told.length < count) {
+  const moves: (string | null)[][] = [];
+  while (moves.length < count) {
     const { value } = await updates.next();
     const { branchId, previousHeadId, headId } = await value!.read(reads);
-    told.push([branchId, previousHeadId, headId]);
+    moves.push([branchId, previousHeadId, headId]);
   }
-  return told;
+  return moves;
 }
 
 const expected = (from: number, to: number) =>

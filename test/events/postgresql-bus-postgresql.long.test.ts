@@ -18,7 +18,7 @@ async function server(channel: string, url = inject('serverUrl')): Promise<BusSe
   return {
     url,
     publish: (payload) => admin('SELECT pg_notify($1, $2)', [channel, payload]),
-    async hangUp() {
+    async disconnectClients() {
       const ended = await admin(
         `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'parley bus' AND query = $1`,

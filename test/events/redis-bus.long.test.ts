@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRedisBus } from '../../src/events/buses/redis-bus.js';
 import { noRedis, redisServerPath, startRedis } from '../support/server/redis-server.js';
-import { describeBus, gaveUp, letTimeGoBy, type OwnBusServer } from './any-bus.js';
+import { describeBus, failureLogged, advanceableClock, type OwnBusServer } from './any-bus.js';
 
 const PASSWORD = 'a secret: 50%';
 
@@ -20,7 +20,7 @@ async function server(): Promise<OwnBusServer> {
   return {
     url: url.href,
     publish: (payload) => admin((client) => client.publish('parley', payload)),
-    hangUp: () => admin((client) => client.client('KILL', 'TYPE', 'pubsub')),
+    disconnectClients: () => admin((client) => client.client('KILL', 'TYPE', 'pubsub')),
     stop: redis.kill,
     start: redis.start,
     freeze: async () => redis.stop(),
@@ -82,12 +82,12 @@ if (redisServerPath !== undefined) {
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
     const listener = { onWake: () => {}, onConnected: () => connections++, log };
-    letTimeGoBy();
+    advanceableClock();
     const bus = createRedisBus(url.href, listener, { heartbeatMs: 50, timeoutMs: 60_000 });
     onTestFinished(() => bus.close());
     await expect.poll(() => connections, { timeout: 20_000 }).toBe(1);
     subscribers[0]!.unpipe().pause();
-    await gaveUp(lines);
+    await failureLogged(lines);
     await expect.poll(() => connections, { timeout: 20_000 }).toBe(2);
   });
 }

@@ -1,4 +1,4 @@
-/** Whatever has been done to a chat, it comes back as it went out. */
+/** Exports and imports of chats with arbitrary histories. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { saveMessages, editMessage } from '../../src/conversation/saving/save.js';

@@ -46,7 +46,7 @@ const plans: fc.Arbitrary<Plan> = fc.integer({ min: 1, max: 25 }).chain((size) =
   }),
 );
 
-/** The conversation as a file has it; without parents there are children, or nothing would hold it together. */
+/** The conversation as in a file: nodes without parents are linked by children. */
 function exported({ parents, isNull, order, hasChildren, hasParents, current }: Plan, id: string): Conversation {
   const nodes = parents.map((parent, n): MappingNode => {
     const links: Pick<MappingNode, 'parent' | 'children'> = {};
@@ -59,7 +59,7 @@ function exported({ parents, isNull, order, hasChildren, hasParents, current }: 
   return { title: 't', create_time: 1, update_time: 2, conversation_id: id, current_node: `n${current}`, mapping };
 }
 
-/** The same tree by another way: recursively, from the plan instead of the file. */
+/** The expected tree: built recursively from the plan instead of the file. */
 function expectedTree({ parents, isNull, order, hasChildren }: Plan): string[] {
   const inFile = (a: number, b: number) => order.indexOf(a) - order.indexOf(b);
   const below = (parent: number): number[] => {
@@ -73,7 +73,7 @@ function expectedTree({ parents, isNull, order, hasChildren }: Plan): string[] {
   return below(-1).flatMap((root) => lines(root, null));
 }
 
-it('imports any tree as the same graph, with every leaf at the head of exactly one branch', async () => {
+it('an imported tree has the same graph, and exactly one branch for each leaf', async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
@@ -96,7 +96,7 @@ it('imports any tree as the same graph, with every leaf at the head of exactly o
   );
 }, 120_000);
 
-it('imports any tree, cut anywhere and imported again whole, without losing or doubling a message', async () => {
+it('a tree that is imported in part and then completely has each message once', async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(plans, fc.nat(), async (plan, cut) => {

@@ -22,7 +22,7 @@ export function documentedFormats(page: string, heading: string): DocumentedForm
   });
 }
 
-/** What a cell lists. */
+/** The entries of a cell. */
 export function phrasesOf(cell = ''): string[] {
   return cell.split('; ').filter((phrase) => phrase !== '');
 }

@@ -1,4 +1,4 @@
-/** Times in the future are not taken from files. */
+/** Imports ignore or refuse times in the future. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import Database from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const FAR_MS = Date.UTC(9999, 0, 1);
 const FAR = new Date(FAR_MS).toISOString();
 const WARNING = 'left out: more than 24 hours after the time of the import';
 
-it('counts them as missing in a conversation of another system, with a warning that counts them', async () => {
+it('ignores future times of a conversation of another system, with a warning and their number', async () => {
   const exported = conversation(['(r)', 'a < r', 'b < a'], { create_time: FAR, update_time: FAR });
   nodeOf(exported, 'a').message!['create_time'] = 1000;
   nodeOf(exported, 'b').message!['create_time'] = FAR_MS / 1000;
@@ -37,14 +37,14 @@ it('counts them as missing in a conversation of another system, with a warning t
   expect((await onlyChat(database)).branches).toEqual({ main: 'c' });
 });
 
-it('takes those of a clock that is ahead', async () => {
+it('accepts times within the allowed clock skew', async () => {
   const ahead = Date.now() + MAX_CLOCK_SKEW_MS - 60_000;
   const exported = conversation(['(r)', 'a < r'], { update_time: ahead / 1000 });
   expect((await importContent(database, [exported])).warnings.kept).toEqual([]);
   expect((await onlyChat(database)).updatedAt).toBe(ahead);
 });
 
-it('refuses a chat of Parley that has one, in whichever line', async () => {
+it('refuses a chat of Parley with a future time in any line', async () => {
   const lines = chainOf('own', ['own-1', 'own-2']).map((line) => JSON.stringify(line));
   const url = `file:${temporaryFile()}`;
   const dated = lines.flatMap((line, n) =>
@@ -65,7 +65,7 @@ it('refuses a chat of Parley that has one, in whichever line', async () => {
   }
 });
 
-it('counts them as missing in a database of @deepagents/context', async () => {
+it('ignores future times in a database of @deepagents/context', async () => {
   const path = temporaryFile();
   const db = new Database(path).exec(SQLITE_TABLES);
   for (const { text, values } of insertions(TRIPS)) {

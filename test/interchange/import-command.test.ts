@@ -24,7 +24,7 @@ async function file(content: string | Buffer): Promise<string> {
 }
 
 describe('npm run import', () => {
-  it('imports a file for the local user, and says so', async () => {
+  it('imports a file for the local user, and reports it', async () => {
     const path = await file(JSON.stringify([conversation(['a', 'b < a'])]));
     const first = await run([path]);
     expect(first).toEqual({
@@ -44,12 +44,12 @@ describe('npm run import', () => {
     ]);
   });
 
-  it('imports for the user that is named', async () => {
+  it('imports for the given user', async () => {
     await run([await file(JSON.stringify([conversation(['a'])])), '--user', 'ann']);
     expect((await onlyChat(database)).userId).toBe('ann');
   });
 
-  it('exits with 1 where something could not be read, and imports the rest', async () => {
+  it('exits with 1 if a conversation is unreadable, and imports the others', async () => {
     const { code, out } = await run([await file(JSON.stringify([1, conversation(['a'])]))]);
     expect(code).toBe(1);
     expect([out[0], ...out.slice(-2)]).toEqual([
@@ -95,7 +95,7 @@ describe('npm run import', () => {
     expect((await onlyChat(database)).title).toBe('A talk');
   });
 
-  it('reads an export that was unpacked, from its folder', async () => {
+  it('reads an unpacked export from its folder', async () => {
     const folder = join(database.folder, 'unpacked');
     const shared = (id: string) => JSON.stringify({ id, conversations: [{ from: 'human', value: `Words of ${id}` }] });
     for (const [name, text] of Object.entries({
@@ -114,7 +114,7 @@ describe('npm run import', () => {
     expect(out.join('\n')).toContain('conversation 1 of data/conversations-001.json');
   });
 
-  it('says in a sentence why a file cannot be opened, and makes no database', async () => {
+  it('reports why a file cannot be opened, and creates no database', async () => {
     const missing = join(database.folder, 'nothing.json');
     const untouched = join(database.folder, 'other.db');
     const attempts: [string, string][] = [

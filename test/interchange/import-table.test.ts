@@ -31,7 +31,7 @@ interface Seen {
 
 type Check = (seen: Seen) => void;
 
-/** What a phrase of the last column says: of a sample, one of whose texts is replaced first. */
+/** The case for a phrase of the last column: a sample with one replaced text, and its expectation. */
 interface Case {
   sample: string;
   put?: [instead: string, text: string];
@@ -64,7 +64,7 @@ const file = (url: string) => (seen: Seen) =>
 const WIDGET = '"content_references": [{"type": "sports_schedule", "matched_text": "KEPT"},';
 const OWN_FILE = '"files": [{"id": "KEPT", "type": "doc", "url": "/api/v1/files/KEPT"}]';
 
-/** By the formats of a row: what stands in its last column, and a case for each. */
+/** The phrases of the last column with a case for each, by the formats of the row. */
 const ROWS: Record<string, Record<string, Case>> = {
   chatgpt: {
     widgets: left('chatgpt.json', '"content_references": [', WIDGET),
@@ -246,14 +246,14 @@ async function importCase(user: string, { sample, put }: Case): Promise<Seen> {
   return { chats, report, parts: chats.flatMap(({ messages }) => messages.flatMap(({ data }) => data.parts)) };
 }
 
-describe('the table of formats that are read', () => {
+describe('the table of import formats', () => {
   it('has every format and a test of each documented loss', () => {
     expect(documented.flatMap(({ names }) => names).sort()).toEqual(READERS.map(({ name }) => name).sort());
     const said = documented.map(({ names, cells }) => [names.join(' '), phrasesOf(cells[2])]);
     expect(said).toEqual(Object.entries(ROWS).map(([names, phrases]) => [names, Object.keys(phrases)]));
   });
 
-  it('says whether a format has forks', async () => {
+  it('is correct about forks', async () => {
     const forked = new Set<unknown>();
     for (const sample of sampleNames()) {
       for (const { metadata, branches } of (await importCase(`all of ${sample}`, { sample })).chats) {
@@ -268,7 +268,7 @@ describe('the table of formats that are read', () => {
   const cases = Object.entries(ROWS).flatMap(([names, phrases]) =>
     Object.entries(phrases).map(([phrase, one]) => ({ names, phrase, one })),
   );
-  it.each(cases)('is right about $names: $phrase', async ({ names, phrase, one }) => {
+  it.each(cases)('is correct about $names: $phrase', async ({ names, phrase, one }) => {
     const seen = await importCase(`${names}: ${phrase}`, one);
     if (one.left !== undefined) {
       const metadata = seen.chats.flatMap((chat) => [chat.metadata, ...chat.messages.map(({ data }) => data.metadata)]);

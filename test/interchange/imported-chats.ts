@@ -1,4 +1,4 @@
-/** Importing a file in a test, and looking at what came of it. */
+/** Imports files in tests and reads the resulting chats. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
@@ -91,7 +91,7 @@ export async function onlyChat(database: TemporaryDatabase): Promise<ImportedCha
   return chat;
 }
 
-/** How far the message at the end of the longest path is from its root. */
+/** The depth of the deepest message. */
 export async function deepest({ connection, url }: TemporaryDatabase): Promise<number | null> {
   const statement = sql`SELECT max("depth") AS "depth" FROM ${tableAt(url, 'messages')}`;
   const [row] = await connection.read((db) => db.rows<{ depth: number | null }>(statement));
@@ -115,7 +115,7 @@ function messagesOf(rows: AllRows, chatId: string): ImportedMessage[] {
   });
 }
 
-/** Replays the log: it must end where the branches stand, and every message must be part of exactly one move. */
+/** Replays the log: it must end at the heads of the branches, and each message must belong to exactly one move. */
 function checkLog(
   chat: { version: number },
   events: AllRows['events'],
@@ -126,14 +126,14 @@ function checkLog(
   const moved: number[] = [];
   let active: string | undefined;
   for (const { type, payload } of events) {
-    const told = JSON.parse(payload) as EventPayloads[ChatEventType];
+    const eventPayload = JSON.parse(payload) as EventPayloads[ChatEventType];
     if (type === 'BranchCreated') {
-      const { branchId, headId } = told as EventPayloads['BranchCreated'];
+      const { branchId, headId } = eventPayload as EventPayloads['BranchCreated'];
       heads.set(branchId, headId);
     }
-    if (type === 'BranchActivated') active = (told as EventPayloads['BranchActivated']).branchId;
+    if (type === 'BranchActivated') active = (eventPayload as EventPayloads['BranchActivated']).branchId;
     if (type === 'BranchHeadMoved') {
-      const { branchId, previousHeadId, headId, firstSeq, lastSeq } = told as EventPayloads['BranchHeadMoved'];
+      const { branchId, previousHeadId, headId, firstSeq, lastSeq } = eventPayload as EventPayloads['BranchHeadMoved'];
       expect(previousHeadId).toBe(heads.get(branchId));
       heads.set(branchId, headId);
       for (let seq = firstSeq; seq <= lastSeq; seq++) moved.push(seq);

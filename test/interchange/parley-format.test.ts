@@ -1,4 +1,4 @@
-/** Parley's own format, out and in again. */
+/** Exports and imports in Parley's format. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
@@ -50,11 +50,11 @@ function say(store: Parameters<typeof saveMessages>[0], chatId: string, id: stri
 }
 
 describe('an export in the format of Parley', () => {
-  it('has a member for each column of a message that an import cannot derive', () => {
+  it('has a member for each message column that an import cannot derive', () => {
     expect([...MESSAGE_MEMBERS].sort()).toEqual([...ARCHIVED_MESSAGE_COLUMNS].sort());
   });
 
-  it('is an equal database when it is imported into an empty one', async () => {
+  it('restores an equal database when it is imported into an empty one', async () => {
     const [from, to] = [database(), database()];
     await writeSampleChats(from);
     // In place of U+0000, which no rule would write.
@@ -89,7 +89,7 @@ describe('an export in the format of Parley', () => {
     expect(await kept(to)).toEqual(await kept(from));
   });
 
-  it('imported again changes nothing, and a newer one adds only new rows', async () => {
+  it('changes nothing when it is imported again, and a newer one adds only new rows', async () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     const path = await exported(from);
@@ -107,7 +107,7 @@ describe('an export in the format of Parley', () => {
     expect(await kept(to)).toEqual(await kept(from));
   });
 
-  it('leaves a chat that has continued differently, and reports it', async () => {
+  it('keeps a chat that has continued differently, and reports it', async () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     await importTo(to, await exported(from));
@@ -128,7 +128,7 @@ describe('an export in the format of Parley', () => {
     ['another name', '"parentId":null,"name":"user"', '"parentId":null,"name":"model"', 'message 1'],
     ['another author', '"createdBy":"u"', '"createdBy":"v"', 'message 1'],
     ['another actor', '"type":"BranchCreated","actorId":"u"', '"type":"BranchCreated","actorId":"v"', 'event 2'],
-  ])('leaves a chat in whose file an older row has %s', async (_, part, other, row) => {
+  ])('keeps a chat if an older row of the file has %s', async (_, part, other, row) => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     await importTo(to, await exported(from));
@@ -143,7 +143,7 @@ describe('an export in the format of Parley', () => {
     expect(await contentOf(to)).toEqual(before);
   });
 
-  it('recognises a chat in which users were erased, here or in the file', async () => {
+  it('recognises a chat after users were erased, in the database or in the file', async () => {
     const [here, there] = [database(), database()];
     await writeTwo(here);
     const bob = { userId: 'bob', isAdmin: true };
@@ -165,7 +165,7 @@ describe('an export in the format of Parley', () => {
     }
   });
 
-  it('takes other ids where its own are taken, and the same ones again', async () => {
+  it('is imported with other ids if its ids are taken, and with the same ones again', async () => {
     const url = database();
     await writeTwo(url);
     const path = await exported(url);
@@ -179,7 +179,7 @@ describe('an export in the format of Parley', () => {
     await expectSoundDatabase(url);
   });
 
-  it('has the chats that are asked for', async () => {
+  it('has the requested chats', async () => {
     const url = database();
     await writeTwo(url);
     const ids = (text: string) => [...text.matchAll(/"chat":\{"id":"(\w+)"/g)].map(([, id]) => id);
@@ -193,7 +193,7 @@ describe('an export in the format of Parley', () => {
     });
   });
 
-  it('goes into a zip and a folder, which are read as well', async () => {
+  it('can be a zip or a folder, which imports read', async () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     const zip = `${temporaryFile()}.zip`;
@@ -237,7 +237,7 @@ describe('an export in the format of Parley', () => {
       'no usable createdAt',
     ],
     ['with a line that is no JSON', ([a = '', ...rest]) => [a, '{"message":', ...rest], 'Could not read (1)'],
-  ])('%s is refused as a whole, and the next chat is not', async (_, broken, reason) => {
+  ])('a chat %s is refused completely, and the next one is imported', async (_, broken, reason) => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     const lines = readFileSync(await exported(from), 'utf8')

@@ -19,7 +19,7 @@ afterEach(async () => {
   await database.remove();
 });
 
-/** Whatever an import has written, its export is a file of the same chats. */
+/** The export of an import has the same chats. */
 async function expectRecognised(): Promise<void> {
   const path = join(database.folder, 'exported.jsonl');
   await exportFrom(database.url, path);
@@ -33,7 +33,7 @@ async function expectRecognised(): Promise<void> {
 const viewer = { userId: 'local', isAdmin: false };
 const BEFORE = ['(r)', 'a < r', 'b < a', 'c < a'];
 
-/** Imports a conversation as one export had it, and looks at the chat. */
+/** Imports a conversation of one export, and reads the chat. */
 async function importExport(nodes: string[], current: string, members: Record<string, unknown> = {}) {
   const report = await importContent(database, [conversation(nodes, { current_node: current, ...members })]);
   expect(report.failures.kept).toEqual([]);
@@ -51,7 +51,7 @@ async function saveLocally(branch: string, id: string): Promise<void> {
 }
 
 describe('a second import', () => {
-  it('of the same file writes nothing at all', async () => {
+  it('of the same file writes nothing', async () => {
     await importExport(BEFORE, 'c');
     const before = await database.allRows();
     const { report } = await importExport(BEFORE, 'c');
@@ -59,7 +59,7 @@ describe('a second import', () => {
     expect(report.conversations).toEqual({ imported: 0, updated: 0, unchanged: 1 });
   });
 
-  it('writes nothing either where current_node dangles, and over an empty conversation', async () => {
+  it('writes nothing if current_node is unknown, or if the new conversation is empty', async () => {
     await importExport(BEFORE, 'gone');
     await importContent(database, [conversation(['(r)'], { conversation_id: 'empty' })]);
     const before = await database.allRows();
@@ -89,7 +89,7 @@ describe('a second import', () => {
     expect(after.branches).toEqual({ main: 'c', 'main-v2': 'x', 'main-v3': 'y' });
   });
 
-  it('gives a new leaf elsewhere a branch of its own', async () => {
+  it('creates a branch for a new leaf elsewhere', async () => {
     await importExport(BEFORE, 'c');
     const after = await importExport([...BEFORE, 'd < a', 'root2'], 'c');
     expect(after.branches).toEqual({ main: 'c', 'main-v2': 'b', 'main-v3': 'd', 'main-v4': 'root2' });
@@ -101,7 +101,7 @@ describe('a second import', () => {
     expect(after.branches).toEqual({ main: 'd', 'main-v2': 'b', 'main-v3': 'c' });
   });
 
-  it('moves main to a leaf that was there before', async () => {
+  it('moves main to an existing leaf', async () => {
     await importExport(BEFORE, 'c');
     const after = await importExport(BEFORE, 'b');
     expect(after.branches).toEqual({ main: 'b', 'main-v2': 'b', 'main-v3': 'c' });
@@ -110,25 +110,25 @@ describe('a second import', () => {
     expect(await database.allRows()).toEqual(rows);
   });
 
-  it('keeps an old leaf that the export no longer holds on a new branch', async () => {
+  it('keeps a leaf that is missing in the export on a new branch', async () => {
     await importExport(BEFORE, 'c');
     const after = await importExport(['(r)', 'a < r', 'd < a'], 'd');
     expect(after.branches).toEqual({ main: 'd', 'main-v2': 'b', 'main-v3': 'c' });
   });
 
-  it('makes no branch for an old leaf that something else leads to', async () => {
+  it('creates no branch for an old leaf that another branch or checkpoint references', async () => {
     await importExport(BEFORE, 'c');
     const after = await importExport([...BEFORE, 'd < c', 'e < a'], 'e');
     expect(after.branches).toEqual({ main: 'e', 'main-v2': 'b', 'main-v3': 'd' });
   });
 
-  it('leaves main in the middle where the active node stays there', async () => {
+  it('keeps main at an active node that is no leaf', async () => {
     await importExport(BEFORE, 'a');
     const after = await importExport([...BEFORE, 'd < a'], 'a');
     expect(after.branches).toEqual({ main: 'a', 'main-v2': 'b', 'main-v3': 'c', 'main-v4': 'd' });
   });
 
-  it('leaves main to a user who has continued in Parley', async () => {
+  it('keeps main if the user has continued in Parley', async () => {
     await importExport(BEFORE, 'c');
     await saveLocally('main', 'mine');
     const after = await importExport([...BEFORE, 'd < c'], 'd', { title: 'Renamed there' });
@@ -139,7 +139,7 @@ describe('a second import', () => {
     expect(await database.allRows()).toEqual(rows);
   });
 
-  it('leaves the active branch to the user', async () => {
+  it('keeps the active branch of the user', async () => {
     const { id: chatId } = await importExport(BEFORE, 'c');
     await btw(database.store, viewer, { chatId, branchName: 'aside' });
     await switchBranch(database.store, viewer, { chatId, name: 'aside' });
@@ -149,7 +149,7 @@ describe('a second import', () => {
     expect(after.active).toBe('aside');
   });
 
-  it('takes over a title that changed there, but not over one that changed here', async () => {
+  it('imports a title that changed in the source, unless it changed in Parley', async () => {
     const { id } = await importExport(BEFORE, 'c');
     expect((await importExport(BEFORE, 'c', { title: 'Second' })).title).toBe('Second');
     await updateChat(database.store, viewer, { id, title: 'Mine', metadataPatch: { starred: true } });
@@ -157,7 +157,7 @@ describe('a second import', () => {
     expect([after.title, after.metadata['starred']]).toEqual(['Mine', true]);
   });
 
-  it('takes over when the conversation was updated, unless the chat was updated later', async () => {
+  it('imports the update time, unless the chat was updated later', async () => {
     await importExport(BEFORE, 'c');
     expect((await importExport([...BEFORE, 'd < c'], 'd', { update_time: 1700000200 })).updatedAt).toBe(
       1_700_000_200_000,
@@ -169,7 +169,7 @@ describe('a second import', () => {
     );
   });
 
-  it('saves a message that has changed under its id as a version beside the old one, and says so', async () => {
+  it('saves a changed message with the same id as a new version, and reports it', async () => {
     await importExport(['a', 'b < a'], 'b');
     const longer = conversation(['a', 'b < a', 'c < b'], { current_node: 'c' });
     nodeOf(longer, 'b').message = message('b', { content: { content_type: 'text', parts: ['all of b'] } });
@@ -191,7 +191,7 @@ describe('a second import', () => {
     expect(await database.allRows()).toEqual(rows);
   });
 
-  it('moves main to the version of its leaf that has changed, and on from there', async () => {
+  it('moves main to the new version of a changed leaf, and continues from it', async () => {
     await importExport(['a', 'b < a'], 'b');
     const changed = conversation(['a', 'b < a'], { current_node: 'b' });
     nodeOf(changed, 'b').message = message('b', { content: { content_type: 'text', parts: ['all of b'] } });
@@ -205,7 +205,7 @@ describe('a second import', () => {
     expect((await onlyChat(database)).branches).toEqual({ main: 'c', 'main-v2': 'b' });
   });
 
-  it('of an older export takes nothing back', async () => {
+  it('of an older export reverts nothing', async () => {
     await importExport([...BEFORE, 'd < c'], 'd', { update_time: 1700000200, title: 'Newer' });
     const rows = await database.allRows();
     await importExport(BEFORE, 'c', { update_time: 1700000100, title: 'Older' });
@@ -222,7 +222,7 @@ describe('a second import', () => {
     expect(after.branches).toEqual({ main: 'c', 'main-v2': 'b', 'main-v3': 'd' });
   });
 
-  it('puts a parent that was missing before beside what it should stand above: nothing saved is ever moved', async () => {
+  it('adds a previously missing parent as a sibling, because saved messages never move', async () => {
     await importExport(['b < a'], 'b');
     const after = await importExport(['a', 'b < a', 'c < b', 'd < a'], 'b');
     expect(after.tree).toEqual(['b', 'a', 'c < b', 'd < a']);

@@ -21,13 +21,13 @@ async function openLong(): Promise<Parley> {
 }
 
 /** Maximum number of long JSON values in one turn of the event loop, if each takes a whole turn. */
-async function mostInATurn(spied: 'parse' | 'stringify', ask: () => Promise<unknown>) {
+async function mostInATurn(method: 'parse' | 'stringify', ask: () => Promise<unknown>) {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 11));
   const seen = { most: 0, all: 0 };
   let inThisTurn = 0;
-  const original = JSON[spied].bind(JSON) as (value: unknown) => never;
-  vi.spyOn(JSON, spied).mockImplementation((value: unknown) => {
+  const original = JSON[method].bind(JSON) as (value: unknown) => never;
+  vi.spyOn(JSON, method).mockImplementation((value: unknown) => {
     if (value === LONG_TEXT || (typeof value === 'string' && value.startsWith('"long '))) {
       seen.all++;
       seen.most = Math.max(seen.most, ++inThisTurn);

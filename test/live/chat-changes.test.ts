@@ -47,7 +47,7 @@ async function serve(options: Pick<ServerOptions, 'databaseUrl'> & Partial<Serve
   };
 }
 
-async function expectTold(stream: EventStream, kind: string, version: number, title: string | null): Promise<void> {
+async function expectChange(stream: EventStream, kind: string, version: number, title: string | null): Promise<void> {
   const chat = title === null ? null : { title };
   expect(await stream.next()).toEqual({ data: { chatChanges: { chatId: 'c', kind, version, chat } } });
 }
@@ -64,16 +64,16 @@ if (databaseKind === 'postgresql') {
     ];
     const streams = await Promise.all(Array.from({ length: 20 }, () => one.follow()));
     await other.mutate('createChat(input: { id: "c", title: "first" })');
-    for (const stream of streams) await expectTold(stream, 'CREATED', 3, 'first');
+    for (const stream of streams) await expectChange(stream, 'CREATED', 3, 'first');
     one.takeLooks();
     for (let n = 0; n < 3; n++) {
       await other.mutate(rename(`${n}`));
-      for (const stream of streams) await expectTold(stream, 'CHANGED', 4 + n, `${n}`);
+      for (const stream of streams) await expectChange(stream, 'CHANGED', 4 + n, `${n}`);
     }
     expect(one.takeLooks()).toBe(3);
     expect(other.takeLooks()).toBe(0);
     await one.mutate('deleteChat(input: { id: "c" })');
-    for (const stream of streams) await expectTold(stream, 'REMOVED', 7, null);
+    for (const stream of streams) await expectChange(stream, 'REMOVED', 7, null);
     expect(one.takeLooks()).toBe(1);
   });
 }
@@ -85,11 +85,11 @@ test('a sweep finds a change on another server that no bus has reported', async 
   const [one, other] = [await serve({ databaseUrl, sweepIntervalMs: 20 }), await serve({ databaseUrl })];
   const stream = await one.follow();
   await other.mutate('createChat(input: { id: "c", title: "first" })');
-  await expectTold(stream, 'CREATED', 3, 'first');
+  await expectChange(stream, 'CREATED', 3, 'first');
   await other.mutate(rename('second'));
-  await expectTold(stream, 'CHANGED', 4, 'second');
+  await expectChange(stream, 'CHANGED', 4, 'second');
   await other.mutate('deleteChat(input: { id: "c" })');
-  await expectTold(stream, 'REMOVED', 5, null);
+  await expectChange(stream, 'REMOVED', 5, null);
 });
 
 test('25,000 chats of another user with dates in the future disconnect no follower', async () => {

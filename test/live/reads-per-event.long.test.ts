@@ -32,11 +32,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test.each(Object.entries(DOCUMENTS))('%s: an event is read as often for 250 as for one', async (field, document) => {
-  const byTheSave = await countStatements(field, document, []);
+  const bySave = await countStatements(field, document, []);
   const one = await countStatements(field, document, [1]);
   const few = await countStatements(field, document, new Array<number>(20).fill(1));
   const many = await countStatements(field, document, new Array<number>(250).fill(1));
-  expect(one).toBeGreaterThan(byTheSave);
+  expect(one).toBeGreaterThan(bySave);
   expect({ few, many }).toEqual({ few: one, many: one });
 });
 

@@ -11,7 +11,7 @@ import { IMPORT_FLOODS } from './mixed-load/hostile/import-floods.js';
 import { Counters } from './mixed-load/counters.js';
 import { Load } from './mixed-load/load.js';
 import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
-import { openScene, type Judged } from './mixed-load/scene.js';
+import { openScene, type MeasuredServer } from './mixed-load/scene.js';
 import { faultsOfMemory, faultsOfMinutes, faultsOfRest, faultsOfWaits } from './mixed-load/verdict.js';
 import { readSigns, Watch } from './mixed-load/vital-signs.js';
 
@@ -36,7 +36,7 @@ function countsOf(counters: Counters): Omit<Minute, 'servers'> {
 }
 
 /** Stops a server. @returns its log, and its exit if that is unexpected */
-async function faultsOfEnd({ name, server, temporaryFolder }: Judged): Promise<string[]> {
+async function faultsOfEnd({ name, server, temporaryFolder }: MeasuredServer): Promise<string[]> {
   server.kill('SIGTERM');
   const { code, stderr } = await server.exited;
   const left = readdirSync(temporaryFolder);
@@ -52,10 +52,10 @@ async function faultsOfEnd({ name, server, temporaryFolder }: Judged): Promise<s
 it('is as it was after an hour', async ({ skip }) => {
   if (noPostgresql !== null && !isSqliteAlone) skip(noPostgresql);
   const counters = new Counters();
-  const { judged, ...scene } = await openScene(isSqliteAlone);
-  const idle = await Promise.all(judged.map(readSigns));
-  const probe = await LatencyProbe.start(judged, counters);
-  const watches = judged.map((place) => new Watch(place));
+  const { measured, ...scene } = await openScene(isSqliteAlone);
+  const idle = await Promise.all(measured.map(readSigns));
+  const probe = await LatencyProbe.start(measured, counters);
+  const watches = measured.map((place) => new Watch(place));
   const floods = new FloodReport(probe);
   const load = new Load(scene.sites, counters);
   const processorOf = () => process.cpuUsage().user + process.cpuUsage().system;
@@ -63,15 +63,15 @@ it('is as it was after an hour', async ({ skip }) => {
 
   load.start();
   await pause(WARM_MS);
-  const quiet = judged.map((place) => probe.during(place, [[began, Date.now()]]));
-  const warm = judged.map(({ server }) => residentBytes(server.pid));
-  const stopHostile = await startHostile(judged, counters, floods);
-  const stopFaults = startFaults({ judged, ...scene }, load, counters);
+  const quiet = measured.map((place) => probe.during(place, [[began, Date.now()]]));
+  const warm = measured.map(({ server }) => residentBytes(server.pid));
+  const stopHostile = await startHostile(measured, counters, floods);
+  const stopFaults = startFaults({ measured, ...scene }, load, counters);
   console.log(`\n${minutes} minutes.\n\n${heading('minute')}`);
   const seen: Minute[] = [];
   for (let minute = 1; minute <= minutes; minute++) {
     await pause(began + minute * MINUTE_MS - Date.now());
-    const servers = judged.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...probe.take(place) }));
+    const servers = measured.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...probe.take(place) }));
     seen.push({ ...countsOf(counters), servers });
     console.log(lines(String(minute), seen.at(-1)!));
   }
@@ -86,17 +86,17 @@ it('is as it was after an hour', async ({ skip }) => {
   for (const watch of watches) watch.stop();
   const ending = { ...countsOf(counters), servers: seen.at(-1)!.servers };
   const faults = faultsOfMinutes(seen, ending);
-  for (const [n, place] of judged.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
-  for (const [n, place] of judged.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
+  for (const [n, place] of measured.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
+  for (const [n, place] of measured.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
   const imports = IMPORT_FLOODS.map(({ name }) => name);
-  for (const [n, place] of judged.entries()) {
+  for (const [n, place] of measured.entries()) {
     faults.push(...faultsOfWaits(place, quiet[n]!, floods.waitsDuring(place, imports)));
   }
-  for (const place of judged) faults.push(...(await faultsOfEnd(place)));
+  for (const place of measured) faults.push(...(await faultsOfEnd(place)));
 
   console.log(`\n${heading('quarter')}`);
   for (const [n, quarter] of quarters(seen).entries()) console.log(lines(String(n + 1), summary(quarter)));
-  for (const place of judged) floods.print(place);
+  for (const place of measured) floods.print(place);
   for (const fault of faults) console.log(`\n${fault}`);
   expect(faults).toEqual([]);
 });

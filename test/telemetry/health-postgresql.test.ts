@@ -8,11 +8,11 @@ it('a server whose connections all wait for one table is ready: other servers wo
   const databaseUrl = emptyDatabaseUrl();
   const server = await startConfigured({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
-  const [holder, onlooker] = [await rawDatabase(databaseUrl), await rawDatabase(databaseUrl)];
+  const [holder, observer] = [await rawDatabase(databaseUrl), await rawDatabase(databaseUrl)];
   await holder.run('BEGIN; LOCK TABLE chats IN ACCESS EXCLUSIVE MODE');
   const reads = Array.from({ length: 40 }, () => server.post('{ chat(id: "c") { id } }'));
   const waiting = async () => {
-    const [row] = await onlooker.rows<{ count: number }>(
+    const [row] = await observer.rows<{ count: number }>(
       `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'chats'::regclass`,
     );
     return row?.count;

@@ -8,12 +8,12 @@ import type { RequestEntry } from '../../src/telemetry/operation-entry.js';
 
 it('a request whose client disconnects before the answer has the status 499', async () => {
   const metrics = new Metrics();
-  const told: RequestEntry[] = [];
+  const logged: RequestEntry[] = [];
   const observer = new Observer({
     metrics,
     traces: null,
     addressOf: () => null,
-    logRequest: (entry) => told.push(entry),
+    logRequest: (entry) => logged.push(entry),
   });
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -25,6 +25,6 @@ it('a request whose client disconnects before the answer has the status 499', as
   observer.request(request, response);
   client.destroy();
   await once(response, 'close');
-  expect(told).toMatchObject([{ route: '/graphql', status: 499 }]);
+  expect(logged).toMatchObject([{ route: '/graphql', status: 499 }]);
   expect(await metrics.text()).toContain('parley_http_requests_total{route="/graphql",status="499"} 1\n');
 });

@@ -82,14 +82,14 @@ it('operations over WebSocket are traced, as part of the trace that their extens
   socket.send({ type: 'subscribe', id: '2', payload });
   await socket.take('2');
   await server.stop();
-  const [statement, mine, theirs] = collector.spans;
+  const [statement, mine, clientSpan] = collector.spans;
   expect(mine).toMatchObject({
     name: 'query',
     attributes: { 'graphql.operation.name': 'Mine', 'parley.transport': 'websocket', 'parley.code': 'OK' },
   });
   expect(mine).not.toHaveProperty('parentSpanId');
   expect(statement?.parentSpanId).toBe(mine?.spanId);
-  expect(theirs).toMatchObject({ name: 'query', traceId: TRACE, parentSpanId: PARENT });
+  expect(clientSpan).toMatchObject({ name: 'query', traceId: TRACE, parentSpanId: PARENT });
 });
 
 it('a subscription contains only the statements of its start', async () => {

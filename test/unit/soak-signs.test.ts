@@ -1,7 +1,7 @@
 /** The report of the soak test for a server without metrics. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { lines, summary, type Minute } from '../soak/mixed-load/report.js';
-import type { Judged } from '../soak/mixed-load/scene.js';
+import type { MeasuredServer } from '../soak/mixed-load/scene.js';
 import { Watch } from '../soak/mixed-load/vital-signs.js';
 import { freePort } from '../support/server/free-port.js';
 
@@ -14,7 +14,10 @@ async function silentMinute(): Promise<Minute> {
   const log = vi.spyOn(console, 'log');
   onTestFinished(() => log.mockRestore());
   const said = new Promise<string>((resolve) => void log.mockImplementation(resolve));
-  const watch = new Watch({ name: 'silent', metricsUrl: `http://127.0.0.1:${await freePort()}/metrics` } as Judged);
+  const watch = new Watch({
+    name: 'silent',
+    metricsUrl: `http://127.0.0.1:${await freePort()}/metrics`,
+  } as MeasuredServer);
   vi.advanceTimersByTime(5_000);
   expect(await said).toMatch(/^silent: no metrics: /);
   return { ...COUNTS, servers: [{ name: 'silent', p50: 1, p99: 2, longest: 3, ...watch.take() }] };

@@ -57,7 +57,7 @@ test('a file is uploaded, and read with the token as a Blob and an object URL', 
   expect(() => files.fileUrl('https://elsewhere.example/a.png', 'm')).toThrow(TypeError);
 });
 
-test('signed URLs need no token, and null stands for a file that the viewer may not read', async () => {
+test('signed URLs need no token, and are null for a file that the viewer may not read', async () => {
   const { server, photo, files, requests } = await startWithPhoto();
   const others = Array.from({ length: 100 }, (_, n) => ({ file: photo.id, messageId: `unknown-${n}` }));
   const before = requests.length;

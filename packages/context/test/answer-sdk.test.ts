@@ -2,7 +2,7 @@
 import * as sdk from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import type { LanguageModel } from 'ai';
-import { approvalStories, chatStories } from './chat-stories.js';
+import { approvalScenarios, chatScenarios } from './chat-scenarios.js';
 import { streamParts, type Turn } from './sdk-page.js';
 
 const USAGE = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -19,5 +19,5 @@ function modelOf(turns: Turn[], prompts: unknown[]): LanguageModel {
   });
 }
 
-chatStories(sdk, modelOf);
-approvalStories(sdk, modelOf);
+chatScenarios(sdk, modelOf);
+approvalScenarios(sdk, modelOf);

@@ -35,7 +35,7 @@ export default { fetch: createAnswerHandler({ store, stream: () => ['Porto.'] })
 let tarball: string;
 /** The output of npm. */
 let npmOutput: string;
-/** Why it could not be installed, where that is not its fault. */
+/** The reason of a failed installation that the package does not cause. */
 let missing: string | undefined;
 
 beforeAll(async () => {

@@ -27,7 +27,7 @@ async function treesOf(reading: AsyncIterable<ConversationTree>): Promise<ReadTr
 }
 
 describe('readConversations', () => {
-  it.each(sampleNames())('reads %s, and counts what it read', async (name) => {
+  it.each(sampleNames())('reads %s, and counts its conversations and messages', async (name) => {
     const reading = readConversations(join(SAMPLES_FOLDER, name));
     const trees = await treesOf(reading);
     expect(trees).not.toEqual([]);

@@ -105,11 +105,11 @@ describe('chatChanges', () => {
     const { store, reads, log } = await openDatabase({ url: emptyDatabaseUrl(), migrate: true });
     onTestFinished(() => store.close());
     await createChat(store, { userId: 'bob', isAdmin: false }, { id: 'c' });
-    async function* learned(): AsyncGenerator<ListChange> {
+    async function* listChanges(): AsyncGenerator<ListChange> {
       for (const chatId of ['c', 'gone']) yield { chatId, kind: 'CHANGED', version: 3, number: 1 };
     }
-    const chatList = { follow: async () => learned() } as never;
-    const told = async (viewer: { userId: string; isAdmin: boolean }) => {
+    const chatList = { follow: async () => listChanges() } as never;
+    const changesFor = async (viewer: { userId: string; isAdmin: boolean }) => {
       const contextValue = createContext(viewer, {
         store,
         reads,
@@ -121,10 +121,16 @@ describe('chatChanges', () => {
       for await (const { data } of results as AsyncIterable<ExecutionResult>) answers.push(data!['chatChanges']);
       return answers;
     };
-    const gone = { kind: 'REMOVED', chat: null };
-    expect(await told({ userId: 'ann', isAdmin: false })).toMatchObject([gone, gone]);
-    expect(await told({ userId: 'bob', isAdmin: false })).toMatchObject([{ kind: 'CHANGED', chat: { id: 'c' } }, gone]);
-    expect(await told({ userId: 'root', isAdmin: true })).toMatchObject([{ kind: 'CHANGED', chat: { id: 'c' } }, gone]);
+    const removed = { kind: 'REMOVED', chat: null };
+    expect(await changesFor({ userId: 'ann', isAdmin: false })).toMatchObject([removed, removed]);
+    expect(await changesFor({ userId: 'bob', isAdmin: false })).toMatchObject([
+      { kind: 'CHANGED', chat: { id: 'c' } },
+      removed,
+    ]);
+    expect(await changesFor({ userId: 'root', isAdmin: true })).toMatchObject([
+      { kind: 'CHANGED', chat: { id: 'c' } },
+      removed,
+    ]);
   });
 
   test('reads a change once and makes its answer once for any number of subscribers', async () => {

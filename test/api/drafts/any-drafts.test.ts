@@ -5,7 +5,7 @@ import { runs } from '../../support/effort.js';
 import { createChat } from '../../support/chats/operations.js';
 import { openParley } from '../../support/server/parley.js';
 import { BEGINNING, command } from './draft-commands.js';
-import { Story } from './draft-story.js';
+import { DraftScenario } from './draft-scenario.js';
 
 test('drafts on all servers and of all subscribers equal the model after any changes', async () => {
   // Servers without notifications find changes by sweeps.
@@ -15,16 +15,16 @@ test('drafts on all servers and of all subscribers equal the model after any cha
   let chats = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 15, maxLength: 30 }), async (commands) => {
-      const story = new Story(parleys, `chat-${chats++}`);
-      await createChat(first, story.chatId);
+      const scenario = new DraftScenario(parleys, `chat-${chats++}`);
+      await createChat(first, scenario.chatId);
       try {
-        for (const each of BEGINNING) await story.tell(each);
-        for (const each of commands) await story.tell(each);
-        await story.expectTheSame();
-        await story.end();
-        await story.expectTheSame();
+        for (const each of BEGINNING) await scenario.run(each);
+        for (const each of commands) await scenario.run(each);
+        await scenario.expectTheSame();
+        await scenario.end();
+        await scenario.expectTheSame();
       } finally {
-        for (const { stream } of story.followers) await stream.leave();
+        for (const { stream } of scenario.followers) await stream.leave();
       }
     }),
     { numRuns: runs(160) },

@@ -27,7 +27,7 @@ export type Command =
 const draft = fc.nat(1);
 const branch = fc.constantFrom('main', 'main-v2', 'side');
 /** Few optional parts, so that most operations are possible. */
-const mostlyNot = <T>(value: fc.Arbitrary<T>) =>
+const rarely = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const of = <Kind extends Command['kind']>(kind: Kind) => fc.constant(kind);
@@ -38,8 +38,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       kind: of('start'),
       draft,
-      branch: mostlyNot(branch),
-      parent: mostlyNot(fc.nat(5)),
+      branch: rarely(branch),
+      parent: rarely(fc.nat(5)),
       expected: fc.oneof(
         { weight: 8, arbitrary: fc.constantFrom('nothing' as const, 'nothing' as const, 'head' as const) },
         { weight: 1, arbitrary: fc.oneof(fc.nat(5), fc.constant('empty' as const)) },
@@ -60,15 +60,15 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: of('finish'), draft, text: mostlyNot(fc.constantFrom('whole', 'other')) }),
+    arbitrary: fc.record({ kind: of('finish'), draft, text: rarely(fc.constantFrom('whole', 'other')) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('stop' as const, 'discard' as const), draft }) },
   {
     weight: 3,
     arbitrary: fc.record({
       kind: of('save'),
-      branch: mostlyNot(branch),
-      asDraft: mostlyNot(draft),
+      branch: rarely(branch),
+      asDraft: rarely(draft),
       text: fc.constantFrom('save', 'whole'),
     }),
   },

@@ -129,9 +129,9 @@ describe('draft', () => {
     await stream.leave();
     await append(parley, 2, ['c']);
     const resumed = await openStream(other, DRAFT, { after: 2 });
-    const told = await take(resumed, 2);
-    expect(told).toContainEqual(chunks(2, 'c'));
-    expect(told).toContainEqual({ __typename: 'DraftStopping', requestedBy: 'local' });
+    const received = await take(resumed, 2);
+    expect(received).toContainEqual(chunks(2, 'c'));
+    expect(received).toContainEqual({ __typename: 'DraftStopping', requestedBy: 'local' });
     await append(parley, 3, ['d']);
     expect(await take(resumed, 1)).toEqual([chunks(3, 'd')]);
   });

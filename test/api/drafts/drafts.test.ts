@@ -223,9 +223,9 @@ describe('The end of a draft', () => {
     const parley = await chatOfThree();
     await mutate(parley, 'startDraft', { id: 'd' });
     await append(parley, 0, 'x');
-    const gone = { __typename: 'DiscardDraftPayload', chat: { id: 'c' }, discardedDraftId: 'd' };
-    expect(await mutate(parley, 'discardDraft', { id: 'd' })).toEqual(gone);
-    expect(await mutate(parley, 'discardDraft', { id: 'd' })).toEqual(gone);
+    const discarded = { __typename: 'DiscardDraftPayload', chat: { id: 'c' }, discardedDraftId: 'd' };
+    expect(await mutate(parley, 'discardDraft', { id: 'd' })).toEqual(discarded);
+    expect(await mutate(parley, 'discardDraft', { id: 'd' })).toEqual(discarded);
     for (const field of ['finishDraft', 'stopDraft']) {
       expect(await mutate(parley, field, { id: 'd' })).toMatchObject({
         __typename: 'NotFoundError',

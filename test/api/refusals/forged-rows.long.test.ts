@@ -174,7 +174,7 @@ function subscriptionsOf(own: Belongings, seq: number | undefined): { query: str
 }
 
 /** Causes a first response despite a forged row: a draft starts, and a branch becomes active. */
-const GO_ON = `mutation ($chatId: ID!, $messageId: ID!) {
+const SAVE_AND_EDIT = `mutation ($chatId: ID!, $messageId: ID!) {
   startDraft(input: { chatId: $chatId }) { __typename }
   rewind(input: { chatId: $chatId, messageId: $messageId }) { __typename }
 }`;
@@ -212,9 +212,9 @@ test('no reference of a stored row leads to the chat of another user', async () 
   const leaks: unknown[] = [];
   for (const { name, forge, seq } of references) {
     const own = await fullChat(parley, 'mallory');
-    const planted = await forge(database, own, alice);
+    const forgedId = await forge(database, own, alice);
     const see = (what: string, text: string) => {
-      const shown = text.replaceAll(planted, '<forged>');
+      const shown = text.replaceAll(forgedId, '<forged>');
       if (/alice/.test(shown) || shown.includes(alice.branchId) || shown.includes(alice.checkpointId)) {
         leaks.push({ name, what, shown });
       }
@@ -224,7 +224,7 @@ test('no reference of a stored row leads to the chat of another user', async () 
     for (const query of queries().filter((each) => !isEvent || each.includes('events')))
       see(query, (await ask(parley, 'mallory', query, own)).text);
     for (const { query, variables } of subscriptionsOf(own, seq)) {
-      const then = () => ask(parley, 'mallory', GO_ON, own);
+      const then = () => ask(parley, 'mallory', SAVE_AND_EDIT, own);
       see(query, (await ask(parley, 'mallory', query, variables, then)).text);
     }
     for (const mutation of isEvent ? [] : MUTATIONS) {

@@ -38,7 +38,7 @@ function damagedRows(): string[] {
 }
 
 /** A chain of further messages below the first one. */
-async function goOn(count: number): Promise<string[]> {
+async function continueChat(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, n) => `${mallory.chatId}-more-${n}`);
   const { text } = await ask(
     parley,
@@ -139,7 +139,7 @@ describe('cyclic links', () => {
   }
 
   it('end when two jumps reference each other', async () => {
-    const ids = await goOn(9);
+    const ids = await continueChat(9);
     await link(ids[3]!, { jumpId: ids[7]! });
     await link(ids[7]!, { jumpId: ids[3]! });
     await link(ids[8]!, { jumpId: ids[7]! });
@@ -149,7 +149,7 @@ describe('cyclic links', () => {
   });
 
   it('end when a message references itself', async () => {
-    const ids = await goOn(9);
+    const ids = await continueChat(9);
     for (const id of ids) await link(id, { jumpId: id });
     expect((await expectEnds(ids[8]!)).join('\n')).toContain(
       `Message "${ids[8]}" of chat "${mallory.chatId}" (depth 9)`,
@@ -157,14 +157,14 @@ describe('cyclic links', () => {
   });
 
   it('end when two messages are the parents of each other', async () => {
-    const ids = await goOn(9);
+    const ids = await continueChat(9);
     await link(ids[3]!, { parentId: ids[4]!, siblingIndex: 9 });
     const errors = await expectEnds(ids[8]!);
     expect(errors.join('\n')).toContain(`Message "${ids[3]}" of chat "${mallory.chatId}" (depth 4) is damaged`);
   });
 
   it('end with forged depths as well', async () => {
-    const ids = await goOn(3);
+    const ids = await continueChat(3);
     await link(ids[0]!, { parentId: ids[1]!, siblingIndex: 9, jumpId: ids[1]!, depth: 2_000_000_000 });
     await link(ids[1]!, { jumpId: ids[0]!, depth: 1_999_999_000 });
     await link(ids[2]!, { jumpId: ids[0]!, depth: 2_000_000_000 });

@@ -30,8 +30,10 @@ const CHOSEN = new Map<string, (keyof Belongings)[]>([
   ['Mutation.startDraft input.id', ['messageId', 'draftId']],
 ]);
 
-const doors = fieldsOf(schema).filter((field) => idPaths(field).length > 0);
-const paths = doors.flatMap((door) => idPaths(door).map((path) => ({ door, path, title: `${door.name} ${path}` })));
+const idFields = fieldsOf(schema).filter((field) => idPaths(field).length > 0);
+const paths = idFields.flatMap((field) =>
+  idPaths(field).map((path) => ({ field, path, title: `${field.name} ${path}` })),
+);
 
 function replaced(variables: object, path: string, value: string): object {
   const copy = structuredClone(variables);
@@ -46,19 +48,19 @@ function replaced(variables: object, path: string, value: string): object {
 }
 
 test('every field that takes an id is tried', () => {
-  expect(Object.keys(calls).sort()).toEqual(doors.map(({ name }) => name).sort());
+  expect(Object.keys(calls).sort()).toEqual(idFields.map(({ name }) => name).sort());
 });
 
 /** Ids of the same form that do not exist. */
-function nothingLike(own: Belongings): Belongings {
+function absentIds(own: Belongings): Belongings {
   const twin = (id: string) =>
     id.replaceAll('alice', 'nobod').replace(/[0-9a-f]$/, (sign) => (sign === '7' ? '8' : '7'));
   return Object.fromEntries(Object.entries(own).map(([key, id]) => [key, twin(id as string)])) as never;
 }
 
 /** The arguments of a field: plain ids, and global ids of each type. */
-function namesOf(door: Field, id: string): string[] {
-  if (door.name !== 'Query.node') return [id];
+function namesOf(field: Field, id: string): string[] {
+  if (field.name !== 'Query.node') return [id];
   return ['Chat', 'Message', 'Branch', 'Checkpoint'].map((type) => encodeNodeId(type, id));
 }
 
@@ -68,22 +70,22 @@ test("another user's id is unknown in every argument", async () => {
   onTestFinished(() => void vi.useRealTimers());
   const parley = await openParley({ limits: UNLIMITED });
   const alice = await belongingsOf(parley, 'alice');
-  const nobody = nothingLike(alice);
+  const absentOwner = absentIds(alice);
   const wholeChat = `query ($id: ID!) { chat(id: $id) ${everything(schema, schema.getType('Chat')!, 2)} }`;
   const before = await ask(parley, 'alice', wholeChat, { id: alice.chatId });
   expect(before.text).toContain('alice title');
 
   const leaks: unknown[] = [];
-  for (const { door, path, title } of paths) {
+  for (const { field, path, title } of paths) {
     const mallory = await belongingsOf(parley, 'mallory');
-    const { document, variables } = documentFor(door, mallory);
+    const { document, variables } = documentFor(field, mallory);
     const answerTo = async (id: string) => {
       const { text, statements } = await ask(parley, 'mallory', document, replaced(variables, path, id));
       return { text: text.replaceAll(id, '<id>'), statements };
     };
     for (const kind of Object.keys(alice) as (keyof Belongings)[]) {
-      const absentNames = namesOf(door, nobody[kind]);
-      for (const [n, name] of namesOf(door, alice[kind]).entries()) {
+      const absentNames = namesOf(field, absentOwner[kind]);
+      for (const [n, name] of namesOf(field, alice[kind]).entries()) {
         // Taken ids are refused, and free ids have an effect.
         if (CHOSEN.has(title) && !CHOSEN.get(title)!.includes(kind)) continue;
         const foreign = await answerTo(name);
@@ -94,7 +96,7 @@ test("another user's id is unknown in every argument", async () => {
       }
     }
     // With its own id the call succeeds: only the id was refused.
-    const own = await ask(parley, 'mallory', document, variables, thenFor(parley, door, mallory));
+    const own = await ask(parley, 'mallory', document, variables, thenFor(parley, field, mallory));
     expect([title, own.text, isDone(own)]).toEqual([title, own.text, true]);
   }
   expect(leaks).toEqual([]);
@@ -103,11 +105,11 @@ test("another user's id is unknown in every argument", async () => {
 
 test('an admin can use any id in every argument', async () => {
   const parley = await openParley({ limits: UNLIMITED });
-  for (const door of doors) {
+  for (const field of idFields) {
     const bob = await belongingsOf(parley, 'bob');
-    const { document, variables } = documentFor(door, bob);
-    const answer = await ask(parley, 'local', document, variables, thenFor(parley, door, bob));
-    expect([door.name, answer.text, isDone(answer)]).toEqual([door.name, answer.text, true]);
+    const { document, variables } = documentFor(field, bob);
+    const answer = await ask(parley, 'local', document, variables, thenFor(parley, field, bob));
+    expect([field.name, answer.text, isDone(answer)]).toEqual([field.name, answer.text, true]);
   }
 });
 
@@ -212,7 +214,7 @@ if (!isInMemory) {
     await database.run(`UPDATE chats SET "userId" = 'bob'`);
     const save = documentOf(
       schema,
-      doors.find(({ name }) => name === 'Mutation.saveMessages')!,
+      idFields.find(({ name }) => name === 'Mutation.saveMessages')!,
       0,
     );
     const input = { chatId: alice.chatId, messages: [{ id: 'bobs', name: 'user', content: { text: 'secret' } }] };

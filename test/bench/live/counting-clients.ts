@@ -6,7 +6,7 @@ export type Order =
   /**
    * The messages that each socket sends: the first at once, the next after each received one; later ones are counted.
    */
-  | { open: { url: string; protocols: string[]; says: string[][] } }
+  | { open: { url: string; protocols: string[]; firstMessages: string[][] } }
   /** Responds after this many messages. */
   | { until: number }
   /** Returns the last message. */
@@ -40,18 +40,26 @@ function answerIfReached(): void {
   answer(received);
 }
 
-async function open({ url, protocols, says }: { url: string; protocols: string[]; says: string[][] }) {
+async function open({
+  url,
+  protocols,
+  firstMessages,
+}: {
+  url: string;
+  protocols: string[];
+  firstMessages: string[][];
+}) {
   received = 0;
-  for (let first = 0; first < says.length; first += AT_ONCE) {
-    await Promise.all(says.slice(first, first + AT_ONCE).map((lines) => openOne(url, protocols, lines)));
+  for (let first = 0; first < firstMessages.length; first += AT_ONCE) {
+    await Promise.all(firstMessages.slice(first, first + AT_ONCE).map((lines) => openOne(url, protocols, lines)));
   }
 }
 
 async function openOne(url: string, protocols: string[], lines: string[]): Promise<void> {
   const socket = new WebSocket(url, protocols, { perMessageDeflate: false });
   sockets.push(socket);
-  let said = 0;
-  const say = () => socket.send(lines[said++]!);
+  let sent = 0;
+  const sendNext = () => socket.send(lines[sent++]!);
   const isReady = new Promise<void>((resolve) => {
     const count = (data: Buffer) => {
       received++;
@@ -59,8 +67,8 @@ async function openOne(url: string, protocols: string[], lines: string[]): Promi
       answerIfReached();
     };
     const reply = () => {
-      say();
-      if (said === lines.length) listen();
+      sendNext();
+      if (sent === lines.length) listen();
     };
     const listen = () => {
       socket.off('message', reply);
@@ -68,8 +76,8 @@ async function openOne(url: string, protocols: string[], lines: string[]): Promi
       resolve();
     };
     socket.once('open', () => {
-      if (lines.length > 0) say();
-      if (said === lines.length) listen();
+      if (lines.length > 0) sendNext();
+      if (sent === lines.length) listen();
       else socket.on('message', reply);
     });
   });

@@ -113,9 +113,9 @@ export function startCrowd() {
   let awaited = 0;
   return {
     stop: worker.stop,
-    open(url: string, says: string[][], protocol?: string) {
+    open(url: string, firstMessages: string[][], protocol?: string) {
       awaited = 0;
-      return order({ open: { url, protocols: protocol === undefined ? [] : [protocol], says } });
+      return order({ open: { url, protocols: protocol === undefined ? [] : [protocol], firstMessages } });
     },
     /** Waits for this many further messages. */
     hasGot: (more: number) => order({ until: (awaited += more) }),

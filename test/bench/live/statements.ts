@@ -59,9 +59,9 @@ export async function* measureStatements(): AsyncGenerator<Ratio> {
 
   try {
     for (const [field, document] of Object.entries({ branchHead: HEAD, chatEvents: EVENTS })) {
-      const ofTheSave = await countWith(`${field}-0`, document, 0);
+      const bySave = await countWith(`${field}-0`, document, 0);
       const counts: number[] = [];
-      for (const size of SIZES) counts.push((await countWith(`${field}-${size}`, document, size)) - ofTheSave);
+      for (const size of SIZES) counts.push((await countWith(`${field}-${size}`, document, size)) - bySave);
       yield {
         what: `${field}: statements of an event with 1,000 subscribers against one`,
         ratio: counts.at(-1)! / counts[0]!,

@@ -3,11 +3,11 @@ import { startPostgresql } from '../../support/database/embedded-postgresql.js';
 import type { Ratio } from './report.js';
 
 /** Without the fast settings of tests, which skip durability. */
-const AS_IT_COMES: readonly string[] = [];
+const DEFAULT_SETTINGS: readonly string[] = [];
 
 /** Runs a server for measurements. @param work receives a database URL, to which it may add a schema */
 export async function* withPostgresql(work: (url: string) => AsyncGenerator<Ratio>): AsyncGenerator<Ratio> {
-  const server = await startPostgresql(AS_IT_COMES);
+  const server = await startPostgresql(DEFAULT_SETTINGS);
   try {
     yield* work(server.url);
   } finally {

@@ -78,7 +78,7 @@ async function saverOf(url: string): Promise<(post: Post) => Promise<void>> {
   return async (post) => {
     const [question, answer] = [message('user'), message('assistant')];
     const branch = { rowId, branchPatch: { headMessageId: answer.rowId } };
-    const said = await post(SAVE, { question, answer, branch });
-    if (!said.startsWith('{"data":{"question":{')) throw new Error(`not saved: ${said}`);
+    const response = await post(SAVE, { question, answer, branch });
+    if (!response.startsWith('{"data":{"question":{')) throw new Error(`not saved: ${response}`);
   };
 }

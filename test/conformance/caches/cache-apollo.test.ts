@@ -4,8 +4,8 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { expect, test } from 'vitest';
 import { operations } from '../../support/chats/frontend-documents.js';
-import type { OpenCache, Told } from './cache-client.js';
-import { playStory } from './cache-story.js';
+import type { OpenCache, OnUpdate } from './cache-client.js';
+import { runCacheScenario } from './cache-scenario.js';
 import { cacheProgram, programFolder, resumeProgram } from '../documented-programs.js';
 
 interface Program {
@@ -39,11 +39,11 @@ const openWith =
         });
         return data;
       },
-      follow(name, variables, told) {
+      follow(name, variables, onUpdate) {
         client.subscribe({ query: documentOf(name), variables }).subscribe(({ data, error }) => {
           expect(error).toBeUndefined();
           learn(client.cache, data);
-          told(data as Parameters<Told>[0]);
+          onUpdate(data as Parameters<OnUpdate>[0]);
         });
       },
       close: () => client.stop(),
@@ -53,5 +53,5 @@ const openWith =
 test("Apollo's cache converges to the server's state in two tabs", async () => {
   const folder = programFolder('apollo-cache');
   const program = await cacheProgram<Program>(folder, 'apollo-cache.js');
-  await playStory(openWith(program), await resumeProgram(folder));
+  await runCacheScenario(openWith(program), await resumeProgram(folder));
 });

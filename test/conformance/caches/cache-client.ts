@@ -2,7 +2,7 @@
 import type { Client } from 'graphql-ws';
 
 export type Variables = Record<string, unknown>;
-export type Told = (data: Record<string, Update>) => void;
+export type OnUpdate = (data: Record<string, Update>) => void;
 
 /** The fields of a subscription's result that the story reads. */
 interface Update {
@@ -21,7 +21,7 @@ export interface Cache {
   held(name: string, variables: Variables): unknown;
   /** Runs a mutation, and returns its result. */
   change(name: string, variables: Variables): Promise<unknown>;
-  follow(name: string, variables: Variables, told: Told): void;
+  follow(name: string, variables: Variables, onUpdate: OnUpdate): void;
   close(): void;
 }
 

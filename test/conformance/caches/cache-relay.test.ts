@@ -11,8 +11,8 @@ import relay, {
 import { expect, test } from 'vitest';
 import { relayDocuments } from '../../support/chats/frontend-documents.js';
 import { compileRelay } from '../schema/relay-compiler.js';
-import type { OpenCache, Told } from './cache-client.js';
-import { playStory } from './cache-story.js';
+import type { OpenCache, OnUpdate } from './cache-client.js';
+import { runCacheScenario } from './cache-scenario.js';
 import { cacheProgram, programFolder, resumeProgram } from '../documented-programs.js';
 
 const { commitMutation, ConnectionHandler, createOperationDescriptor, fetchQuery, Network, Observable } = relay;
@@ -93,12 +93,12 @@ const openWith =
             onError: reject,
           });
         }),
-      follow(name, variables, told) {
+      follow(name, variables, onUpdate) {
         relay.requestSubscription(environment, {
           subscription: requestOf(name),
           variables,
           updater: (store) => learn(store, fieldOf(name)),
-          onNext: (data) => told(data as Parameters<Told>[0]),
+          onNext: (data) => onUpdate(data as Parameters<OnUpdate>[0]),
           onError: (error) => expect(error).toBeUndefined(),
         });
       },
@@ -109,5 +109,5 @@ const openWith =
 test("Relay's store converges to the server's state in two tabs", async () => {
   const folder = programFolder('relay-cache');
   const program = await cacheProgram<Program>(folder, 'relay-cache.js');
-  await playStory(openWith(program, await compile(folder, program)), await resumeProgram(folder));
+  await runCacheScenario(openWith(program, await compile(folder, program)), await resumeProgram(folder));
 });

@@ -128,14 +128,14 @@ export class Tab {
   }
 
   /** Whether it has received all events of a chat. */
-  hasHeardOf({ id, nodeId, version }: { id: string; nodeId: string; version: number }): boolean {
+  hasReceived({ id, nodeId, version }: { id: string; nodeId: string; version: number }): boolean {
     const listed = this.#versions.get(nodeId) ?? (this.#isBack ? version : 0);
     if (this.#isBack) this.#versions.set(nodeId, listed);
     return listed >= version && (this.#seqs.get(id) ?? version) >= version;
   }
 
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise<void>((resolve) => (this.#wake = resolve));
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => (this.#wake = resolve));
     await Promise.all(this.#pending.values());
   }
 

@@ -10,8 +10,8 @@ import {
 import type { Client as GraphqlWs } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import { operations } from '../../support/chats/frontend-documents.js';
-import type { OpenCache, Told } from './cache-client.js';
-import { playStory } from './cache-story.js';
+import type { OpenCache, OnUpdate } from './cache-client.js';
+import { runCacheScenario } from './cache-scenario.js';
 import { cacheProgram, programFolder, resumeProgram } from '../documented-programs.js';
 
 interface Program {
@@ -49,10 +49,10 @@ const openWith =
         expect(result.error).toBeUndefined();
         return result.data as unknown;
       },
-      follow(name, variables, told) {
+      follow(name, variables, onUpdate) {
         client.subscription(documentOf(name), variables).subscribe(({ data, error }) => {
           expect(error).toBeUndefined();
-          told(data as Parameters<Told>[0]);
+          onUpdate(data as Parameters<OnUpdate>[0]);
         });
       },
       close() {},
@@ -62,5 +62,5 @@ const openWith =
 test("urql's cache converges to the server's state in two tabs", async () => {
   const folder = programFolder('urql-cache');
   const program = await cacheProgram<Program>(folder, 'urql-cache.js');
-  await playStory(openWith(program), await resumeProgram(folder));
+  await runCacheScenario(openWith(program), await resumeProgram(folder));
 });

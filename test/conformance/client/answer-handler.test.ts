@@ -2,7 +2,7 @@
 import * as sdk from 'ai';
 import type { LanguageModel } from 'ai';
 import * as models from 'ai/test';
-import { approvalStories, chatStories } from '../../../packages/context/test/chat-stories.js';
+import { approvalScenarios, chatScenarios } from '../../../packages/context/test/chat-scenarios.js';
 import { streamParts, type Turn } from '../../../packages/context/test/sdk-page.js';
 
 type Models = typeof models;
@@ -28,5 +28,5 @@ function modelOf(turns: Turn[], prompts: unknown[]): LanguageModel {
   });
 }
 
-chatStories(sdk, modelOf);
-if (!isVersion5) approvalStories(sdk, modelOf);
+chatScenarios(sdk, modelOf);
+if (!isVersion5) approvalScenarios(sdk, modelOf);

@@ -29,7 +29,7 @@ export class Model {
     const stream = new ReadableStream<UIMessageChunk>({
       start: (controller) => void (this.#controller = controller),
     });
-    this.say({ type: 'start' }, { type: 'start-step' });
+    this.send({ type: 'start' }, { type: 'start-step' });
     abortSignal?.addEventListener('abort', () => this.fail(new DOMException('stopped', 'AbortError')));
     this.asked.push(structuredClone(messages));
     return Promise.resolve(stream);
@@ -42,23 +42,23 @@ export class Model {
     });
   }
 
-  say(...chunks: UIMessageChunk[]): void {
+  send(...chunks: UIMessageChunk[]): void {
     for (const chunk of chunks) this.#controller?.enqueue(chunk);
   }
 
   words(delta: string): void {
-    if (!this.#hasText) this.say({ type: 'text-start', id: '0' });
+    if (!this.#hasText) this.send({ type: 'text-start', id: '0' });
     this.#hasText = true;
-    this.say({ type: 'text-delta', id: '0', delta });
+    this.send({ type: 'text-delta', id: '0', delta });
   }
 
   callTool(toolCallId: string, toolName = 'place'): void {
-    this.say({ type: 'tool-input-available', toolCallId, toolName, input: { of: 'user' } });
+    this.send({ type: 'tool-input-available', toolCallId, toolName, input: { of: 'user' } });
   }
 
   end(): void {
-    if (this.#hasText) this.say({ type: 'text-end', id: '0' });
-    this.say({ type: 'finish-step' }, { type: 'finish' });
+    if (this.#hasText) this.send({ type: 'text-end', id: '0' });
+    this.send({ type: 'finish-step' }, { type: 'finish' });
     this.#controller?.close();
   }
 
@@ -91,7 +91,7 @@ export function openPage(
 }
 
 /** Sends a message, and streams its answer. */
-export async function say({ chat, model }: Page, question: string, answer: string): Promise<void> {
+export async function send({ chat, model }: Page, question: string, answer: string): Promise<void> {
   const count = model.asked.length;
   const sent = chat.sendMessage({ text: question });
   await model.requests(count + 1);

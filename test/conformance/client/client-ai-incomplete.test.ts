@@ -2,13 +2,13 @@
 import { convertToModelMessages, type UIMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
-import { abandonDrafts, closeWhileAnswering, openPage, savedThread, say, stored, texts, until } from './chat-page.js';
+import { abandonDrafts, closeWhileAnswering, openPage, savedThread, send, stored, texts, until } from './chat-page.js';
 
 describe('after the page was closed while it answered', () => {
   test('the next message follows the incomplete answer', async () => {
     const server = await startListening();
     const page = openPage(server, { messages: await closeWhileAnswering(server, 'To Li') });
-    await say(page, 'And then?', 'To Porto.');
+    await send(page, 'And then?', 'To Porto.');
     expect(page.errors).toEqual([]);
     const thread = await savedThread(server);
     expect(texts(thread)).toEqual(['Where to?', 'To Li', 'And then?', 'To Porto.']);
@@ -36,7 +36,7 @@ describe('after the page was closed while it answered', () => {
     const id = messages[1]!.id;
     await server.ask(`mutation { finishDraft(input: { chatId: "c", id: "${id}" }) { __typename } }`);
     const page = openPage(server, { messages });
-    await say(page, 'And then?', 'To Porto.');
+    await send(page, 'And then?', 'To Porto.');
     expect(texts(await savedThread(server))).toEqual(['Where to?', 'To Li', 'And then?', 'To Porto.']);
   });
 
@@ -45,7 +45,7 @@ describe('after the page was closed while it answered', () => {
     const messages = await closeWhileAnswering(server, 'To Li');
     await server.ask(`mutation { discardDraft(input: { chatId: "c", id: "${messages[1]!.id}" }) { __typename } }`);
     const page = openPage(server, { messages });
-    await say(page, 'And then?', 'To Porto.');
+    await send(page, 'And then?', 'To Porto.');
     expect(page.errors).toEqual([]);
     expect(texts(await savedThread(server))).toEqual(['Where to?', 'And then?', 'To Porto.']);
   });
@@ -67,32 +67,32 @@ test.each<[string, (words: string, model: ReturnType<typeof openPage>['model']) 
   [
     'in a reasoning',
     (words, model) =>
-      model.say({ type: 'reasoning-start', id: 'r' }, { type: 'reasoning-delta', id: 'r', delta: words }),
+      model.send({ type: 'reasoning-start', id: 'r' }, { type: 'reasoning-delta', id: 'r', delta: words }),
   ],
   [
     'in the input of a tool',
     (words, model) =>
-      model.say(
+      model.send(
         { type: 'tool-input-start', toolCallId: 't', toolName: 'place' },
         { type: 'tool-input-delta', toolCallId: 't', inputTextDelta: `{"of":"${words}` },
       ),
   ],
   [
     'before the input of a tool',
-    (_words, model) => model.say({ type: 'tool-input-start', toolCallId: 't', toolName: 'place' }),
+    (_words, model) => model.send({ type: 'tool-input-start', toolCallId: 't', toolName: 'place' }),
   ],
   ['before the output of a tool', (_words, model) => model.callTool('t')],
   [
     'before the output of a tool of the provider',
     (_words, model) =>
-      model.say({ type: 'tool-input-available', toolCallId: 't', toolName: 's', input: {}, providerExecuted: true }),
+      model.send({ type: 'tool-input-available', toolCallId: 't', toolName: 's', input: {}, providerExecuted: true }),
   ],
-])('an answer that ends %s is incomplete, and models accept it', async (_name, speak) => {
+])('an answer that ends %s is incomplete, and models accept it', async (_name, sendParts) => {
   const server = await startListening();
   const stopped = openPage(server);
   const sent = stopped.chat.sendMessage({ text: 'Where to?' });
   await stopped.model.requests(1);
-  speak('To Li', stopped.model);
+  sendParts('To Li', stopped.model);
   await until(async () => {
     const { data } = await server.ask('{ chat(id: "c") { drafts { length } } }');
     const [draft] = (data as { chat: { drafts: { length: number }[] } }).chat.drafts;

@@ -23,7 +23,7 @@ test('an answer with a chunk of 300 KiB is saved', async () => {
   const output = 'x'.repeat(300 * 1024);
   await answerWith(page, () => {
     page.model.callTool('t');
-    page.model.say({ type: 'tool-output-available', toolCallId: 't', output });
+    page.model.send({ type: 'tool-output-available', toolCallId: 't', output });
     page.model.words('Done.');
   });
   expect(page.errors).toEqual([]);
@@ -51,7 +51,7 @@ test('an answer whose draft is full is saved completely', async () => {
   const data = 'x'.repeat(250 * 1024);
   await answerWith(page, () => {
     page.model.words('It began');
-    for (let n = 0; n < 36; n++) page.model.say({ type: 'data-progress', transient: true, data });
+    for (let n = 0; n < 36; n++) page.model.send({ type: 'data-progress', transient: true, data });
     page.model.words(' and ended.');
   });
   expect(page.errors).toEqual([]);
@@ -85,7 +85,7 @@ test('a chunk that the server refuses is an error, and the answer so far is save
   const sent = page.chat.sendMessage({ text: 'Tell me.' });
   await page.model.requests(1);
   page.model.words('It began');
-  page.model.say({ type: 'data-progress', transient: true, data: deep });
+  page.model.send({ type: 'data-progress', transient: true, data: deep });
   await sent;
   expect(page.errors).toMatchObject([{ code: 'INVALID_INPUT' }]);
   expect(page.chat.status).toBe('error');

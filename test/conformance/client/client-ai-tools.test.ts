@@ -3,7 +3,7 @@ import * as ai from 'ai';
 import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
-import { abandonDrafts, openPage, savedThread, say, stored, texts, until, type Page } from './chat-page.js';
+import { abandonDrafts, openPage, savedThread, send, stored, texts, until, type Page } from './chat-page.js';
 
 const automatic = { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls };
 
@@ -127,7 +127,7 @@ describe.each([
     before.parley.close();
     if (isAbandoned) await abandonDrafts(server.databaseUrl);
     const page = openPage(server, { messages: before.chat.messages });
-    await say(page, 'Never mind.', 'Fine.');
+    await send(page, 'Never mind.', 'Fine.');
     const thread = await savedThread(server);
     expect(texts(thread)).toEqual(['Where am I?', 'Let me see. ', 'Never mind.', 'Fine.']);
     expect(thread[1]).toMatchObject({ metadata: { status: 'incomplete' } });
@@ -140,7 +140,7 @@ test('an output that was never sent is stored with the next message', async () =
   const page = openPage(server);
   await askWithTool(server, page);
   await giveOutput(page);
-  await say(page, 'Never mind.', 'Fine.');
+  await send(page, 'Never mind.', 'Fine.');
   const thread = await savedThread(server);
   expect(thread[1]!.parts).toContainEqual(expect.objectContaining(CALL));
   expect(thread[1]).toMatchObject({ metadata: { status: 'incomplete' } });
@@ -168,7 +168,7 @@ describe.runIf('lastAssistantMessageIsCompleteWithApprovalResponses' in ai)('an 
     const sent = page.chat.sendMessage({ text: 'Delete it.' });
     await page.model.requests(1);
     page.model.callTool('t', 'remove');
-    page.model.say({ type: 'tool-approval-request', approvalId: 'a', toolCallId: 't' });
+    page.model.send({ type: 'tool-approval-request', approvalId: 'a', toolCallId: 't' });
     page.model.end();
     await sent;
   }
@@ -181,7 +181,7 @@ describe.runIf('lastAssistantMessageIsCompleteWithApprovalResponses' in ai)('an 
     await askForApproval(page);
     await page.chat.addToolApprovalResponse({ id: 'a', approved: true, reason: 'Sure' });
     await page.model.requests(2);
-    page.model.say({ type: 'tool-output-available', toolCallId: 't', output: 'Deleted' });
+    page.model.send({ type: 'tool-output-available', toolCallId: 't', output: 'Deleted' });
     await finishTurn(page, 2);
     const thread = await savedThread(server);
     expect(thread[1]).toEqual(JSON.parse(JSON.stringify(page.chat.messages[1])));
@@ -196,7 +196,7 @@ describe.runIf('lastAssistantMessageIsCompleteWithApprovalResponses' in ai)('an 
     await askForApproval(before);
     await before.chat.addToolApprovalResponse({ id: 'a', approved: true });
     await before.model.requests(2);
-    before.model.say({ type: 'tool-output-available', toolCallId: 't', output: 'Deleted' });
+    before.model.send({ type: 'tool-output-available', toolCallId: 't', output: 'Deleted' });
     await until(async () => {
       const { data } = await server.ask('{ chat(id: "c") { drafts { chunks } } }');
       expect(JSON.stringify(data)).toContain('tool-output-available');
@@ -204,7 +204,7 @@ describe.runIf('lastAssistantMessageIsCompleteWithApprovalResponses' in ai)('an 
     before.parley.close();
     await abandonDrafts(server.databaseUrl);
     const page = openPage(server, { messages: before.chat.messages });
-    await say(page, 'Thanks.', 'Welcome.');
+    await send(page, 'Thanks.', 'Welcome.');
     const thread = await savedThread(server);
     expect(approvalOf(thread)).toEqual({ id: 'a', approved: true });
     expect(thread[1]!.parts[1]).toMatchObject({ state: 'output-available', output: 'Deleted' });

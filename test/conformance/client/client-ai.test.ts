@@ -3,13 +3,13 @@ import { ThreadStore } from '@parley/client';
 import type { UIMessage } from 'ai';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startListening } from '../../support/server/listening-server.js';
-import { drafted, openPage, savedThread, say, stored, texts, until } from './chat-page.js';
+import { drafted, openPage, savedThread, send, stored, texts, until } from './chat-page.js';
 
 test('a question and its answer are a thread, and another answer is a sibling of the first', async () => {
   const server = await startListening();
   const page = openPage(server);
   const { chat, model, parley } = page;
-  await say(page, 'Where to?', 'To Lisbon.');
+  await send(page, 'Where to?', 'To Lisbon.');
   expect(texts(chat.messages)).toEqual(['Where to?', 'To Lisbon.']);
 
   const store = new ThreadStore(parley, 'c');
@@ -95,7 +95,7 @@ test('an answer that is stopped before its first word leaves nothing', async () 
   await page.chat.stop();
   await sent;
   await until(async () => expect(await stored(server)).toEqual({ messages: 1, drafts: [] }));
-  await say(page, 'Again.', 'One.');
+  await send(page, 'Again.', 'One.');
   expect(texts(await savedThread(server))).toEqual(['Count.', 'Again.', 'One.']);
 });
 
@@ -107,7 +107,7 @@ test('a message that is sent while another tab writes the answer stops that answ
   there.model.words('One');
   await drafted(there, 'One');
   const here = openPage(server, { messages: there.chat.messages });
-  const second = say(here, 'Faster.', 'Two.');
+  const second = send(here, 'Faster.', 'Two.');
   await until(async () => {
     const { data } = await server.ask('{ chat(id: "c") { drafts { state } } }');
     expect(data).toEqual({ chat: { drafts: [{ state: 'STOPPING' }] } });
@@ -126,7 +126,7 @@ describe('a message that could not be saved', () => {
     const page = openPage(server, {}, (...request) =>
       isAway ? Promise.reject(new TypeError('fetch failed')) : fetch(...request),
     );
-    await say(page, 'Where to?', 'To Lisbon.');
+    await send(page, 'Where to?', 'To Lisbon.');
     isAway = true;
     await page.chat.sendMessage({ text: 'And then?' });
     expect(page.chat.error).toMatchObject({ code: 'UNREACHABLE' });
@@ -151,7 +151,7 @@ describe('a message that could not be saved', () => {
   test('is an edit that is saved once, also when only its answer fails', async () => {
     const server = await startListening();
     const page = openPage(server);
-    await say(page, 'Where to?', 'To Lisbon.');
+    await send(page, 'Where to?', 'To Lisbon.');
     page.model.refusal = new Error('The model is not available');
     await page.chat.sendMessage({ text: 'Where?', messageId: page.chat.messages[0]!.id });
     expect(page.errors).toMatchObject([{ message: 'The model is not available' }]);
@@ -173,7 +173,7 @@ describe('a message that could not be saved', () => {
       isLost = false;
       throw new TypeError('fetch failed');
     });
-    await say(page, 'Where to?', 'To Lisbon.');
+    await send(page, 'Where to?', 'To Lisbon.');
     const [{ id: messageId }] = page.chat.messages as [UIMessage];
     const there = openPage(server, { messages: structuredClone(page.chat.messages) });
     isLost = true;
@@ -196,7 +196,7 @@ describe('only the drafts below the shown message', () => {
   async function otherBranch() {
     const server = await startListening();
     const page = openPage(server);
-    await say(page, 'Where to?', 'To Lisbon.');
+    await send(page, 'Where to?', 'To Lisbon.');
     const there = openPage(server);
     void there.chat.sendMessage({ text: 'Something else.' });
     await there.model.requests(1);

@@ -65,9 +65,9 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
       },
       { id: 'd', takeUp: true },
     );
-    const told = followed(store);
+    const updates = followed(store);
     expect(await listOf(stream)).toEqual(chunks.slice(3));
-    expect(chunksOf(await told)).toEqual(chunks);
+    expect(chunksOf(await updates)).toEqual(chunks);
     expect(await saved()).toContainEqual(message('Porto.'));
   });
 
@@ -116,9 +116,9 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
       { type: 'data-x', data: ['\0', 'half \ud83d', 'ok \\u0000'] },
     ];
     const stream = await context.stream(chunks, { id: 'd' });
-    const told = followed(store);
+    const updates = followed(store);
     await stream.finish();
-    expect(chunksOf(await told)).toEqual([{ type: 'data-x', data: ['\ufffd', 'half \ufffd', 'ok \\u0000'] }]);
+    expect(chunksOf(await updates)).toEqual([{ type: 'data-x', data: ['\ufffd', 'half \ufffd', 'ok \\u0000'] }]);
     expect((await store.getMessage('d'))!.data).toMatchObject({ parts: [{ type: 'file', url }, { type: 'data-x' }] });
   });
 });
@@ -127,7 +127,7 @@ test('repeats appends without a response at the length of the server, and writes
   const real = stores.get('remote');
   await real.createChat({ id: 'c', userId: 'local' });
   let call = 0;
-  class Shaky extends RemoteStore {
+  class FailingStore extends RemoteStore {
     override async appendToDraft(...args: Parameters<ContextStore['appendToDraft']>) {
       const [chatId, id, offset, chunks] = args;
       call++;
@@ -140,12 +140,12 @@ test('repeats appends without a response at the length of the server, and writes
       return standing;
     }
   }
-  const context = new ContextEngine({ store: new Shaky({ url: stores.url }), chatId: 'c', userId: 'local' });
+  const context = new ContextEngine({ store: new FailingStore({ url: stores.url }), chatId: 'c', userId: 'local' });
   const words = Array.from({ length: 250 }, (_, n) => `${n} `);
   const stream = await context.stream(words, { id: 'd' });
-  const told = followed(real);
+  const updates = followed(real);
   expect(await listOf(stream)).toEqual(words);
-  expect(chunksOf(await told)).toEqual(words);
+  expect(chunksOf(await updates)).toEqual(words);
   expect((await real.getMessage('d'))!.data).toMatchObject({ parts: [{ text: words.join('') }] });
 });
 

@@ -23,10 +23,10 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   test('passes chunks on, shows them to followers, and saves the message', async () => {
     const stream = await context.stream(textChunks('Por', 'to.'));
     expect(stream.id).toBe('d');
-    const told = followed(store);
+    const updates = followed(store);
     expect(await listOf(stream)).toEqual(textChunks('Por', 'to.'));
-    expect(chunksOf(await told)).toEqual(textChunks('Por', 'to.'));
-    expect((await told).at(-1)).toMatchObject({ type: 'finished', message: { id: 'd', data: message('Porto.') } });
+    expect(chunksOf(await updates)).toEqual(textChunks('Por', 'to.'));
+    expect((await updates).at(-1)).toMatchObject({ type: 'finished', message: { id: 'd', data: message('Porto.') } });
     expect(await stream.saved).toMatchObject({ branch: { name: 'main', headMessageId: 'd' }, branched: false });
     expect(context.headMessageId).toBe('d');
     expect(await store.listDrafts('c')).toEqual([]);

@@ -26,7 +26,7 @@ function dataOf(n: number): unknown {
 }
 
 /** Opens it as it is. */
-async function openAsItIs(url: string): Promise<Connection> {
+async function openWithoutMigration(url: string): Promise<Connection> {
   const parsed = parseDatabaseUrl(url);
   const connection = await (parsed.provider === 'sqlite'
     ? openSqliteFile(parsed.path, {})
@@ -49,7 +49,7 @@ async function insertAsThen(tx: Transaction, message: Record<string, string | nu
 async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
   const url = temporaryDatabaseUrl();
   await migrate(url, bundled.slice(0, 1));
-  const connection = await openAsItIs(url);
+  const connection = await openWithoutMigration(url);
   const [chatId, createdAt] = ['c', 1];
   const messages = ids.map((id, n) => {
     const data = dataOf(n);
@@ -166,7 +166,7 @@ describe('a database of before there was search', () => {
   it('is indexed once, by however many at once', async () => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
-    const others = await Promise.all(Array.from({ length: 3 }, () => openAsItIs(url)));
+    const others = await Promise.all(Array.from({ length: 3 }, () => openWithoutMigration(url)));
     await Promise.all([connection, ...others].map(bringSearchUpToDate));
     expect((await indexed(connection)).map(({ messageId }) => messageId)).toEqual(ids);
     await expectAllFound(url);
@@ -204,7 +204,7 @@ describe('a database without authors of messages and without runs', () => {
     const url = temporaryDatabaseUrl();
     const isBefore = bundled.findIndex(({ name }) => name.endsWith('_message_authors'));
     await migrate(url, bundled.slice(0, isBefore));
-    const connection = await openAsItIs(url);
+    const connection = await openWithoutMigration(url);
     // In each chat: messages 1 and 2 by its owner, 3 by an admin, 4 without an author.
     for (const chatId of ['a', 'b']) {
       const moves = [

@@ -56,9 +56,9 @@ it("returns the driver's code of a failure", async () => {
 
 it('replaces a thread that has died, whose statement fails', async () => {
   const threads = await threadsOn(16);
-  const dying = threads.rows(numbers(5_000, 50_000));
+  const failing = threads.rows(numbers(5_000, 50_000));
   const waiting = threads.rows(numbers(3));
-  await expect(dying).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
+  await expect(failing).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
   expect(await waiting).toHaveLength(3);
   expect(await threads.rows(numbers(2))).toHaveLength(2);
 });

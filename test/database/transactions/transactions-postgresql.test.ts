@@ -80,10 +80,10 @@ describe('a session that is ended', () => {
     [
       'while a statement runs',
       async (tx, session) => {
-        const asleep = expect(tx.run(sql`SELECT pg_sleep(600)`)).rejects.toMatchObject({ code: '57P01' });
-        const isAsleep = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`;
-        while ((await admin.rows(isAsleep, [session])).length === 0);
-        await Promise.all([asleep, terminate(session)]);
+        const sleeping = expect(tx.run(sql`SELECT pg_sleep(600)`)).rejects.toMatchObject({ code: '57P01' });
+        const sleepingQuery = `SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`;
+        while ((await admin.rows(sleepingQuery, [session])).length === 0);
+        await Promise.all([sleeping, terminate(session)]);
         await tx.run(insert);
       },
     ],

@@ -14,7 +14,7 @@ export interface Find extends Outcome {
 const KEPT = 16;
 
 /** The number of reported finds, and of repeated trials of each. */
-const TOLD = 8;
+const MAX_REPORTED = 8;
 const TRIALS = 3;
 
 /** The share of the time for removing fields of finds, and the share of the cost that counts as unchanged. */
@@ -40,8 +40,8 @@ export async function hunt(runner: TrialRunner, choices: Choices, ms: number): P
   }
   console.log(`${tried} operations of ${worst.size} kinds.\n`);
   const finds: Find[] = [];
-  for (const [n, find] of ranked(worst, quiet).slice(0, TOLD).entries()) {
-    const until = ends + (ms * SIMPLIFYING * (n + 1)) / TOLD;
+  for (const [n, find] of ranked(worst, quiet).slice(0, MAX_REPORTED).entries()) {
+    const until = ends + (ms * SIMPLIFYING * (n + 1)) / MAX_REPORTED;
     finds.push(await simplest(runner, await again(runner, find), until));
   }
   return finds.sort((a, b) => severity(b, quiet) - severity(a, quiet));

@@ -24,7 +24,7 @@ const [minutes = MINUTES] = words.map(Number).filter(Number.isFinite);
 const isPostgresql = words.includes('postgresql');
 const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
 
-async function huntOn(databaseUrl: string, victims: Victims): Promise<void> {
+async function continueSearch(databaseUrl: string, victims: Victims): Promise<void> {
   await writeShapes(databaseUrl);
   const runner = await TrialRunner.open(databaseUrl, victims);
   try {
@@ -41,10 +41,12 @@ try {
     const why = whyNoPostgresql();
     if (why !== null) throw new Error(why);
     const postgresql = await startPostgresql();
-    await huntOn(postgresql.url, victims).finally(() => postgresql.remove());
+    await continueSearch(postgresql.url, victims).finally(() => postgresql.remove());
   } else {
     const folder = mkdtempSync(join(tmpdir(), 'parley-cost-'));
-    await huntOn(`file:${join(folder, 'parley.db')}`, victims).finally(() => rmSync(folder, { recursive: true }));
+    await continueSearch(`file:${join(folder, 'parley.db')}`, victims).finally(() =>
+      rmSync(folder, { recursive: true }),
+    );
   }
 } finally {
   victims.stop();

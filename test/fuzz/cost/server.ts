@@ -41,9 +41,9 @@ export async function startWatched(databaseUrl: string): Promise<WatchedServer> 
     url,
     turns: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return null;
-      const told = once(child, 'message') as Promise<[Turns]>;
+      const reported = once(child, 'message') as Promise<[Turns]>;
       child.send('turns', () => {});
-      return Promise.race([told.then(([turns]) => turns), exited.then(() => null)]);
+      return Promise.race([reported.then(([turns]) => turns), exited.then(() => null)]);
     },
     stop: async () => {
       child.kill('SIGKILL');

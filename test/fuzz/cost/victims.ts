@@ -39,9 +39,9 @@ export async function startVictims(): Promise<Victims> {
   return {
     ask: (url) => void child.send({ url, people } satisfies VictimOrder),
     waits: async () => {
-      const told = once(child, 'message') as Promise<[number[]]>;
+      const reported = once(child, 'message') as Promise<[number[]]>;
       child.send('tell');
-      const [durations] = await told;
+      const [durations] = await reported;
       return durations.length === 0
         ? { p99: 0, longest: 0 }
         : { p99: quantile(durations, 0.99), longest: Math.max(...durations) };

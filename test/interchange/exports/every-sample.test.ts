@@ -71,7 +71,7 @@ async function trees(
 describe.each(sampleNames())('%s', (name) => {
   const file = sample(name);
 
-  it('is equal as ChatGPT and OASST in texts, roles and the flag of hidden messages', async () => {
+  it('keeps texts, roles and hidden flags as ChatGPT and OASST', async () => {
     const said = (content: NodeContent) => JSON.stringify([content.role, textOf(content), isHidden(content)]);
     expect(await trees(await written(file, 'chatgpt'), isText, said)).toEqual(await trees(file, isText, said));
     const isSaid = (content: NodeContent) => isText(content) && !isHidden(content);
@@ -80,14 +80,14 @@ describe.each(sampleNames())('%s', (name) => {
     expect(await messages(await written(file, 'oasst'))).toEqual(await messages(file));
   });
 
-  it('can be imported by Open WebUI, with texts, thoughts, calls and images', async () => {
+  it('follows the rules of Open WebUI, with texts, thoughts, calls and images', async () => {
     const text = await written(file, 'open-webui');
     expect(openWebUiFaults(JSON.parse(text.toString()))).toEqual([]);
     const isKept = (content: NodeContent) => !isHidden(content) && shownOf(content) !== NOTHING;
     expect(await trees(text, isKept, shownOf)).toEqual(await trees(file, isKept, shownOf));
   });
 
-  it('can be imported by LibreChat, with texts, thoughts, calls and images', async () => {
+  it('follows the rules of LibreChat, with texts, thoughts, calls and images', async () => {
     const isKept = (content: NodeContent) => !isHidden(content) && shownOf(content) !== NOTHING;
     expect(await trees(await written(file, 'librechat'), isKept, shownOf)).toEqual(await trees(file, isKept, shownOf));
     for await (const tree of readConversations(file)) {
@@ -97,7 +97,7 @@ describe.each(sampleNames())('%s', (name) => {
     }
   });
 
-  it('is training data as chat completions: every line ends with an answer', async () => {
+  it('ends each line of chat completions with an answer', async () => {
     const text = await written(file, 'completions', { paths: 'leaves' });
     const roles = text
       .toString()
@@ -108,7 +108,7 @@ describe.each(sampleNames())('%s', (name) => {
     for (const secret of await hiddenTexts(file)) expect(text.toString()).not.toContain(JSON.stringify(secret));
   });
 
-  it.each(['markdown', 'html'])('shows no hidden message as %s', async (format) => {
+  it.each(['markdown', 'html'])('omits hidden messages as %s', async (format) => {
     const text = (await written(file, format, { paths: 'leaves' })).toString();
     for (const secret of await hiddenTexts(file)) expect(text).not.toContain(secret);
   });

@@ -1,4 +1,4 @@
-/** Each row of the table in docs/export.md: chats go out by the command, and come in again where they can. */
+/** Each row of the table in docs/export.md: exports chats with the command, and imports them if a reader exists. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { exportFrom, importTo } from './run-export.js';
 const ANN = { userId: 'ann', isAdmin: false };
 const TEXTS = { q: 'Why?', a: 'Because.', b: 'Therefore.', t: 'Another beginning' };
 
-/** Two roots, a fork whose first way is active, messages of all kinds, and a chat without any. */
+/** Two roots, a fork whose first child is active, messages of all kinds, and a chat without messages. */
 async function writeChats(folder: string): Promise<string> {
   const url = `file:${join(folder, 'from.db')}`;
   const given = conversation(['s', 'k < s', 'q < k', 'h < q', 'a < h', 'b < h', 't', 'e < b', 'w < t', 'x < w'], {
@@ -86,7 +86,7 @@ function shown({ messages }: DatabaseContent): Row[] {
 const idsIn = ({ messages }: DatabaseContent) =>
   new Set(messages.flatMap(({ id, data }) => [id, (JSON.parse(data) as { metadata?: { id?: unknown } }).metadata?.id]));
 
-/** Every path from a root to a leaf through shown messages, by a fact of each. */
+/** Every path from a root to a leaf through shown messages, as one value of each message. */
 function paths(content: DatabaseContent, seen: (message: Row) => unknown): string[] {
   const messages = shown(content);
   const byId = new Map(messages.map((each) => [each.id, each]));
@@ -101,7 +101,7 @@ function paths(content: DatabaseContent, seen: (message: Row) => unknown): strin
     .sort();
 }
 
-/** What there is of a chat: each as it is seen in a database. */
+/** Properties of chats that a format may lose, read from a database. */
 const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>) => unknown> = {
   'the graph': (content) => paths(content, textOf),
   'the role of the system': (content) => paths(content, ({ name }) => name),
@@ -132,7 +132,7 @@ const FACTS: Record<string, (content: DatabaseContent, ids: ReadonlySet<unknown>
   drafts: ({ drafts }) => drafts.length,
 };
 
-/** The losses that a phrase of the table names. */
+/** The lost properties by the phrase of the table. */
 const LOST: Record<string, string[]> = {
   'the common losses': ['names of branches', 'checkpoints', 'the log', 'authors', 'metadata', 'drafts'],
   'parts other than text': ['thoughts', 'tool calls', 'other parts'],
@@ -157,7 +157,7 @@ const rows = documented.map(({ names: [name = ''], cells: [, again, lost] }) => 
 const lossesOf = (kind: string) => rows.find(({ name }) => name === kind)?.lost;
 
 /** Writes the chats in a format, and imports them into a new database if a reader exists. */
-async function outAndIn(format: string, ...args: string[]) {
+async function roundTrip(format: string, ...args: string[]) {
   const folder = temporaryFolder();
   const url = await writeChats(folder);
   const path = join(folder, `out.${format}`);
@@ -167,15 +167,15 @@ async function outAndIn(format: string, ...args: string[]) {
   return { url, path, text: readFileSync(path, 'utf8'), out, again, readAgain: () => importTo(again, path) };
 }
 
-describe('the table of formats that are written', () => {
-  it('has every format', () => {
+describe('the table of export formats', () => {
+  it('lists every format', () => {
     expect(documented.flatMap(({ names }) => names).sort()).toEqual(WRITERS.map(({ name }) => name).sort());
   });
 
   it.each(rows.filter(({ again }) => again === 'the same graph' || again === 'the same database'))(
-    'is right about $name: nothing is lost but what it says',
+    'is correct about $name: only the listed losses occur',
     async ({ name, lost }) => {
-      const { url, again, readAgain } = await outAndIn(name);
+      const { url, again, readAgain } = await roundTrip(name);
       expect(await readAgain()).toMatchObject({ code: 0, error: [] });
       const [from, to] = [await contentOf(url), await contentOf(again)];
       const ids = new Set(shown(from).map(({ id }) => id));
@@ -190,7 +190,7 @@ describe('the table of formats that are written', () => {
     },
   );
 
-  it('is right about completions: a chat for each path, of texts alone', async () => {
+  it('is correct about completions: a chat for each path, with texts only', async () => {
     expect(lossesOf('completions')).toEqual([
       'the common losses',
       'parts other than text',
@@ -198,7 +198,7 @@ describe('the table of formats that are written', () => {
       'ids, times, titles',
       'messages without a text, and those after the last answer',
     ]);
-    const { url, text, again, readAgain } = await outAndIn('completions', '--paths', 'leaves');
+    const { url, text, again, readAgain } = await roundTrip('completions', '--paths', 'leaves');
     expect(await readAgain()).toMatchObject({ code: 0, error: [] });
     const [from, to] = [await contentOf(url), await contentOf(again)];
     expect(paths(to, textOf)).toEqual(
@@ -215,7 +215,7 @@ describe('the table of formats that are written', () => {
     expect(to.messages.filter(({ createdAt }) => times.has(createdAt))).toEqual([]);
   });
 
-  it.each(['markdown', 'html'])('is right about %s: paths to be read', async (format) => {
+  it.each(['markdown', 'html'])('is correct about %s: a section for each path', async (format) => {
     expect(lossesOf(format)).toEqual([
       'the common losses',
       'parts other than text',
@@ -223,11 +223,11 @@ describe('the table of formats that are written', () => {
       'forks',
       'hidden and empty messages',
     ]);
-    const { url, text, readAgain } = await outAndIn(format, '--paths', 'leaves');
+    const { url, text, readAgain } = await roundTrip(format, '--paths', 'leaves');
     const { messages, chats } = await contentOf(url);
     for (const { title } of chats) expect(text).toContain(title ?? '');
     for (const said of Object.values(TEXTS)) expect(text).toContain(said);
-    // Each of the two ways begins with what they share.
+    // Both paths begin with the shared messages.
     expect(text.split(TEXTS.q)).toHaveLength(3);
     expect(text).toContain('2023-11-14');
     expect(text).toContain('Not shown: thoughts');

@@ -30,7 +30,7 @@ async function databaseWith(chats: Record<string, string | null>): Promise<strin
 }
 
 describe('a folder of exported chats', () => {
-  it('has a file for each, whatever their titles and ids', async () => {
+  it('has a file for each chat, with any title and id', async () => {
     const url = await databaseWith({
       b: 'a',
       'a-b': null,
@@ -46,7 +46,7 @@ describe('a folder of exported chats', () => {
     expect(names).toEqual(expect.arrayContaining(['a.b.parley.jsonl', 'a-b.parley.jsonl']));
   });
 
-  it('gives no file the name of a Windows device, with or without an extension', async () => {
+  it('contains no file with the name of a Windows device', async () => {
     const url = await databaseWith({ one: 'CON', two: 'lpt1', nul: null, three: 'Console' });
     const folder = temporaryFolder();
     await exportFrom(url, `${folder}/`);
@@ -57,7 +57,7 @@ describe('a folder of exported chats', () => {
     expect(names).not.toContain('nul.parley.jsonl');
   });
 
-  it('has files of their own for each format, and for other paths', async () => {
+  it('has separate files for each format and each selection of paths', async () => {
     const url = await databaseWith({ one: 'One' });
     const folder = temporaryFolder();
     for (const format of ['chatgpt', 'librechat', 'open-webui', 'markdown']) {
@@ -73,7 +73,7 @@ describe('a folder of exported chats', () => {
     ]);
   });
 
-  it('has a file under the new title alone, and takes up changes that leave the time of a chat as it is', async () => {
+  it('renames the file of a renamed chat, and includes changes that keep updatedAt', async () => {
     const url = await databaseWith({ one: 'One', two: 'Two' });
     const folder = temporaryFolder();
     await exportFrom(url, folder);
@@ -88,11 +88,11 @@ describe('a folder of exported chats', () => {
     expect((await exportFrom(url, folder)).out[0]).toBe('0 chats exported (0 messages), 2 there already, as Parley.');
   });
 
-  it('goes on where it was cut off, and leaves no half file', async () => {
+  it('continues after an interruption, without partial files', async () => {
     const url = await databaseWith({ one: 'One', two: 'Two' });
     const folder = temporaryFolder();
     await exportFrom(url, folder, '--chat', 'one');
-    // Two was called Old when it was cut off once more.
+    // Chat two had the title Old at the second interruption.
     for (const title of ['Two', 'Old']) writeFileSync(join(folder, `${title}.two.parley.jsonl.part`), '{"parley":1');
     writeFileSync(join(folder, 'Old.other.parley.jsonl.part'), 'of another chat');
     expect((await exportFrom(url, folder)).out[0]).toBe('1 chat exported (1 message), 1 there already, as Parley.');
@@ -102,7 +102,7 @@ describe('a folder of exported chats', () => {
 });
 
 describe('an export', () => {
-  it('says what it could not be written to, and why, and leaves what was there', async () => {
+  it('reports the target and the reason when a write fails, and keeps the existing file', async () => {
     const url = await databaseWith({ one: 'One' });
     const folder = temporaryFolder();
     expect(await exportFrom(url, join(folder, 'none', 'x.jsonl'))).toMatchObject({
@@ -119,7 +119,7 @@ describe('an export', () => {
     expect(readFileSync(before, 'utf8')).toBe('before');
   });
 
-  it('of a chat that is not there writes nothing', async () => {
+  it('of an unknown chat writes nothing', async () => {
     const url = await databaseWith({ one: 'One' });
     const path = temporaryFile();
     expect(await exportFrom(url, path, '--chat', 'none')).toMatchObject({
@@ -129,7 +129,7 @@ describe('an export', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it.skipIf(process.platform === 'win32')('writes to a pipe that has a name, and does not replace it', async () => {
+  it.skipIf(process.platform === 'win32')('writes to a named pipe without replacing it', async () => {
     const url = await databaseWith({ one: 'One' });
     const pipe = temporaryFile();
     execFileSync('mkfifo', [pipe]);

@@ -1,4 +1,4 @@
-/** Chats in the formats of others, and read again. */
+/** Chats in the formats of other programs, and their reading. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -51,9 +51,9 @@ async function file(url: string, format: string, ...args: string[]): Promise<str
   return path;
 }
 
-describe('a chat in the format of another', () => {
+describe('a chat in the format of another program', () => {
   it.each(['parley', 'chatgpt', 'oasst', 'open-webui', 'librechat'])(
-    '%s has the same graph when it is read',
+    'as %s has the same graph after reading',
     async (format) => {
       const [from, to] = [database(), database()];
       await writeForked(from);
@@ -64,7 +64,7 @@ describe('a chat in the format of another', () => {
     },
   );
 
-  it.each(['chatgpt', 'open-webui'])('%s stands where it stood', async (format) => {
+  it.each(['chatgpt', 'open-webui'])('as %s keeps the active leaf', async (format) => {
     const [from, to] = [database(), database()];
     await writeForked(from);
     await importTo(to, await file(from, format));
@@ -73,7 +73,7 @@ describe('a chat in the format of another', () => {
     expect(head?.preview).toBe('Therefore.');
   });
 
-  it("librechat is one conversation where a chat has a file for itself: a list would be taken for ChatGPT's", async () => {
+  it('as librechat is one object per file, because a list would be detected as ChatGPT', async () => {
     const url = database();
     await writeForked(url);
     const conversation = { conversationId: 'forked', messages: [{}, {}, {}, {}] };
@@ -92,7 +92,7 @@ describe('a chat in the format of another', () => {
     expect(await paths(to)).toEqual(await paths(url));
   });
 
-  it('open-webui has a place to choose a model in, and answers that are complete', async () => {
+  it('as open-webui has a models list and complete answers', async () => {
     const url = database();
     await writeForked(url);
     const [{ chat }] = JSON.parse(readFileSync(await file(url, 'open-webui'), 'utf8')) as [
@@ -103,7 +103,7 @@ describe('a chat in the format of another', () => {
     expect(Object.fromEntries(done)).toEqual({ q: undefined, a: true, t: undefined, b: true });
   });
 
-  it('is valid without any chats, and with an empty one', async () => {
+  it('is valid without chats, and with an empty chat', async () => {
     const [none, empty] = [database(), database()];
     await atDatabase(none, () => Promise.resolve());
     await atDatabase(empty, ({ store }) => createChat(store, VIEWER, { id: 'empty' }));
@@ -116,7 +116,7 @@ describe('a chat in the format of another', () => {
     }
   });
 
-  it('is lines of chat completions, of the paths that are asked for', async () => {
+  it('as completions has a line for each requested path', async () => {
     const url = database();
     await writeForked(url);
     const lines = async (which: string) =>
@@ -135,21 +135,21 @@ describe('a chat in the format of another', () => {
   });
 
   it.each(['completions', 'markdown', 'html'])(
-    '%s tells how many messages are on the paths, each once',
+    'as %s reports the number of exported messages, each counted once',
     async (name) => {
       const url = database();
       await writeForked(url);
-      const told = async (which: string) =>
+      const reportOf = async (which: string) =>
         (await exportFrom(url, `${temporaryFile()}.x`, '--format', name, '--paths', which)).out.slice(0, 2).join(' ');
-      expect(await told('active')).toMatch(
+      expect(await reportOf('active')).toMatch(
         /^1 chat exported \(2 messages\), as .*\. 2 messages are on none of the requested paths: see --paths\.$/,
       );
-      expect(await told('checkpoints')).toContain('(1 message), as');
-      expect(await told('leaves')).toMatch(/^1 chat exported \(4 messages\), as .*\. This format does not keep:$/);
+      expect(await reportOf('checkpoints')).toContain('(1 message), as');
+      expect(await reportOf('leaves')).toMatch(/^1 chat exported \(4 messages\), as .*\. This format does not keep:$/);
     },
   );
 
-  it('is a page to read and to print, on which nothing runs', async () => {
+  it('as html is a page without scripts', async () => {
     const url = database();
     await writeForked(url);
     const page = readFileSync(await file(url, 'html', '--paths', 'leaves'), 'utf8');
@@ -159,7 +159,7 @@ describe('a chat in the format of another', () => {
     expect(page).toContain("default-src 'none'");
   });
 
-  it('is a page with rendered Markdown, without raw HTML and content of other servers', async () => {
+  it('as html renders Markdown without raw HTML and without content of other servers', async () => {
     const url = database();
     const text = [
       '# Plan\n\n- **one**\n- [two](https://a.example/)\n\n```js\n<b>1</b>\n```\n\n| a |\n| - |\n| b |',
@@ -186,7 +186,7 @@ describe('a chat in the format of another', () => {
     expect(page).not.toMatch(/<img|<script|href="(?!https:)/);
   });
 
-  it('has the models of answers, and the last one for the chat', async () => {
+  it('keeps the model of each answer, and the last one as the model of the chat', async () => {
     const url = database();
     await atDatabase(url, async ({ store }) => {
       await createChat(store, VIEWER, { id: 'models' });
@@ -207,7 +207,7 @@ describe('a chat in the format of another', () => {
     });
   });
 
-  it('is Markdown to read', async () => {
+  it('as markdown is readable Markdown', async () => {
     const url = database();
     await writeForked(url);
     const text = readFileSync(await file(url, 'markdown'), 'utf8');
@@ -216,7 +216,7 @@ describe('a chat in the format of another', () => {
     );
   });
 
-  it('says on a page for people what of a message it does not show, and leaves out empty ones', async () => {
+  it('as markdown and html lists the omitted parts of a message, and omits empty messages', async () => {
     const url = database();
     await atDatabase(url, async ({ store }) => {
       await createChat(store, VIEWER, { id: 'tools', title: 'Tools' });
@@ -260,7 +260,7 @@ describe('a chat in the format of another', () => {
   });
 });
 
-it('writes each message of a path once, also where damaged rows have parents in a circle', async () => {
+it('an export writes each message of a path once, also if the parents of damaged rows form a cycle', async () => {
   await atDatabase(database(), async (opened) => {
     await createChat(opened.store, VIEWER, { id: 'c' });
     const messages = ['a', 'b'].map((id) => ({ id, name: 'user', type: 'message', content: { text: id } }));

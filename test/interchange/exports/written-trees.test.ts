@@ -50,14 +50,14 @@ afterAll(() => void vi.useRealTimers());
 
 it.each(sampleNames())('%s', (name) => expectSameChats(join(SAMPLES_FOLDER, name)));
 
-it('a tree whose active message has replies', async () => {
+it('a tree whose active message has replies has the same chats', async () => {
   const path = temporaryFile();
   const nodes = ['a', 'b < a', 'c < b', 'd < b', 'e < a', 'f'];
   writeFileSync(path, JSON.stringify([conversation(nodes, { current_node: 'b' })]));
   await expectSameChats(path);
 });
 
-it('has the texts that the server stores', () => {
+it('a written tree has the texts that the server stores', () => {
   const part = fc.record({ type: fc.constantFrom('text', 'file'), text: fc.oneof(fc.string(), fc.integer()) });
   const list = fc.oneof(fc.array(fc.oneof(part, fc.jsonValue())), fc.string());
   const data = fc.oneof(fc.jsonValue(), fc.record({ parts: list }), fc.record({ content: list }));

@@ -1,4 +1,4 @@
-/** Files in Parley's own format, exported from a database of their own, and with values that no export has. */
+/** Files in Parley's format, exported from a separate database, with values that no export has. */
 import { atDatabase } from '../../cli/database-content.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { exportFrom } from '../exports/run-export.js';
@@ -6,7 +6,7 @@ import { BOB, writeBeginning, writeRest } from './two-users.js';
 
 export type Lines = readonly object[];
 
-/** A chat of Bob as it was exported early, and as it was later. */
+/** Two exports of a chat of Bob: an early one and a later one. */
 export async function exportTwice(): Promise<{ early: Lines; late: Lines }> {
   const [url, chatId] = [`file:${temporaryFile()}`, 'bobs'];
   await atDatabase(url, ({ store }) => writeBeginning(store, BOB, chatId, 'Text'));
@@ -26,7 +26,7 @@ export async function linesAt(url: string, chatId: string): Promise<Lines> {
 
 const AT = '2026-01-31T12:00:00.000Z';
 
-/** A chat of one branch with messages that follow each other: the first two saved at once, the others later. */
+/** A chat with one branch: two messages saved together, the others later. */
 export function chainOf(chatId: string, ids: readonly string[], more: readonly object[] = []): Lines {
   const [branchId, actorId] = [`${chatId}-main`, BOB];
   const move = (first: number, last: number) => {
@@ -53,7 +53,7 @@ export function chainOf(chatId: string, ids: readonly string[], more: readonly o
   ];
 }
 
-/** The file with other ids in place of its own, which no other file has. */
+/** The file with new unique ids. */
 export function renamed(lines: Lines, ids: ReadonlySet<string>, suffix: string): Lines {
   return mapped(lines, (text) => (ids.has(text) ? `${text}.${suffix}` : text));
 }
@@ -77,7 +77,7 @@ export function* forgedFields(lines: Lines, values: readonly string[]): Generato
   }
 }
 
-/** The file with another id in place of one of its own, wherever it stands. */
+/** The file with one id replaced in all places. */
 export function* forgedIds(lines: Lines, values: readonly string[]): Generator<Forgery> {
   for (const id of idsIn(lines)) {
     for (const value of values) {
@@ -86,7 +86,7 @@ export function* forgedIds(lines: Lines, values: readonly string[]): Generator<F
   }
 }
 
-/** The ids that a file gives. */
+/** The ids that a file defines. */
 export function idsIn(lines: Lines): Set<string> {
   const ids = new Set<string>();
   for (const line of lines) {

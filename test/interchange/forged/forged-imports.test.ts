@@ -1,4 +1,4 @@
-/** Files that name ids of another user's chat show nothing of that chat, and change nothing in it. */
+/** Files with ids of another user's chat reveal and change nothing of that chat. */
 import { expect, test } from 'vitest';
 import { transferChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
@@ -9,7 +9,7 @@ import { chainOf, exportTwice, forgedFields, forgedIds, idsIn, linesAt, renamed 
 import { ALICE, BOB, startTwoUsers, writeBeginning } from './two-users.js';
 
 test.each(['a new chat', 'a chat that exists'] as const)(
-  'a file of Parley for %s shows nothing of others, whatever field has their ids',
+  'a Parley file for %s with ids of another user in any field reveals nothing of that user',
   async (which) => {
     const server = await startTwoUsers();
     const { early, late } = await exportTwice();
@@ -29,7 +29,7 @@ test.each(['a new chat', 'a chat that exists'] as const)(
   },
 );
 
-test('the log of a file names branches and checkpoints that it creates', async () => {
+test('the log of a file can name only branches and checkpoints that it creates', async () => {
   const server = await startTwoUsers();
   const { branch, checkpoint } = server.foreign;
   const events = [
@@ -54,7 +54,7 @@ test('the log of a file names branches and checkpoints that it creates', async (
   await server.expectUnchanged();
 });
 
-test('a branch and a checkpoint that only the log of a file has lead to none of others', async () => {
+test('a branch or checkpoint that exists only in the log of a file references no chat of another user', async () => {
   const server = await startTwoUsers();
   const { branch: branchId, checkpoint: checkpointId } = server.foreign;
   const events = [
@@ -70,7 +70,7 @@ test('a branch and a checkpoint that only the log of a file has lead to none of 
   await expectSoundDatabase(server.databaseUrl);
 });
 
-test('a message of another chat cannot stand in place of a stored one when a chat is imported again', async () => {
+test('a repeated import cannot replace a stored message by a message of another chat', async () => {
   const server = await startTwoUsers();
   await server.bring(chainOf('own', ['own-1', 'own-2']));
   const { chatIds, faults } = await server.bring(chainOf('own', [server.foreign.root, 'own-2', 'own-3', 'own-4']));
@@ -80,7 +80,7 @@ test('a message of another chat cannot stand in place of a stored one when a cha
   await server.expectUnchanged();
 });
 
-test('a chat that others have changed is recognised when its owner imports it again', async () => {
+test('a repeated import by the owner recognises a chat that other users changed', async () => {
   const server = await startTwoUsers();
   await atDatabase(server.databaseUrl, async ({ store }) => {
     await writeBeginning(store, BOB, 'shared', 'Text');
@@ -94,7 +94,7 @@ test('a chat that others have changed is recognised when its owner imports it ag
   expect(await server.bring(await linesAt(server.databaseUrl, 'shared'))).toMatchObject({ results: ['unchanged'] });
 });
 
-test('messages of two chats cannot point at each other', async () => {
+test('messages of two chats cannot reference each other', async () => {
   const server = await startTwoUsers();
   await server.bring(['x', 'y'].flatMap((id) => chainOf(id, [`${id}-1`, `${id}-2`])));
   const { chatIds, faults } = await server.bring([

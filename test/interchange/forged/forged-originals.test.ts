@@ -1,4 +1,4 @@
-/** Databases of `@deepagents/context` that name ids of another user's chat show nothing of it, and change nothing in it. */
+/** Databases of `@deepagents/context` with ids of another user's chat reveal and change nothing of that chat. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -43,10 +43,10 @@ function forgeries(values: readonly string[]): Content[] {
   return contents;
 }
 
-/** Without what keeps ids apart: a file may have been made by any program. */
+/** Drops the unique indexes: any program may have written the file. */
 const unchecked = (tables: string) => tables.replace(/ REFERENCES \w+\(id\)( ON DELETE CASCADE)?/g, '');
 
-/** @returns a database with the content in place of what it had before */
+/** @returns a database with this content */
 async function openWriter(): Promise<(content: Content) => Promise<OriginalDatabase>> {
   if (databaseKind !== 'postgresql') {
     return async (content) => {
@@ -81,7 +81,7 @@ async function openWriter(): Promise<(content: Content) => Promise<OriginalDatab
   };
 }
 
-test('a database of @deepagents/context shows nothing of others, whatever column has their ids', async () => {
+test('a database of @deepagents/context with ids of another user in any column reveals nothing of that user', async () => {
   const server = await startTwoUsers();
   const write = await openWriter();
   const chatIds = new Set<string>();

@@ -1,4 +1,4 @@
-/** A server with a chat of Alice, on which Bob imports files and then reads all that he can reach. */
+/** A server with a chat of Alice; Bob imports files and then reads everything available to him. */
 import { expect } from 'vitest';
 import { deleteBranch, renameBranch } from '../../../src/conversation/branches/branches.js';
 import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
@@ -14,7 +14,7 @@ import { openStream } from '../../support/server/event-stream.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
 
-/** In each text, title and name of Alice's chat, and in none of its ids. */
+/** Part of each text, title and name of Alice's chat, and of none of its ids. */
 export const SECRET = 'Confidential';
 export const ALICE = 'alice-user';
 export const BOB = 'bob-user';
@@ -46,7 +46,7 @@ export async function writeBeginning(
   }
 }
 
-/** Goes on with it: together they have an event of each kind. */
+/** Continues the chat, so that it has an event of each kind. */
 export async function writeRest(store: ConversationStore, userId: string, chatId: string, text: string): Promise<void> {
   const viewer = { userId, isAdmin: true };
   await renameBranch(store, viewer, { chatId, name: 'main', newName: `${text} trunk` });
@@ -60,7 +60,7 @@ function message(id: string, text: string) {
   return { id, name: 'user', content: { text: `${text} ${id}` } };
 }
 
-/** An id of each kind that a file may name, all of Alice. */
+/** An id of Alice of each kind that a file may contain. */
 export type ForeignIds = Record<'chat' | 'message' | 'root' | 'branch' | 'checkpoint' | 'draft', string>;
 
 export interface TwoUsers {
@@ -112,14 +112,14 @@ export async function startTwoUsers(): Promise<TwoUsers> {
       });
       const text = await response.text();
       expect([response.status, text]).toEqual([200, expect.stringContaining('"totals"')]);
-      const told = text
+      const responseLines = text
         .trimEnd()
         .split('\n')
-        .map((line) => JSON.parse(line) as Told);
+        .map((line) => JSON.parse(line) as ResponseLine);
       return {
-        chatIds: told.flatMap(({ conversation }) => conversation?.chatId ?? []),
-        results: told.flatMap(({ conversation }) => conversation?.result ?? []),
-        faults: told.flatMap(({ couldNotRead: fault }) => (fault && 'reason' in fault ? [fault.reason] : [])),
+        chatIds: responseLines.flatMap(({ conversation }) => conversation?.chatId ?? []),
+        results: responseLines.flatMap(({ conversation }) => conversation?.result ?? []),
+        faults: responseLines.flatMap(({ couldNotRead: fault }) => (fault && 'reason' in fault ? [fault.reason] : [])),
       };
     },
     async expectNothingOfAlice(id) {
@@ -159,12 +159,12 @@ function wholeChat(): string {
   }`;
 }
 
-interface Told {
+interface ResponseLine {
   conversation?: { chatId: string; result: string };
   couldNotRead?: { reason: string } | string[];
 }
 
-/** The users but Bob that an answer names as owners, authors, actors and in transfers. */
+/** The users other than Bob in an answer: owners, authors, actors, and users of transfers. */
 function othersIn(answer: string): string[] {
   const users = answer.matchAll(/"\w+_(?:\w*[uU]serId|createdBy|actorId|startedBy)":"([^"]*)"/g);
   return [...users].flatMap(([, id]) => (id === BOB ? [] : id!));

@@ -19,7 +19,7 @@ import { AUTH, bearer } from '../../support/server/tokens.js';
 const ADMIN = { userId: 'root', isAdmin: true };
 const ALICE = { userId: 'alice', isAdmin: false };
 const MESSAGES = 40;
-/** More in all than the buffers of both sockets hold: an export waits for its reader. */
+/** More than the buffers of both sockets, so that an export waits for its reader. */
 const MESSAGE_BYTES = 500_000;
 
 const listen = (options: Parameters<typeof startListening>[0] = {}) =>
@@ -54,7 +54,7 @@ async function serverWithChats() {
   return server;
 }
 
-/** Starts an export and reads its beginning; the function that it returns reads the rest. */
+/** Starts an export and reads its beginning. @returns a function that reads the rest */
 async function startExport(url: string, query: string, headers: Record<string, string>) {
   const request = httpRequest(url.replace('/graphql', `/export${query}`), { headers }).end();
   onTestFinished(() => void request.destroy());
@@ -73,7 +73,7 @@ const lastLine = (text: string) => JSON.parse(linesOf(text).at(-1) ?? '') as unk
 const wholeChats = (text: string) => [...text.matchAll(/^\{"end":\{"chat":"(\w+)"/gm)].map(([, id]) => id);
 
 describe('an export over HTTP', () => {
-  it('has nothing that was written after a transfer, and marks a chat that it loses as incomplete', async () => {
+  it('contains nothing written after a transfer, and marks the transferred chat as incomplete', async () => {
     const { url, databaseUrl, unexpectedErrors } = await serverWithChats();
     const headers = await bearer(VIEWER.userId);
     const [lines, array] = [await startExport(url, '', headers), await startExport(url, '?format=chatgpt', headers)];
@@ -95,7 +95,7 @@ describe('an export over HTTP', () => {
     expect(unexpectedErrors.size).toBe(0);
   });
 
-  it('ends when the token expires, with a last line that says so and without the end of the response', async () => {
+  it('ends when the token expires, with a final error line and an aborted response', async () => {
     const { url, unexpectedErrors } = await serverWithChats();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -132,7 +132,7 @@ describe('an export over HTTP', () => {
   });
 });
 
-/** How an export ends that loses its first chat after the first text of it. */
+/** The end of an export whose first chat is transferred after its first text was read. */
 const MARKS = new Map([
   ['parley', /^\{"incomplete":"chat \\"long\\" was deleted or transferred"\}$/m],
   ['oasst', /^\{"incomplete":"chat \\"long\\" was deleted or transferred"\}$/m],
@@ -141,7 +141,7 @@ const MARKS = new Map([
   ['html', /<p class="rest">Incomplete: chat &quot;long&quot; was deleted or transferred<\/p>/],
 ]);
 
-describe('an export that loses a chat while it reads it', () => {
+describe('an export whose chat is transferred while it is read', () => {
   it('ends a zip with an error', async () => {
     await atDatabase(emptyDatabaseUrl(), async (database) => {
       const { store } = database;
@@ -168,7 +168,7 @@ describe('an export that loses a chat while it reads it', () => {
     });
   });
 
-  it.each(WRITERS.map(({ name }) => [name]))('cannot be mistaken for whole as %s', async (name) => {
+  it.each(WRITERS.map(({ name }) => [name]))('is marked as incomplete as %s', async (name) => {
     await atDatabase(emptyDatabaseUrl(), async (database) => {
       const { store } = database;
       await writeChain(store, 'long', 600);
@@ -206,7 +206,7 @@ describe('an export that loses a chat while it reads it', () => {
   });
 });
 
-it('refuses parameters that no database can store, by their names', async () => {
+it('the error for a parameter that no database can store names it', async () => {
   const { url, unexpectedErrors } = await listen();
   const headers = { ...(await bearer(ADMIN.userId, true)), 'content-type': 'application/json' };
   const routes = [

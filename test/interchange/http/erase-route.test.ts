@@ -50,7 +50,7 @@ describe('DELETE /users', () => {
     expect((await contentOf(databaseUrl)).chats).toHaveLength(1);
   });
 
-  it('is for no form and no link', async () => {
+  it('refuses forms and links', async () => {
     const { at, databaseUrl } = await serverWith({ b: 'bob' });
     for (const method of ['GET', 'POST']) {
       const response = await fetch(at('/users?userId=bob'), { method, headers: await bearer('root', true) });
@@ -59,7 +59,7 @@ describe('DELETE /users', () => {
     expect((await contentOf(databaseUrl)).chats).toHaveLength(1);
   });
 
-  it('goes on when the client goes', async () => {
+  it('continues after the client disconnects', async () => {
     const server = await serverWith({ b: 'bob' });
     await atDatabase(server.databaseUrl, ({ store }) => writeChain(store, 'long', 3000));
     const headers = await bearer('root', true);

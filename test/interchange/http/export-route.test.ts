@@ -11,7 +11,7 @@ import { atDatabase } from '../../cli/database-content.js';
 import { idsIn, serverWith } from './transfer-server.js';
 
 describe('GET /export', () => {
-  it('returns the chats of the user, and to admins those requested', async () => {
+  it('returns the chats of the user, and the requested chats to admins', async () => {
     const { out } = await serverWith({ a: 'ann', b: 'bob', c: 'ann' });
     const [ann, admin] = [await bearer('ann'), await bearer('root', true)];
     const own = await out('', ann);
@@ -82,7 +82,7 @@ describe('GET /export', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ errors: [{ extensions: { code } }] });
   });
 
-  it('waits for a client that reads slowly, and stops when it goes', async () => {
+  it('waits for a client that reads slowly, and stops when it disconnects', async () => {
     const server = await serverWith({});
     await atDatabase(server.databaseUrl, ({ store }) => writeChain(store, 'long', 5000));
     const headers = await bearer('u');

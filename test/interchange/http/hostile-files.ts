@@ -1,7 +1,7 @@
-/** Files that were made to take the memory or the disk of a server, piece by piece. */
+/** Generated files that exhaust memory or disk, in pieces. */
 import { writeZip } from '../zips/write-zip.js';
 
-/** ChatGPT conversations with many small objects that no reader needs. Each has its own key, and so its own hidden class. */
+/** ChatGPT conversations with many small objects that no reader needs, each with a separate key and hidden class. */
 export function* manySmallObjects(conversations = 12, objectsEach = 800_000): Generator<string> {
   const objects = Array.from({ length: objectsEach }, (_, n) => `{"k${n}":${n}}`).join(',');
   for (let n = 0; n < conversations; n++) {
@@ -25,7 +25,7 @@ function messageOf(id: string, time = 1): string {
   );
 }
 
-/** A ChatGPT conversation whose tree is one path, of which the leaf alone has a message. */
+/** A ChatGPT conversation whose tree is one path, with a message only at its leaf. */
 export function* manyNodes(nodes = 190_000): Generator<string> {
   const nodeAt = (n: number) => {
     const children = n === nodes - 1 ? '' : `"n${n + 1}"`;

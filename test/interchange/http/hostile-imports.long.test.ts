@@ -1,4 +1,4 @@
-/** Files that were made to take a server's memory, disk, time or life, beside other users. */
+/** Uploads that attack memory, disk, time or the process while other users work. */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -34,7 +34,7 @@ async function startSmall(settings: Partial<Settings> = {}) {
   return { ...server, settings: all, importFolders };
 }
 
-/** Sends a body and leaves its answer to be read. */
+/** Sends a body and returns the unread response. */
 async function send(url: string, user: string, body: Readable): Promise<IncomingMessage> {
   const headers = { ...(await bearer(user)), 'content-type': 'application/octet-stream' };
   const request = httpRequest(url.replace('/graphql', '/import'), { method: 'POST', headers });
@@ -52,7 +52,7 @@ async function answerOf(url: string, user: string, body: Readable) {
   return JSON.parse(lines.at(-1) ?? '') as object;
 }
 
-/** Asks as another user until the work is done; each answer must be the right one. */
+/** Sends queries as another user until the work is complete; each answer must be correct. */
 async function besidesQueries(url: string, work: Promise<unknown>): Promise<number> {
   const headers = { ...(await bearer('another')), 'content-type': 'application/json' };
   const state = { isDone: false };
@@ -67,13 +67,13 @@ async function besidesQueries(url: string, work: Promise<unknown>): Promise<numb
   return answers;
 }
 
-/** More answers than fit anywhere: the process waits for a client that does not read them. */
+/** More answers than all buffers hold, so that the process waits for a client that does not read. */
 const endless = () => Readable.from(['{"nothing":1}\n'.repeat(200_000)]);
 
 it.each([
   ['conversations of 800,000 objects each', manySmallObjects],
   ['3,000,000 messages without an end', endlessChat],
-])('two uploads of %s end with their own process alone', async (_, body) => {
+])('two uploads of %s end only their own process', async (_, body) => {
   const server = await startSmall();
   const packed = await buffer(Readable.from(body()).pipe(createGzip({ level: 1 })));
   const uploads = ['eve', 'mallory'].map((user) => answerOf(server.url, user, Readable.from([packed])));
@@ -92,7 +92,7 @@ it.each([
   expect([server.importFolders(), importProcesses(server.pid)]).toEqual([[], []]);
 });
 
-it('a zip of 40,000 parts that share one stream is refused before any is unpacked', async () => {
+it('a zip of 40,000 parts that share one stream is refused before unpacking', async () => {
   const server = await startSmall();
   const zip = zipOfSharedParts(64 * 1024 * 1024 - 1);
   const last = await answerOf(server.url, 'eve', Readable.from([zip]));
@@ -100,7 +100,7 @@ it('a zip of 40,000 parts that share one stream is refused before any is unpacke
   expect(server.importFolders()).toEqual([]);
 });
 
-it('an upload slower than the least rate ends with an error', async () => {
+it('an upload below the minimum rate ends with an error', async () => {
   const server = await startSmall();
   const { authorization } = await bearer('eve');
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -126,7 +126,7 @@ it('an import ends with its server, and the next server deletes its files', asyn
   await expect.poll(next.importFolders).toEqual([]);
 });
 
-it('a stopping server ends imports in time, and deletes their files', async () => {
+it('a stopping server ends imports within its timeout, and deletes their files', async () => {
   const server = await startSmall({ SHUTDOWN_TIMEOUT_MS: '500' });
   await send(server.url, 'eve', endless());
   const [pid = 0] = importProcesses(server.pid);
@@ -136,7 +136,7 @@ it('a stopping server ends imports in time, and deletes their files', async () =
   expect([isImporting(pid), server.importFolders()]).toEqual([false, []]);
 });
 
-it('an export of 190,000 messages leaves the event loop to others', async () => {
+it('an export of 190,000 messages does not block the event loop', async () => {
   const server = await startListening({ auth: AUTH, limits: { importMemoryBytes: 512 * 1024 ** 2 } });
   const NODES = 190_000;
   const mapping: Record<string, object> = {};

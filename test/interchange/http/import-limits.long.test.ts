@@ -11,7 +11,7 @@ import { bearer } from '../../support/server/tokens.js';
 import { drip, idsIn, importFolders, serverWith, UNREAD, upload } from './transfer-server.js';
 
 describe('POST /import', () => {
-  it('gives back what an upload had that never came to its end', async () => {
+  it('releases the resources of an upload that never completes', async () => {
     const server = await serverWith({}, { limits: { uploadTimeoutMs: 150 } });
     const headers = await bearer('ann');
     const { authorization } = headers;
@@ -36,7 +36,7 @@ describe('POST /import', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('receives a slow upload for longer than other requests may take', async () => {
+  it('receives a slow upload beyond the timeout of other requests', async () => {
     const server = await serverWith({}, { limits: { requestTimeoutMs: 200 } });
     const body = '{"messages":[{"role":"user","content":"Slow"},{"role":"assistant","content":"Yes"}]}';
     const answer = await drip(server.url, await bearer('ann'), body.length, body.match(/.{1,6}/g) ?? []);
@@ -46,7 +46,7 @@ describe('POST /import', () => {
   it.each([
     ['pauses', { uploadIdleTimeoutMs: 300 }, 'pause for at most 300 ms', ['{', '"']],
     ['takes too long', { uploadTimeoutMs: 300 }, 'arrive within 300 ms', [...'{"messages":['.repeat(10)]],
-  ])('ends an upload that %s, with an error that browsers do not repeat', async (_, limits, rule, pieces) => {
+  ])('ends an upload that %s, with an error that browsers do not retry', async (_, limits, rule, pieces) => {
     const server = await serverWith({}, { limits });
     const answer = await drip(server.url, await bearer('ann'), 9_999, pieces);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -59,7 +59,7 @@ describe('POST /import', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('deletes its files before its answer ends, so that a stopping server need not wait', async () => {
+  it('deletes its files before the response ends, so that a stopping server does not wait', async () => {
     const { bring } = await serverWith({});
     const folders = importFolders();
     const headers = await bearer('ann');
@@ -67,7 +67,7 @@ describe('POST /import', () => {
     expect(folders()).toEqual([]);
   });
 
-  it('leaves exports and erasures their slots, however many uploads do not end', async () => {
+  it('keeps slots for exports and erasures while many uploads hang', async () => {
     const folders = importFolders();
     const server = await serverWith({ a: 'ann' });
     for (const user of ['ann', 'bob', 'cid', 'dan'].flatMap((user) => [user, user]))
@@ -93,7 +93,7 @@ describe('POST /import', () => {
     expect([folders(), unexpectedErrors.size]).toEqual([[], 0]);
   });
 
-  it('ends an import that needs more memory than it may have, and no other', async () => {
+  it('ends only the import that exceeds its memory limit', async () => {
     const folders = importFolders();
     const server = await serverWith({ b: 'bob' }, { limits: { importMemoryBytes: 32 * 1024 ** 2 } });
     const importing = server.bring('{"nothing":1}', await bearer('ann'));
@@ -121,7 +121,7 @@ describe('POST /import', () => {
     expect([folders(), server.unexpectedErrors.size, importProcesses(process.pid)]).toEqual([[], 0, []]);
   });
 
-  it('ends the process of a client that leaves, and deletes its files, while others wait and after', async () => {
+  it('ends the process and deletes the files of a disconnected client, also while other imports wait', async () => {
     const folders = importFolders();
     const server = await serverWith({}, { limits: { importMemoryBytes: 512 * 1024 ** 2 } });
     const running = await upload(server, 'ann', UNREAD, true);
@@ -139,7 +139,7 @@ describe('POST /import', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('frees all imports of a connection that closes, also those that wait for the answers before them', async () => {
+  it('ends all imports of a closed connection, also pipelined ones', async () => {
     const folders = importFolders();
     const server = await serverWith({}, { limits: { importMemoryBytes: 512 * 1024 ** 2 } });
     const { authorization } = await bearer('ann');
@@ -152,7 +152,7 @@ describe('POST /import', () => {
     expect((await server.bring('{"nothing":1}', await bearer('bob'))).status).toBe(200);
   });
 
-  it('ends an import whose client does not read when its time is over', async () => {
+  it('ends an import at its timeout when the client does not read', async () => {
     const limits = { importMemoryBytes: 512 * 1024 ** 2, importTimeoutMs: 3_600_000 };
     const server = await serverWith({}, { limits });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -175,7 +175,7 @@ describe('POST /import', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
-  it('deletes the folder of a process that was killed, and of no other', async () => {
+  it('deletes only the folder of the killed process', async () => {
     const folders = importFolders();
     const living = createLockedFolder();
     onTestFinished(() => living.remove());

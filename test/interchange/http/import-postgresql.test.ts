@@ -1,4 +1,4 @@
-/** `POST /import` on PostgreSQL: the process of the import opens the database by itself. */
+/** `POST /import` on PostgreSQL: the import process opens its own connection. */
 import { expect, it } from 'vitest';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { startListening } from '../../support/server/listening-server.js';

@@ -1,4 +1,4 @@
-/** `POST /import` over sockets: its answers. */
+/** `POST /import` over sockets: responses. */
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
@@ -9,7 +9,7 @@ import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { serverWith } from './transfer-server.js';
 
 describe('POST /import', () => {
-  it('accepts an export from any user, and reports line by line', async () => {
+  it('accepts an export from any user, and reports in lines', async () => {
     const from = await serverWith({ a: 'ann', c: 'ann' });
     const to = await serverWith({});
     const { text } = await from.out('', await bearer('ann'));
@@ -36,7 +36,7 @@ describe('POST /import', () => {
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', ''])(
-    'takes nothing that a page of another origin can send unasked: %s',
+    'refuses media types that a page of another origin can send without preflight: %s',
     async (type) => {
       const { bring, databaseUrl } = await serverWith({});
       const answer = await bring('{"parley":1}', { ...(await bearer('ann')), 'content-type': type });
@@ -62,7 +62,7 @@ describe('POST /import', () => {
     expect(unexpectedErrors.size).toBe(0);
   });
 
-  it('writes nothing of a body that breaks off', async () => {
+  it('writes nothing of a truncated body', async () => {
     const from = await serverWith({ a: 'ann' });
     const { text } = await from.out('', await bearer('ann'));
     const to = await serverWith({});
@@ -92,7 +92,7 @@ describe('POST /import', () => {
     expect(await stream.next()).toMatchObject({ data: { chatEvents: { seq: 5 } } });
   });
 
-  it('ends with an error that has no details of a database that fails', async () => {
+  it('ends with an error without details when the database fails', async () => {
     const { bring, databaseUrl, unexpectedErrors } = await serverWith({});
     await (await rawDatabase(databaseUrl)).run('ALTER TABLE message_texts RENAME TO secret_texts');
     const answer = await bring('{"messages":[{"role":"user","content":"x"}]}\n', await bearer('ann'));
@@ -103,7 +103,7 @@ describe('POST /import', () => {
     expect([...unexpectedErrors.values()].join()).toContain('no such table');
   });
 
-  it('says what cannot be read, and where', async () => {
+  it('reports unreadable conversations with their place', async () => {
     const { bring } = await serverWith({});
     const answer = await bring('{"nothing":1}', await bearer('ann'));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"couldNotRead"')]);

@@ -11,7 +11,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('writes its progress while there is no other line, with the media type of JSON Lines', async () => {
+it('a silent response writes progress lines, with the media type of JSON Lines', async () => {
   let asked = 0;
   const url = await serve((response) => {
     const lines = new JsonLinesResponse(
@@ -33,7 +33,7 @@ it('writes its progress while there is no other line, with the media type of JSO
   expect((await response.text()).trimEnd().split('\n')).toEqual(['{"asked":1}', '{"asked":2}', '{"end":true}']);
 });
 
-it('fixes the status with its first line, which can wait longer than the others', async () => {
+it('the first line fixes the status, and has a separate interval', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const url = await serve((response) => {

@@ -1,4 +1,4 @@
-/** A server whose users have chats, and requests to its routes of transfers. */
+/** A server with chats of several users, and requests to its import and export routes. */
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { readdirSync } from 'node:fs';
@@ -66,7 +66,7 @@ export async function upload({ at }: { at: (path: string) => string }, user: str
   return request;
 }
 
-/** More lines of answers than fit into the buffers of a connection. */
+/** More response lines than the buffers of a connection hold. */
 export const UNREAD = '{"nothing":1}\n'.repeat(120_000);
 
 /** Sends a body in pieces, one every 25 ms, and returns the answer as text. */

@@ -1,4 +1,4 @@
-/** An import and an export that are killed in the middle, and run again. */
+/** Imports and exports that are killed and repeated. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { conversation } from '../readers/chatgpt-export.js';
 import { startCommand } from './command-process.js';
 import { importTo } from '../exports/run-export.js';
 
-/** One that is written by itself, and a hundred small ones that are written together, in turns. */
+/** Alternately one large conversation in its own transaction and a hundred small ones in a shared transaction. */
 function manyConversations(): unknown[] {
   return Array.from({ length: 3 }, (_, turn) => [
     conversation(chain(`l${turn}-`, 600), { conversation_id: `large ${turn}` }),
@@ -53,7 +53,7 @@ function sorted<Row extends { id: string }>(rows: Row[]): Row[] {
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-it('an import that was killed left whole conversations, and one after it adds exactly the rest', async () => {
+it('a killed import leaves complete conversations, and its repetition adds exactly the others', async () => {
   const [given, killed, whole] = [temporaryFile(), temporaryFile(), `file:${temporaryFile()}`];
   const url = `file:${killed}`;
   const conversations = manyConversations();
@@ -89,7 +89,7 @@ it('an import that was killed left whole conversations, and one after it adds ex
   expect(await importedContent(url)).toEqual(expected);
 }, 120_000);
 
-it('an export into a folder that was killed goes on, and is equal to one that was not', async () => {
+it('a killed export into a folder continues, with the same result as an uninterrupted one', async () => {
   const url = `file:${temporaryFile()}`;
   await atDatabase(url, async ({ store }) => {
     for (let n = 0; n < 12; n++) {
@@ -114,7 +114,7 @@ it('an export into a folder that was killed goes on, and is equal to one that wa
   for (const [name, file] of before) expect(statSync(join(killed, name)).ino).toBe(file);
 }, 120_000);
 
-/** Those that have their final names. */
+/** The files with final names. */
 function files(folder: string): string[] {
   return readdirSync(folder).filter((name) => !name.endsWith('.part'));
 }

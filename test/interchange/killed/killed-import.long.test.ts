@@ -33,7 +33,7 @@ async function emptyDatabase() {
   return { url: `file:${file}`, raw, count };
 }
 
-it('an import that is killed repeatedly shows nothing, keeps its rows, and ends equal', async () => {
+it('an import that is killed repeatedly keeps its hidden rows, and ends with an equal chat', async () => {
   const { source, path } = await exported();
   const { url, raw, count } = await emptyDatabase();
   for (const share of [0.05, 0.3, 0.35, 0.8, 1]) {

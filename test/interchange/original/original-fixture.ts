@@ -1,4 +1,4 @@
-/** Databases as `@deepagents/context` makes them: the tables of its store, without its indexes, and some chats in them. */
+/** Databases of `@deepagents/context`: the tables of its store without indexes, and sample chats. */
 
 const TABLES = (json: string, flag: string, time: string) => `
   CREATE TABLE chats (id TEXT PRIMARY KEY, userId TEXT NOT NULL, title TEXT, metadata ${json},
@@ -59,7 +59,7 @@ export function said(id: string, role: string, text: string): string {
   return JSON.stringify({ id, role, parts: [{ type: 'text', text }] });
 }
 
-/** A chat with a fork that is rewound to, a checkpoint, and an empty chat of another user. */
+/** A chat with a rewind and a checkpoint, and an empty chat of another user. */
 export const TRIPS: Content = {
   chats: [
     ['trip', 'ada', 'Trips', '{"tags": ["far"], "n": 1}', T(0), T(9)],

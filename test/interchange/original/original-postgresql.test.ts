@@ -1,4 +1,4 @@
-/** PostgreSQL databases of `@deepagents/context`, adopted. */
+/** Imports of PostgreSQL databases of `@deepagents/context`. */
 import pg from 'pg';
 import { inject, onTestFinished, expect, it } from 'vitest';
 import { contentOf } from '../../cli/database-content.js';
@@ -53,7 +53,7 @@ it.each([
   expect(again.out[0]).toBe('0 conversations imported (0 messages), 0 updated (0 new messages), 2 unchanged.');
 });
 
-it('says why a database cannot be read, without its password', async () => {
+it('reports why a database cannot be read, without its password', async () => {
   const url = `file:${temporaryFile()}`;
   const refused = async (from: string) => {
     const { code, out, error } = await importTo(url, '--from', from);

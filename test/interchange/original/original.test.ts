@@ -1,4 +1,4 @@
-/** SQLite databases of `@deepagents/context`, adopted. */
+/** Imports of SQLite databases of `@deepagents/context`. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -14,7 +14,7 @@ import { importTo } from '../exports/run-export.js';
 
 const database = () => `file:${temporaryFile()}`;
 
-/** A chat of one branch, with more in it. */
+/** A chat with one branch, and additional content. */
 function odd(more: Partial<Content>): string {
   return original({ chats: [['odd', 'ada', null, null, T(0), T(0)]], ...more });
 }
@@ -32,7 +32,7 @@ const withImage = (size: number) =>
   });
 
 describe('a SQLite database of @deepagents/context', () => {
-  it('comes in as it is: ids, owners, times, branches and their heads, the active one, checkpoints', async () => {
+  it('is imported with its ids, owners, times, branches, heads and checkpoints', async () => {
     const url = database();
     const { code, out, error } = await importTo(url, original(TRIPS));
     expect({ code, error }).toEqual({ code: 0, error: [] });
@@ -80,7 +80,7 @@ describe('a SQLite database of @deepagents/context', () => {
     await expectSoundDatabase(url);
   });
 
-  it('with the tables of its Prisma schema is imported like one with its own', async () => {
+  it('with the tables of its Prisma schema is imported equally', async () => {
     const path = temporaryFile();
     // Prisma declares JSONB, BOOLEAN and BIGINT in SQLite, too.
     new Database(path).exec(ofPrisma(POSTGRESQL_TABLES)).close();
@@ -90,7 +90,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect(await contentOf(url)).toEqual(await contentOf(expected));
   });
 
-  it('of a version that knew no owners is that of the user local', async () => {
+  it('of a version without owners belongs to the user local', async () => {
     const path = original(TRIPS);
     new Database(path).exec('ALTER TABLE chats DROP COLUMN userId').close();
     const url = database();
@@ -104,7 +104,7 @@ describe('a SQLite database of @deepagents/context', () => {
     ['a column with a name of the reader', 'ALTER TABLE chats ADD COLUMN place DEFAULT 1', 0],
     ['a column that is called rowid', 'ALTER TABLE chats ADD COLUMN rowid DEFAULT 1', 1],
     ['titles that are no texts', 'UPDATE chats SET title = 1.5', 0],
-  ])('is read to its end with %s', async (_, statement, code) => {
+  ])('is read completely with %s', async (_, statement, code) => {
     const chats = Array.from({ length: 250 }, (_, n): Content['chats'][number] => [`${n}`, 'u', 't', null, T(n), T(n)]);
     const branches = chats.map(([id]): Content['branches'][number] => [`b${id}`, id, 'main', null, true, T(0)]);
     const path = original({ chats, branches });
@@ -114,7 +114,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect((await contentOf(url)).chats).toHaveLength(code === 0 ? 250 : 0);
   });
 
-  it('gives its chats to whom --user names, and leaves the file as it was', async () => {
+  it('is imported for the user of --user, and its file is unchanged', async () => {
     const [url, path] = [database(), original(TRIPS)];
     const before = readFileSync(path);
     expect(await importTo(url, path, '--user', 'eve')).toMatchObject({ code: 0 });
@@ -124,7 +124,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('adds new rows when it is imported again, step by step', async () => {
+  it('adds new rows when it is imported repeatedly', async () => {
     const [url, path] = [database(), original({})];
     const { chats, messages, branches, checkpoints } = TRIPS;
     const trips = chats.slice(0, 1);
@@ -156,7 +156,7 @@ describe('a SQLite database of @deepagents/context', () => {
     await expectSoundDatabase(url);
   });
 
-  it('leaves a chat that has continued on both sides, and reports it', async () => {
+  it('keeps a chat that has continued on both sides, and reports it', async () => {
     const [url, path] = [database(), original(TRIPS)];
     await importTo(url, path);
     await atDatabase(url, ({ store }) =>
@@ -210,7 +210,7 @@ describe('a SQLite database of @deepagents/context', () => {
       () => original({ chats: [['odd', 'ada', 'x'.repeat(300), null, T(0), T(0)]] }),
       'its title was changed',
     ],
-  ])('comes in with %s put right, and a warning', async (_, make, warning) => {
+  ])('with %s is repaired, with a warning', async (_, make, warning) => {
     const url = database();
     const { code, out, error } = await importTo(url, make());
     expect({ code, error }).toEqual({ code: 0, error: [] });
@@ -219,10 +219,10 @@ describe('a SQLite database of @deepagents/context', () => {
   });
 
   it.each<[string, Partial<Content>, string]>([
-    ['whose parents go round', { messages: M('m') }, 'message "m" is its own ancestor'],
+    ['whose parents form a cycle', { messages: M('m') }, 'message "m" is its own ancestor'],
     ['with data that are no JSON', { messages: M(null, '{') }, 'the data of message "m" is no JSON'],
-    ['with an id that cannot be', { branches: [['', 'odd', 'main', null, true, T(0)]] }, 'branch 1 has no usable id'],
-  ])('is read but for a chat %s', async (_, content, reason) => {
+    ['with an invalid id', { branches: [['', 'odd', 'main', null, true, T(0)]] }, 'branch 1 has no usable id'],
+  ])('is read without a chat %s', async (_, content, reason) => {
     const url = database();
     const path = odd(content);
     write(path, TRIPS);
@@ -232,7 +232,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect((await contentOf(url)).chats.map(({ id }) => id)).toEqual(['empty', 'trip']);
   });
 
-  it('has its long data URLs stored as files, also of a message of more than 1 MiB, and imported once', async () => {
+  it('has its long data URLs stored as files, also of a message of more than 1 MiB, and only once', async () => {
     const url = database();
     const path = odd({ branches: OWN, messages: M(null, withImage(1024 ** 2)) });
     const { code, out } = await importTo(url, path);
@@ -248,7 +248,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect(await contentOf(url)).toEqual(before);
   });
 
-  it('is unchanged when it was imported with its data URLs', async () => {
+  it('is unchanged by an import after an earlier one that kept data URLs', async () => {
     const url = database();
     const path = odd({ branches: OWN, messages: M(null, withImage(10_000)) });
     const environment = { DATABASE_URL: url, MIGRATE_ON_START: 'true', MAX_FILE_BYTES: '5000' };
@@ -260,7 +260,7 @@ describe('a SQLite database of @deepagents/context', () => {
     expect(await contentOf(url)).toEqual(before);
   });
 
-  it('is refused when it is damaged, of something else, or of Parley', async () => {
+  it('is refused if it is damaged, of another program, or of Parley', async () => {
     const [cut, other, own] = [temporaryFile(), temporaryFile(), temporaryFile()];
     writeFileSync(cut, readFileSync(original(TRIPS)).subarray(0, 9000));
     new Database(other).exec('CREATE TABLE chats (id TEXT)').close();

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-/** The one message of a conversation whose message has these members. */
+/** The imported message of a conversation with one message, which has these members. */
 async function importMessage(members: Record<string, unknown>) {
   const given = conversation(['a']);
   nodeOf(given, 'a').message = message('a', members);
@@ -78,7 +78,7 @@ describe('the content of a ChatGPT message', () => {
     expect(saved.data.parts).toEqual(parts);
   });
 
-  it('keeps the rest of the original, and nothing twice', async () => {
+  it('keeps the other members of the original once', async () => {
     const members = {
       author: { role: 'user', name: 'Ann' },
       create_time: 1.5,
@@ -109,14 +109,14 @@ describe('the content of a ChatGPT message', () => {
     expect([saved.name, saved.createdAt]).toEqual(['user', 1500]);
   });
 
-  it('keeps the content whole where the parts do not carry it to the letter', async () => {
+  it('keeps the complete content if the parts do not contain its exact text', async () => {
     const content = { content_type: 'text', parts: ['one', ''] };
     const saved = await importMessage({ content });
     expect(saved.data.parts).toEqual([text('one')]);
     expect(saved.data.metadata['original']).toMatchObject({ content });
   });
 
-  it('takes the time of the conversation where a time is no time, and keeps what was there', async () => {
+  it('falls back to the time of the conversation for an invalid time, and keeps the original value', async () => {
     for (const time of [-1, 1e15, 'yesterday']) {
       const fresh = await temporaryDatabase();
       const given = conversation(['a']);
@@ -180,7 +180,7 @@ it('a hidden message of ChatGPT has no preview', async () => {
 });
 
 describe('the chat of a ChatGPT conversation', () => {
-  it('has title and times of the conversation, and says where it is from', async () => {
+  it('has the title and times of the conversation, and its source', async () => {
     await importContent(database, [
       conversation(['a'], { default_model_slug: 'gpt-4', is_archived: false, gizmo_id: null }),
     ]);
@@ -204,14 +204,14 @@ describe('the chat of a ChatGPT conversation', () => {
     });
   });
 
-  it('has its own id for every owner', async () => {
+  it('has a separate id for each owner', async () => {
     await importContent(database, [conversation(['a'])], 'ann');
     await importContent(database, [conversation(['a'])], 'bob');
     const { chats } = await database.allRows();
     expect(chats.map((chat) => chat.userId).sort()).toEqual(['ann', 'bob']);
   });
 
-  it('is recognised by the time of creation and the first message where the conversation has no id', async () => {
+  it('is recognised by its creation time and first message if the conversation has no id', async () => {
     const first = conversation(['(r)', 'a < r'], { conversation_id: undefined, title: 'Before' });
     const longer = conversation(['(r)', 'a < r', 'b < a'], { conversation_id: undefined, title: 'After' });
     await importContent(database, [first]);
@@ -219,7 +219,7 @@ describe('the chat of a ChatGPT conversation', () => {
     expect((await onlyChat(database)).tree).toEqual(['a', 'b < a']);
   });
 
-  it('is not made where nothing identifies the conversation', async () => {
+  it('is not created if nothing identifies the conversation', async () => {
     const nameless = { conversation_id: undefined, create_time: null, title: null };
     const report = await importContent(database, [conversation(['a'], nameless)]);
     expect(report.failures.kept).toEqual([expect.stringContaining('conversation 1: Nothing identifies')]);

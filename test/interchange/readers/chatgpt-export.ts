@@ -1,4 +1,4 @@
-/** Conversations in the shape of ChatGPT's conversations.json, as small as a test needs them. */
+/** Minimal conversations in the format of ChatGPT's conversations.json. */
 
 export interface MappingNode {
   id: string;
@@ -47,13 +47,13 @@ export function conversation(nodes: readonly string[], members: Record<string, u
   };
 }
 
-/** The same without any `children`, as slim exports have it. */
+/** The same without `children`, as in slim exports. */
 export function withoutChildren(of: Conversation): Conversation {
   const mapping = Object.fromEntries(Object.entries(of.mapping).map(([id, { children: _, ...node }]) => [id, node]));
   return { ...of, mapping };
 }
 
-/** A node of a conversation, to be changed. */
+/** A node of a conversation, for a test to change. */
 export function nodeOf(of: Conversation, id: string): MappingNode {
   const node = of.mapping[id];
   if (node === undefined) throw new Error(`there is no node "${id}"`);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-/** A null root, a fork in the middle and another below its second arm. */
+/** A null root, a fork, and another fork below its second child. */
 const FORKED = ['(r)', 's < r', 'a < s', 'b < a', 'c1 < b', 'd < c1', 'c2 < b', 'e1 < c2', 'e2 < c2'];
 
 async function importOne(given: Conversation) {
@@ -20,7 +20,7 @@ async function importOne(given: Conversation) {
 }
 
 describe('the tree of a ChatGPT conversation', () => {
-  it('is kept whole: forks, the order of siblings, and a branch for every leaf', async () => {
+  it('keeps forks and the order of siblings, and has a branch for each leaf', async () => {
     const chat = await importOne(conversation(FORKED, { current_node: 'e2' }));
     expect(chat.tree).toEqual(['s', 'a < s', 'b < a', 'c1 < b', 'd < c1', 'c2 < b', 'e1 < c2', 'e2 < c2']);
     expect(chat.branches).toEqual({ main: 'e2', 'main-v2': 'd', 'main-v3': 'e1' });
@@ -28,7 +28,7 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(chat.warnings).toEqual([]);
   });
 
-  it('has its active leaf at the head of main wherever among the leaves it stands', async () => {
+  it('has its active leaf as the head of main at any position among the leaves', async () => {
     for (const [current, branches] of [
       ['d', { main: 'd', 'main-v2': 'e1', 'main-v3': 'e2' }],
       ['e1', { main: 'e1', 'main-v2': 'd', 'main-v3': 'e2' }],
@@ -38,12 +38,12 @@ describe('the tree of a ChatGPT conversation', () => {
     }
   });
 
-  it('has main in the middle where the active node is no leaf, and branches for the leaves below', async () => {
+  it('has main at an active node that is no leaf, and branches for the leaves below', async () => {
     const chat = await importOne(conversation(FORKED, { current_node: 'b' }));
     expect(chat.branches).toEqual({ main: 'b', 'main-v2': 'd', 'main-v3': 'e1', 'main-v4': 'e2' });
   });
 
-  it('takes the leaf saved last, with a warning, where current_node is missing or names nothing', async () => {
+  it('has main at the newest leaf, with a warning, if current_node is missing or unknown', async () => {
     for (const current of [undefined, null, 'gone']) {
       const id = String(current);
       const report = await importContent(database, [
@@ -54,18 +54,18 @@ describe('the tree of a ChatGPT conversation', () => {
     }
   });
 
-  it('goes up from a current_node without a message to the nearest that has one', async () => {
+  it('has main at the nearest ancestor with a message if current_node has none', async () => {
     const chat = await importOne(conversation(['a', 'b < a', '(x) < b'], { current_node: 'x' }));
     expect(chat.branches).toEqual({ main: 'b' });
     expect(chat.warnings).toEqual([]);
   });
 
-  it('finds the root wherever in the file it stands', async () => {
+  it('has its root at any position of the file', async () => {
     const chat = await importOne(conversation(['s < r', '(r)', 'b < a', 'a < s'], { current_node: 'b' }));
     expect(chat.tree).toEqual(['s', 'a < s', 'b < a']);
   });
 
-  it('orders siblings as the children of their parent do, not as the file or their times', async () => {
+  it('orders siblings by the children of their parent, not by file position or time', async () => {
     const given = conversation(['a', 'x < a', 'y < a', 'z < a'], { current_node: 'x' });
     nodeOf(given, 'a').children = ['z', 'y', 'x'];
     nodeOf(given, 'z').message = message('z', { create_time: 3000 });
@@ -84,13 +84,13 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(chat.branches).toEqual({ main: 'd', 'main-v2': 'e1', 'main-v3': 'e2' });
   });
 
-  it('puts children that their parent does not list behind those that it lists', async () => {
+  it('orders children that their parent does not list after the listed ones', async () => {
     const given = conversation(['a', 'x < a', 'y < a', 'z < a']);
     nodeOf(given, 'a').children = ['z'];
     expect((await importOne(given)).tree).toEqual(['a', 'z < a', 'x < a', 'y < a']);
   });
 
-  it('links what stands below a node without a message to what stands above it, in its place', async () => {
+  it('links the children of a node without a message to its parent, at its position', async () => {
     const chat = await importOne(conversation(['a', 'x < a', '(n) < a', 'y < n', '(m) < n', 'z < m', 'w < a']));
     expect(chat.tree).toEqual(['a', 'x < a', 'y < a', 'z < a', 'w < a']);
   });
@@ -101,7 +101,7 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(chat.branches).toEqual({ main: 'c', 'main-v2': 'a', 'main-v3': 'd' });
   });
 
-  it('reads a cut export, whose parents and children dangle', async () => {
+  it('is read from a truncated export with dangling parents and children', async () => {
     const given = conversation(['a < gone', 'b < a'], { current_node: 'gone' });
     nodeOf(given, 'b').children = ['lost'];
     const chat = await importOne(given);
@@ -109,14 +109,14 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(chat.branches).toEqual({ main: 'b' });
   });
 
-  it('believes a node about its parent before the listings, and listings where it tells none', async () => {
+  it('prefers the parent of a node to the children lists, which apply if it has none', async () => {
     const given = conversation(['a', 'b < a', 'c < b', 'd < c']);
     nodeOf(given, 'a').children = ['b', 'c', 'd'];
     nodeOf(given, 'd').parent = 'gone';
     expect((await importOne(given)).tree).toEqual(['a', 'b < a', 'c < b', 'd < a']);
   });
 
-  it('saves a node once that two parents list, or one parent twice', async () => {
+  it('has a node once if two parents list it, or one parent twice', async () => {
     const given = conversation(['a', 'b < a', 'c < b']);
     nodeOf(given, 'a').children = ['b', 'b', 'c'];
     delete nodeOf(given, 'c').parent;
@@ -124,7 +124,7 @@ describe('the tree of a ChatGPT conversation', () => {
     expect(chat.tree).toEqual(['a', 'b < a', 'c < a']);
   });
 
-  it('does not hang a root below its own descendant that lists it', async () => {
+  it('keeps a root that its own descendant lists as a child', async () => {
     const given = conversation(['a', 'b < a', 'c < b']);
     nodeOf(given, 'c').children = ['a', 'c'];
     expect((await importOne(given)).tree).toEqual(['a', 'b < a', 'c < b']);
@@ -163,7 +163,7 @@ describe('the tree of a ChatGPT conversation', () => {
     ]);
   });
 
-  it('keeps hidden, system and empty messages, and what is linked through them', async () => {
+  it('keeps hidden, system and empty messages, and messages linked through them', async () => {
     const given = conversation(['(r)', 's < r', 'h < s', 'a < h']);
     nodeOf(given, 's').message = message('s', {
       author: { role: 'system' },

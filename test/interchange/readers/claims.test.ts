@@ -1,4 +1,4 @@
-/** Which reader claims which value: each sample is of one format, and values without readable content are of none. */
+/** Format detection: one reader claims each sample, and none claims values without readable content. */
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const claiming = (value: unknown) =>
 const names = sampleNames().filter((name) => name !== 'langgraph.json');
 
 describe('one reader', () => {
-  it.each(names)('claims the first value of %s, and at most one each of the others', async (name) => {
+  it.each(names)('claims the first value of %s, and at most one reader each of the others', async (name) => {
     let first: string[] | null = null;
     for await (const found of findValues(createReadStream(join(SAMPLES_FOLDER, name)))) {
       if (!('value' in found)) throw new Error(found.fault);

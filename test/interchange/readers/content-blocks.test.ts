@@ -1,4 +1,4 @@
-/** Blocks and parts of messages, as the APIs of models, the AI SDK and assistant-ui have them, in the formats that may hold any. */
+/** Blocks and parts of messages of model APIs, the AI SDK and assistant-ui, in formats that can contain any. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { chatLines } from './chat-lines.js';
@@ -19,7 +19,7 @@ async function read(content: unknown) {
   return onlyChat(database);
 }
 
-/** What the blocks of a message become. */
+/** The parts of a message with these blocks. */
 async function partsOf(...content: unknown[]) {
   const chat = await read({ id: 'c', messages: [{ role: 'assistant', content }] });
   return chat.messages[0]?.data.parts;
@@ -84,7 +84,7 @@ describe('messages of the AI SDK', () => {
     expect(Object.values(branches)).toEqual([messages[1]?.node]);
   });
 
-  it('of version 4 have calls in their parts beside the text', async () => {
+  it('of version 4 have calls among their parts', async () => {
     const toolInvocation = { state: 'result', toolCallId: 't', toolName: 'add', args: { n: 1 }, result: 2 };
     const parts = [
       { type: 'tool-invocation', toolInvocation },
@@ -111,16 +111,16 @@ describe('blocks of messages', () => {
     ['of assistant-ui', { type: 'file', data: 'AA==', mimeType: 'image/png' }, 'image/png'],
     ['of chat completions', { type: 'file', file: { file_data: IMAGE } }, 'image/png'],
     ['that are sound', { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }, 'audio/wav'],
-  ])('%s that hold a file are files', async (_, block, mediaType) => {
+  ])('%s with a file are files', async (_, block, mediaType) => {
     expect(await partsOf(block)).toEqual([{ type: 'file', mediaType, url: `data:${mediaType};base64,AA==` }]);
   });
 
-  it('that are a document of plain text stay as they are', async () => {
+  it('with a document of plain text are unchanged', async () => {
     const block = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Words' } };
     expect(await partsOf(block)).toEqual([{ type: 'data-document', data: block }]);
   });
 
-  it('name a call once that stands in a list of calls, too', async () => {
+  it('contain a call once if a list of calls also has it', async () => {
     const content = [{ type: 'tool_use', id: 't', name: 'add', input: { n: 1 } }];
     const tool_calls = [
       { id: 't', name: 'add', args: { n: 1 } },
@@ -142,7 +142,7 @@ describe('blocks of messages', () => {
     ).toMatchObject([{ toolName: 'code_execution', state: 'output-available', output: { stdout: '1' } }]);
   });
 
-  it('that are results alone are the assistant’s, whoever hands them over', async () => {
+  it('with only results belong to the assistant, with any role', async () => {
     const messages = [
       { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'add', input: {} }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: '2' }] },
@@ -152,7 +152,7 @@ describe('blocks of messages', () => {
 });
 
 describe('a thread of assistant-ui', () => {
-  it('has what is attached, what failed, and parts of its own', async () => {
+  it('has attachments, errors and custom parts', async () => {
     const attached = (content: Json[]) => ({ type: 'x', name: 'a.png', contentType: 'image/png', content });
     const message = (id: string, role: string, more: Json) => ({ parentId: null, message: { id, role, ...more } });
     const attachments = [attached([{ type: 'image', image: IMAGE }]), attached([])];
@@ -205,9 +205,9 @@ describe('messages of LangChain', () => {
   it.each<[where: string, content: unknown]>([
     ['in an array', plain],
     ['in an array, with their data', written],
-    ['in an array, with what makes them', made],
+    ['in an array, as constructor calls', made],
     ['in the result of a graph', { messages: plain }],
-    ['in the result of a graph, with what makes them', { messages: made }],
+    ['in the result of a graph, as constructor calls', { messages: made }],
   ])('%s have their roles and results', async (_, content) => {
     expect(chatLines(await read(content)).slice(1)).toEqual([
       '1 < - user: "Add"',
@@ -223,7 +223,7 @@ describe('lines of messages', () => {
     expect(Object.keys(await importedChats(database))).toHaveLength(2);
   });
 
-  it('may say that they are messages, and their parent and time in other words', async () => {
+  it('may have a type member, and other names for the parent and the time', async () => {
     const lines = [
       { id: 'a', type: 'message', name: 'user', content: 'One', created_at: '2026-03-01T10:00:01.000Z' },
       { id: 'b', parent_id: 'a', role: 'assistant', content: 'Yes.' },

@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-describe('the bounds of an import', () => {
-  it('put U+FFFD in the place of what cannot be stored, in texts and keys, with a warning', async () => {
+describe('imports', () => {
+  it('replace unstorable characters of texts and keys by U+FFFD, with a warning', async () => {
     const given = conversation(['a\0', 'b < a\0'], { title: 'Nul \0 and half \ud83d' });
     nodeOf(given, 'b').message = message('b', {
       content: { content_type: 'text', parts: ['x\0y', 'whole \u{1f600}'] },
@@ -34,13 +34,13 @@ describe('the bounds of an import', () => {
     );
   });
 
-  it('put it in the place of half a pair of surrogates too, in files of one conversation a line', async () => {
+  it('replace unpaired surrogates by U+FFFD in files with one conversation per line', async () => {
     const report = await importContent(database, JSON.stringify(conversation(['a'], { title: 'half \ud83d' })));
     expect((await onlyChat(database)).title).toBe('half \ufffd');
     expect(report.textsChanged).toBe(1);
   });
 
-  it('cut a long title with an ellipsis, never through a pair, and keep the whole', async () => {
+  it('truncate a long title with an ellipsis, never within a surrogate pair, and keep the original', async () => {
     const title = `${'x'.repeat(253)}\u{1f600}${'y'.repeat(100)}`;
     await importContent(database, [conversation(['a'], { title })]);
     const chat = await onlyChat(database);
@@ -53,12 +53,12 @@ describe('the bounds of an import', () => {
     ['  ', null],
     ['ends in a space ', 'ends in a space'],
     [12, null],
-  ])('make of the title %j the title %j', async (title, expected) => {
+  ])('change the title %j to %j', async (title, expected) => {
     await importContent(database, [conversation(['a'], { title })]);
     expect((await onlyChat(database)).title).toBe(expected);
   });
 
-  it('leave the raw original out of a message that is too large with it, with a warning', async () => {
+  it('omit the raw original of a message that exceeds the limit with it, with a warning', async () => {
     const given = conversation(['a']);
     nodeOf(given, 'a').message = message('a', { metadata: { blob: 'x'.repeat(MAX_DATA_BYTES) } });
     const report = await importContent(database, [given]);
@@ -70,7 +70,7 @@ describe('the bounds of an import', () => {
     ]);
   });
 
-  it('cut out a message that is too large in itself, and keep what stands around it', async () => {
+  it('replace a message that exceeds the limit, and keep its parent and replies', async () => {
     const given = conversation(['a', 'big < a', 'c < big'], { title: 'Big' });
     nodeOf(given, 'big').message = message('big', {
       content: { content_type: 'text', parts: ['x'.repeat(MAX_DATA_BYTES)] },
@@ -89,7 +89,7 @@ describe('the bounds of an import', () => {
     });
   });
 
-  it('hold for what nests deeper than any stack', async () => {
+  it('handle values that are nested deeper than the stack', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const given = JSON.stringify([conversation(['a']), conversation(['a'], { conversation_id: 'c2', deep: 'DEEP' })]);
     const report = await importContent(
@@ -105,7 +105,7 @@ describe('the bounds of an import', () => {
     expect((await importedChats(database))['c2']?.metadata.import).not.toHaveProperty('original');
   });
 
-  it('say that a message was nested too deep, and of a file that it was, without a stack', async () => {
+  it('report a message and a file that are nested too deeply, without a stack', async () => {
     const given = conversation(['a'], { title: 'Deep' });
     nodeOf(given, 'a').message = message('a', { content: { content_type: 'chart', deep: 'DEEP' } });
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
@@ -122,7 +122,7 @@ describe('the bounds of an import', () => {
     ]);
   });
 
-  it('drop what is too large from the metadata of a chat', async () => {
+  it('omit values that are too large from the metadata of a chat', async () => {
     await importContent(database, [
       conversation(['a'], { safe_urls: ['x'.repeat(70_000)], title: 'y'.repeat(300) }),
       conversation(['a'], { conversation_id: 'c2', title: 'x'.repeat(70_000) }),
@@ -136,7 +136,7 @@ describe('the bounds of an import', () => {
     expect(await database.allRows()).toEqual(rows);
   });
 
-  it('survive members that are named like those of every object', async () => {
+  it('handle members with the names of properties of Object', async () => {
     const given = conversation(['A', 'B < A']);
     nodeOf(given, 'B').message = message('B', { metadata: { 'k\0': 0, A: 'x\0' } });
     const report = await importContent(
@@ -156,27 +156,27 @@ describe('the bounds of an import', () => {
       Array.from({ length: 200_001 }, (_, n) => `"k${n}":1`).join(),
       'it has an object with more than 200,000 members',
     ],
-  ])('leave out a conversation with too many %s, and take the next', async (_, members, reason) => {
+  ])('omit a conversation with too many %s, and import the next one', async (_, members, reason) => {
     const next = JSON.stringify(conversation(['a']));
     const report = await importContent(database, `[{"mapping":{},"create_time":1,${members}},${next}]`);
     expect(report.failures.kept).toEqual([`conversation 1: it is too large to be read: ${reason}`]);
     expect((await onlyChat(database)).tree).toEqual(['a']);
   });
 
-  it('leave out a conversation of too many lines as a whole', async () => {
+  it('omit a conversation with too many lines completely', async () => {
     const report = await importContent(database, '{"name":"user","content":"hello"}\n'.repeat(200_001));
     expect(report.failures.kept).toEqual(['line 1: it has more than 200,000 lines']);
     expect(await importedChats(database)).toEqual({});
   });
 
-  it('leave out a line that is too large, and go on with the next', async () => {
+  it('omit a line that is too large, and continue with the next one', async () => {
     const large = JSON.stringify({ name: 'user', content: Array<string>(200).fill('x'.repeat(100_000)) });
     const report = await importContent(database, `{"name":"user","content":"a"}\n${large}\n`);
     expect(report.failures.kept).toEqual(['line 2 ("user"): it is too large for a line: 20 MB of text']);
     expect((await onlyChat(database)).messages).toHaveLength(1);
   });
 
-  it('give new ids to messages that have one of another, in the time that it takes to read them', () => {
+  it('assign new ids to messages with duplicate ids, in linear time', () => {
     const graph = new SourceGraph();
     const add = (id: string) =>
       graph.add({
@@ -195,7 +195,7 @@ describe('the bounds of an import', () => {
     expect(graph.warnings.at(-1)).toBe('39900 more of its messages have ids of others, and got new ones');
   });
 
-  it('keep every branch of a conversation in which nothing has a reply', async () => {
+  it('keep each branch of a conversation without replies', async () => {
     const leaves = Array.from({ length: 2500 }, (_, n) => `m${n} < a`);
     await importContent(database, [conversation(['a', ...leaves])]);
     const { branches, messages } = await onlyChat(database);
@@ -203,7 +203,7 @@ describe('the bounds of an import', () => {
     expect(Object.keys(branches)).toHaveLength(2500);
   });
 
-  it('let others have their turns while a large conversation is prepared', async () => {
+  it('yield to other work while a large conversation is prepared', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => ({ name: 'user', content: `text ${n}` }));
     const [read] = plainLines.readAll(lines);
     let turns = 0;

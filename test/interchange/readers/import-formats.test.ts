@@ -24,10 +24,10 @@ async function ids(): Promise<string[]> {
   return Object.keys(await importedChats(database)).sort();
 }
 
-describe('the format of a file is told by its content', () => {
+describe('the format of a file is detected by its content', () => {
   it.each<[format: string, content: string | Buffer, conversations: string[]]>([
     ['an array', ARRAY, ['c1', 'c2']],
-    ['an array behind a byte order mark and white space', `\ufeff \r\n\t${ARRAY}\n`, ['c1', 'c2']],
+    ['an array after a byte order mark and white space', `\ufeff \r\n\t${ARRAY}\n`, ['c1', 'c2']],
     ['an indented array', JSON.stringify([ONE, TWO], null, 2), ['c1', 'c2']],
     ['an empty array', '[]', []],
     ['one bare conversation', JSON.stringify(ONE), ['c1']],
@@ -65,7 +65,7 @@ describe('the format of a file is told by its content', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('unreadable content', () => {
   it.each<[content: string, content_: string | Buffer, reason: RegExp]>([
     ['text', 'Dear diary', /^the file: It is not JSON of conversations/],
     ['a number', '12', /^the file: It is not JSON of conversations/],
@@ -80,19 +80,19 @@ describe('what cannot be read', () => {
     ],
     ['an object that is not closed', '{\n"a": 1\n', /^the conversation: it breaks off before its end/],
     ['a gzip file that is empty inside', gzipSync(''), /^the file: There is nothing in it/],
-    ['a gzip file that breaks off', gzipSync(ARRAY).subarray(0, 40), /^the file: The gzip file breaks off/],
+    ['a truncated gzip file', gzipSync(ARRAY).subarray(0, 40), /^the file: The gzip file breaks off/],
     [
       'a damaged gzip file',
       Buffer.concat([gzipSync(ARRAY).subarray(0, 10), Buffer.alloc(50, 7)]),
       /^the file: The gzip file is damaged: /,
     ],
-  ])('is told of %s, and nothing is written', async (_, content, reason) => {
+  ])('of a file with %s is reported, and nothing is written', async (_, content, reason) => {
     const report = await importContent(database, content);
     expect(report.failures.kept).toEqual([expect.stringMatching(reason)]);
     expect((await database.allRows()).chats).toEqual([]);
   });
 
-  it('is a conversation with a syntax error, and those after it are read', async () => {
+  it('includes a conversation with a syntax error, and the following ones are read', async () => {
     const report = await importContent(database, `[${JSON.stringify(ONE)}, {"mapping": oops}, ${JSON.stringify(TWO)}]`);
     expect(report.failures.kept).toEqual([
       'conversation 2: it is not JSON: it goes wrong at character 13, near "{\\"mapping\\": oops}"',
@@ -101,34 +101,34 @@ describe('what cannot be read', () => {
     expect(report.summary().slice(-2)).toEqual(['Could not read (1):', expect.stringContaining('conversation 2')]);
   });
 
-  it('is all that comes after brackets that do not match, and what came before is kept', async () => {
+  it('includes everything after mismatched brackets, and the conversations before are kept', async () => {
     const report = await importContent(database, `[${JSON.stringify(ONE)}, {"a": [1}, ${JSON.stringify(TWO)}]`);
     expect(report.failures.kept).toEqual(['conversation 2: it is not JSON: unexpected }; nothing after it was read']);
     expect(await ids()).toEqual(['c1']);
   });
 
-  it('is one file of a zip, and the others are read', async () => {
+  it('includes one file of a zip, and the others are read', async () => {
     const zip = writeZip({ 'conversations-000.json': 'oops', 'conversations-001.json': ARRAY });
     const report = await importContent(database, zip);
     expect(report.failures.kept).toEqual([expect.stringMatching(/^conversations-000.json: It is not JSON/)]);
     expect(await ids()).toEqual(['c1', 'c2']);
   });
 
-  it('is a broken conversation among good ones, which are imported', async () => {
+  it('includes a broken conversation, and the others are imported', async () => {
     const broken = { ...ONE, conversation_id: 'broken', title: 'Broken', mapping: { x: { message: 'oops' } } };
     const report = await importContent(database, [ONE, broken, TWO]);
     expect(report.failures.kept).toEqual(['conversation 2 ("Broken"): Message x is not an object']);
     expect(await ids()).toEqual(['c1', 'c2']);
   });
 
-  it('is listed a thousand times at most, and counted beyond that', async () => {
+  it('is listed at most a thousand times, and counted beyond', async () => {
     const report = await importContent(database, JSON.stringify(Array.from({ length: 1003 }, () => 1)));
     expect(report.failures.total).toBe(1003);
     expect(report.summary().at(-1)).toBe('  and 3 more');
   });
 });
 
-it('takes a conversation that stands in a file twice for a newer export of the first', async () => {
+it('a second copy of a conversation in a file is a newer export of the first', async () => {
   const report = await importContent(database, [
     ONE,
     conversation(['a', 'b < a', 'c < b'], { title: 'Größe \u{1f600}' }),
@@ -137,7 +137,7 @@ it('takes a conversation that stands in a file twice for a newer export of the f
   expect((await onlyChat(database)).branches).toEqual({ main: 'c' });
 });
 
-it('imports what is good of conversations that are written together, however one of them fails', async () => {
+it('a failed conversation does not affect others of the same transaction', async () => {
   const many = Array.from({ length: 30 }, (_, n) => conversation(['a', 'b < a'], { conversation_id: `m${n}` }));
   const twice = conversation(['a', 'b < a', 'c < b'], { conversation_id: 'm7' });
   await importContent(database, many.slice(3, 5));

@@ -1,4 +1,4 @@
-/** Readers are given anything: what comes out is a conversation or a sentence, and nothing is lost without one. */
+/** Readers with mutated values: the result is a conversation or a sentence, and each loss is reported. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -70,7 +70,7 @@ const places = (value: unknown, path: (string | number)[] = []): (string | numbe
   return [path, ...Object.entries(value).flatMap(([key, member]) => places(member, [...path, key]))];
 };
 
-/** The value with what stands at a place replaced; undefined removes it. */
+/** The value with a replacement at a place; undefined removes the member. */
 function mutated(value: unknown, path: readonly (string | number)[], instead: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return instead;
@@ -104,7 +104,7 @@ const strange = fc.oneof(
 );
 
 describe.each(sampleNames())('of %s', (name) => {
-  it('any value becomes a conversation or a sentence, whatever is wrong in it', async () => {
+  it('a mutated value becomes a conversation or a sentence', async () => {
     const values = valuesOf(name);
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), fc.nat(), strange, strange, async (n, one, two, first, second) => {
@@ -130,7 +130,7 @@ describe.each(sampleNames())('of %s', (name) => {
     );
   });
 
-  it('any beginning, with any byte replaced, is read as far as it goes', async () => {
+  it('a truncated file with a replaced byte is read up to the fault', async () => {
     const bytes = bytesOf(name);
     await fc.assert(
       fc.asyncProperty(
@@ -151,7 +151,7 @@ describe.each(sampleNames())('of %s', (name) => {
     );
   });
 
-  it('the first value is claimed by one reader alone', () => {
+  it('only one reader claims the first value', () => {
     const [first] = valuesOf(name) as [Record<string, unknown>];
     expect(READERS.filter((reader) => reader.claims(first))).toHaveLength(1);
   });
@@ -174,7 +174,7 @@ describe('a value that two formats claim', () => {
     ]);
   });
 
-  it('is read as the format that is named', async () => {
+  it('is read as the given format', async () => {
     for (const format of ['claude', 'grok']) {
       const [result] = await read(Buffer.from(both), readerNamed(format) ?? null);
       expect(result?.reader?.name).toBe(format);

@@ -24,7 +24,7 @@ function tree(id: string, prompt: unknown): Record<string, unknown> {
 }
 
 describe('an OASST tree', () => {
-  it('is kept whole, siblings by rank and those without one last', async () => {
+  it('keeps all messages, with siblings by rank and unranked ones last', async () => {
     const prompt = prompter('p', [
       assistant('none1', null),
       assistant('r1', 1, [prompter('q')]),
@@ -52,7 +52,7 @@ describe('an OASST tree', () => {
     });
   });
 
-  it('has users for prompters, and keeps the rest of each message', async () => {
+  it('has the role user for prompters, and keeps the other members of each message', async () => {
     const prompt = prompter('p', [assistant('a', 0)], { review_count: 3, created_date: '2023-02-01T00:00:00+00:00' });
     await importContent(database, JSON.stringify(tree('t1', prompt)));
     const [first, second] = (await onlyChat(database)).messages;
@@ -72,7 +72,7 @@ describe('an OASST tree', () => {
     expect(second?.name).toBe('assistant');
   });
 
-  it('is listed with its line where it cannot be read, and the next ones are imported', async () => {
+  it('is reported with its line if it is unreadable, and the next ones are imported', async () => {
     const lines = [
       JSON.stringify(tree('t1', prompter('p'))),
       '',
@@ -100,7 +100,7 @@ describe('an OASST tree', () => {
     expect((await onlyChat(database)).tree).toEqual(['p']);
   });
 
-  it('is imported however deep its replies nest', async () => {
+  it('is imported with replies of any depth', async () => {
     const depth = isThorough ? 20_000 : 2_000;
     const open = Array.from(
       { length: depth },

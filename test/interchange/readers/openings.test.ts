@@ -1,4 +1,4 @@
-/** How conversations are found in a file, whatever holds them. */
+/** Finding conversations in files, zips and pipes. */
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ async function found(text: string | Buffer, size = 1_000_000): Promise<FoundValu
 }
 
 /** The value, or the fault. */
-async function told(text: string | Buffer, size?: number) {
+async function readValues(text: string | Buffer, size?: number) {
   return (await found(text, size)).map((each) =>
     'fault' in each ? [each.place, each.fault] : [each.place, each.value],
   );
@@ -58,22 +58,22 @@ describe('a file', () => {
   it.each([
     ['on one line', JSON.stringify({ projects: [], conversations: [ONE, TWO], tasks: [{}] })],
     ['over several lines', JSON.stringify({ conversations: [ONE, TWO], user: { a: 1 } }, null, 2)],
-  ])('that is an object with conversations is read, %s', async (_, content) => {
+  ])('with an object of conversations is read, %s', async (_, content) => {
     const report = await importContent(database, content);
     expect([report.failures.kept, await ids()]).toEqual([[], ['c1', 'c2']]);
   });
 
-  it('that is an object with an empty list of conversations holds none', async () => {
-    expect(await told('{"conversations": [ ], "user": 1}')).toEqual([]);
+  it('with an object and an empty list of conversations contains none', async () => {
+    expect(await readValues('{"conversations": [ ], "user": 1}')).toEqual([]);
   });
 
-  it('that is an object whose conversations are messages is one conversation', async () => {
+  it('with an object whose conversations are messages is one conversation', async () => {
     const one = { id: 'x', conversations: [{ from: 'human', value: 'hi' }] };
-    expect(await told(JSON.stringify(one))).toEqual([['line 1', one]]);
-    expect(await told(`${JSON.stringify(one)}\n${JSON.stringify(one)}`)).toHaveLength(2);
+    expect(await readValues(JSON.stringify(one))).toEqual([['line 1', one]]);
+    expect(await readValues(`${JSON.stringify(one)}\n${JSON.stringify(one)}`)).toHaveLength(2);
   });
 
-  it('that a pipe brings is read, plain, gzipped and zipped', async () => {
+  it('from a pipe is read, plain, gzipped and zipped', async () => {
     for (const [n, content] of [ARRAY, gzipSync(ARRAY), writeZip({ 'conversations.json': ARRAY })].entries()) {
       const bytes = Buffer.from(content);
       const file = await openStream(Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]), 'standard input');
@@ -86,7 +86,7 @@ describe('a file', () => {
 });
 
 describe('a zip', () => {
-  it('without a conversations.json is searched, and what is something else is left out', async () => {
+  it('without a conversations.json is searched, and other files are omitted', async () => {
     const zip = writeZip({
       'data/one.json': JSON.stringify(ONE),
       'data/deep/two.jsonl': JSON.stringify(TWO),
@@ -102,19 +102,19 @@ describe('a zip', () => {
     ]);
   });
 
-  it('in which nothing is a conversation says so', async () => {
+  it('without conversations is reported', async () => {
     const report = await importContent(database, writeZip({ 'user.json': '{"name": "Ann"}' }));
     expect(report.failures.kept).toEqual(['the file: nothing in it is a conversation']);
   });
 
-  it('with a name that leads out of it is refused', async () => {
+  it('with a name that points outside is refused', async () => {
     const zip = writeZip({ '../conversations.json': ARRAY });
     await expect(importContent(database, zip)).rejects.toThrow(
       'The zip file cannot be read: the name of a file in it leads out of it: ../conversations.json',
     );
   });
 
-  it('that would fill a disk is refused, and so is such a gzip file', async () => {
+  it('that would fill the disk is refused, and also such a gzip file', async () => {
     const bomb = `[${' '.repeat(70 * 1024 * 1024)}]`;
     const zipped = await importContent(database, writeZip({ 'conversations.json': bomb }));
     expect(zipped.failures.kept).toEqual([expect.stringMatching(/unpacks to more than 300 times its size/)]);
@@ -124,7 +124,7 @@ describe('a zip', () => {
     ]);
   });
 
-  it('whose files would fill a disk together is read up to there', async () => {
+  it('whose files together would fill the disk is read up to the limit', async () => {
     const bomb = `[${' '.repeat(40 * 1024 * 1024)}]`;
     const zip = { 'conversations-0.json': ARRAY, 'conversations-1.json': bomb, 'conversations-2.json': bomb };
     const { conversations, failures } = await importContent(database, writeZip(zip));
@@ -135,7 +135,7 @@ describe('a zip', () => {
   });
 });
 
-describe('what is cut out of a text', () => {
+describe('values found in a text', () => {
   it.each<[text: string, values: unknown[]]>([
     ['[1, "a]\\"", {"b": [2]}]', [1, 'a]"', { b: [2] }]],
     ['{"a": "}{"}\n{"b": 1}', [{ a: '}{' }, { b: 1 }]],
@@ -144,13 +144,13 @@ describe('what is cut out of a text', () => {
     ['{"x": "\\ud83d\\ude00 \u{1f600} \\\\"}', [{ x: '\u{1f600} \u{1f600} \\' }]],
     ['{"conversations": [{"a": "]"}, {"b": 2}], "z": [1]}', [{ a: ']' }, { b: 2 }]],
     ['{"conversations": ["a", {"b": 2}]}', [{ conversations: ['a', { b: 2 }] }]],
-  ])('is the same in pieces of any size: %j', async (text, values) => {
+  ])('are equal for chunks of any size: %j', async (text, values) => {
     for (const size of [1, 2, 3, 5, 7, 1000]) {
-      expect((await told(text, size)).map(([, value]) => value)).toEqual(values);
+      expect((await readValues(text, size)).map(([, value]) => value)).toEqual(values);
     }
   });
 
-  it('is any list of values, however it is written', async () => {
+  it('are equal to any list, with any formatting', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 4 }),
@@ -166,7 +166,7 @@ describe('what is cut out of a text', () => {
           if (form === 'lines' && values.length === 0) return;
           if (form === 'object' && values.some((value) => 'role' in value || 'from' in value)) return;
           if (values.some((value) => 'conversations' in value)) return;
-          expect((await told(text, size)).map(([, value]) => value)).toEqual(JSON.parse(JSON.stringify(values)));
+          expect((await readValues(text, size)).map(([, value]) => value)).toEqual(JSON.parse(JSON.stringify(values)));
         },
       ),
       { numRuns: runs(300) },
@@ -209,27 +209,27 @@ describe('what is cut out of a text', () => {
         ['conversation 3', 'it breaks off before its end: the file is not complete; nothing after it was read'],
       ],
     ],
-  ])('says where it broke: %j', async (text, expected) => {
-    for (const size of [1, 4, 1000]) expect(await told(text, size)).toEqual(expected);
+  ])('report the position of the fault: %j', async (text, expected) => {
+    for (const size of [1, 4, 1000]) expect(await readValues(text, size)).toEqual(expected);
   });
 
-  it('has of a text beyond all bounds the beginning, and the rest of the file is read', async () => {
+  it('contain the beginning of a string beyond the limit, and the rest of the file is read', async () => {
     const text = `[{"a": "${'\\u00e9\u00e9'.repeat(1_500_000)}", "b": 1}, {"c": 2}]`;
-    const [[, first], second] = (await told(text, 65_536)) as [[string, { a: string; b: number }], unknown[]];
+    const [[, first], second] = (await readValues(text, 65_536)) as [[string, { a: string; b: number }], unknown[]];
     expect(first.b).toBe(1);
     expect(first.a.length).toBeLessThan(800_000);
     expect(first.a.replaceAll('\u00e9', '')).toBe('');
     expect(second).toEqual(['conversation 2', { c: 2 }]);
   });
 
-  it('is refused where it nests beyond all bounds', async () => {
-    expect(await told('['.repeat(5_000_000))).toEqual([
+  it('are refused if they are nested too deeply', async () => {
+    expect(await readValues('['.repeat(5_000_000))).toEqual([
       ['conversation 1', 'it nests deeper than 500,000 levels; nothing after it was read'],
     ]);
   });
 });
 
-it('imports a conversation that is parsed piece by piece like any other', async () => {
+it('a conversation that is parsed in pieces is imported equally', async () => {
   const nodes = Array.from({ length: 3000 }, (_, n) => (n === 0 ? 'n0' : `n${n} < n${n - 1}`));
   const large = conversation(nodes);
   for (const id of Object.keys(large.mapping)) {

@@ -1,4 +1,4 @@
-/** The small files of test/interchange/readers/samples, one of each format, and the graph that each has to become. */
+/** The files of test/interchange/readers/samples, one of each format, and their expected graphs. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What each of the samples becomes. */
+/** The imported graph of each sample. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

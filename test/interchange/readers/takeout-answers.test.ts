@@ -84,7 +84,7 @@ describe('feedback and canvases', () => {
   it.each([
     ['HTML', shown, 'activity'],
     ['JSON', listed, 'conversation'],
-  ])('in %s are left out, and the report names them', async (_, content, place) => {
+  ])('in %s are omitted, and the report names them', async (_, content, place) => {
     const { report, titles: chats } = await imported(content);
     expect([chats, report.failures.kept, report.warnings.kept]).toEqual([['A soup?'], [], []]);
     expect(report.notes.kept).toEqual([

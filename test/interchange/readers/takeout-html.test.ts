@@ -39,7 +39,7 @@ async function values(chunks: Iterable<string | Buffer>): Promise<FoundValue[]> 
 }
 
 describe('an activity', () => {
-  it('becomes a chat of its prompt and its answer, as from JSON', async () => {
+  it('becomes a chat of its prompt and answer, as from JSON', async () => {
     const { report, chats } = await imported(page(asked('A &lt;cold&gt; soup?\nToday')));
     expect([report.failures.kept, report.warnings.kept]).toEqual([[], []]);
     expect(chats.map(chatLines)).toEqual([
@@ -55,7 +55,7 @@ describe('an activity', () => {
     expect(metadata.import['source']).toBe('gemini-takeout');
   });
 
-  it('comes once, however often it is imported', async () => {
+  it('is imported once', async () => {
     await imported(page(asked('One?'), asked('Two?')));
     const { report } = await imported(page(asked('One?'), asked('Two?')));
     expect(report.conversations).toEqual({ imported: 0, updated: 0, unchanged: 2 });
@@ -65,7 +65,7 @@ describe('an activity', () => {
     ['Aplikacije Gemini', 'Poslali ste poziv:&nbsp;A soup?', '5. nov. 2025, 10:21:33 CET'],
     ['Gemini アプリ', '送信したメッセージ:&nbsp;A soup?', '2025/11/05 18:21:33 JST'],
     ['Gemini 應用程式', '已給予提示&nbsp;A soup?', '2025年11月5日 下午5:21:33 GMT+8'],
-  ])('of %s has the prompt alone, and its time', async (header, title, when) => {
+  ])('of %s has only the prompt, and its time', async (header, title, when) => {
     const { chats, report } = await imported(page(activity(`${title}<br>${when}<br><p>Leeks</p>`, header)));
     expect(report.warnings.kept).toEqual([]);
     expect(chats.map(({ title, createdAt }) => [title, createdAt])).toEqual([
@@ -73,7 +73,7 @@ describe('an activity', () => {
     ]);
   });
 
-  it('has what came with the prompt, from the zip, whatever the folders are called', async () => {
+  it('has the attachments of the prompt from the zip, with any folder names', async () => {
     const attached =
       'Poslali ste poziv:&nbsp;A soup?<br>1 priložena datoteka.<br>-&nbsp; <a href="list-1e98.txt">list.txt</a><br>' +
       '5. nov. 2025, 10:21:33 CET<br><p>Leeks</p>';
@@ -97,14 +97,14 @@ describe('an activity', () => {
     });
   });
 
-  it('without a prompt is what was done, and without an answer ends there', async () => {
+  it('without a prompt has the action as its text, and without an answer has one message', async () => {
     const { chats } = await imported(page(activity(`Used an Assistant feature<br>${WHEN}<br>`)));
     expect(chats.map(chatLines)).toEqual([
       ['Used an Assistant feature; main: prompt', 'prompt < - user: "Used an Assistant feature"'],
     ]);
   });
 
-  it('whose time cannot be read is told of, and is not another one that says the same', async () => {
+  it('with an unreadable time is reported, and differs from one with an equal text', async () => {
     const days = ['5. brumaire 2025, 01:34:47 CET', '6. brumaire 2025, 01:34:47 CET'];
     const { report, chats } = await imported(page(...days.map((day) => asked('Go on', day))));
     expect(chats.map(chatLines)).toEqual(
@@ -160,7 +160,7 @@ describe('a page', () => {
     }
   });
 
-  it('that is cut says so, and what came before is there', async () => {
+  it('that is truncated is reported, and the activities before are imported', async () => {
     const whole = page(asked('One?'), asked('Two?'));
     const fault = 'activity 2: it breaks off before its end; nothing after it was read';
     const upTo = (mark: string) => whole.slice(0, whole.lastIndexOf(mark));
@@ -171,7 +171,7 @@ describe('a page', () => {
     expect([titles, report.failures.kept]).toEqual([['One?'], [fault]]);
   });
 
-  it('with an activity that nests too deep, or is too large, has the others', async () => {
+  it('with an activity that is nested too deeply or too large has the others', async () => {
     const deep = asked(`Deep?<br>${WHEN}<br>${'<div>'.repeat(800_000)}`);
     function* pieces() {
       yield HEAD + asked('One?') + deep + asked('Two?');
@@ -189,7 +189,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('with tags that nobody closed, and scripts, has every activity by itself', async () => {
+  it('with unclosed tags and scripts has separate activities', async () => {
     const answer = '<div><b><script>alert("<br>")</script><p>Leeks &amp; cold.</p>';
     const open = activity(`Prompted&nbsp;One?<br>${WHEN}<br>${answer}`, 'Gemini Apps', 'Shown').replace(
       'cold.</p></div>',
@@ -204,12 +204,12 @@ describe('a page', () => {
     ]);
   });
 
-  it('of anything else is refused', async () => {
+  it('of another kind is refused', async () => {
     const { report } = await imported('<!doctype html><html><body><p>Hello</p></body></html>');
     expect(report.failures.kept).toEqual(["the file: It is HTML, and not that of Takeout's activity"]);
   });
 
-  it('is held an activity at a time: each is there before the rest is read', async () => {
+  it('is read one activity at a time', async () => {
     let sent = 0;
     function* pieces() {
       yield HEAD;
@@ -238,7 +238,7 @@ describe('a time', () => {
     ['2025. 11. 13. 오후 8:10:22 KST', '2025-11-13T11:10:22'],
     ['2026年6月19日 12:23:08 CST', '2026-06-19T04:23:08'],
     ['Jun 19, 2026, 12:23:08 PM CST', '2026-06-19T18:23:08'],
-  ])('%s is told by its language and its zone', (shown, expected) => {
+  ])('%s is read by its language and zone', (shown, expected) => {
     expect(new Date(shownTime(shown) ?? 0).toISOString()).toBe(`${expected}.000Z`);
   });
 
@@ -247,7 +247,7 @@ describe('a time', () => {
     'Nov 5, 2025, 10:21:33 AM XYZ',
     '5. nov. 2025, 25:00:00 CET',
     'at 10:21:33',
-  ])('%s is none', (shown) => {
+  ])('%s is invalid', (shown) => {
     expect(shownTime(shown)).toBeNull();
   });
 });

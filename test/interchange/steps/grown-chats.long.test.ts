@@ -45,7 +45,7 @@ describe('an import of a chat that has grown', () => {
     await importContent(database, exportOf(100));
     const report = await importContent(killedIn(database, nth + 1), exportOf(1_300));
     expect(report.failures.kept).toEqual([expect.stringContaining('killed')]);
-    expect((await onlyChatAsItIs(database)).version).toBe(6);
+    expect((await storedChat(database)).version).toBe(6);
     await endLeases(database);
     const again = await importContent(database, exportOf(1_300));
     expect(again.messages).toEqual({ imported: 0, updated: 1_212, changed: 0 });
@@ -54,7 +54,7 @@ describe('an import of a chat that has grown', () => {
   });
 
   it.each(['a0', 'a899'])(
-    'gets its branches in bounded transactions, also when one is killed; main leads to %s',
+    'adds its branches in bounded transactions, also after a kill; main ends at %s',
     async (main) => {
       const star = (answers: number, active: string) =>
         conversation(['n0', ...Array.from({ length: answers }, (_, n) => `a${n} < n0`)], { current_node: active });
@@ -80,7 +80,7 @@ describe('an import of a chat that has grown', () => {
     },
   );
 
-  it('leaves main to a user who saves meanwhile, and moves heads to each message once', async () => {
+  it('keeps main if the user saves meanwhile, and moves heads to each message once', async () => {
     const database = await open();
     await importContent(database, exportOf(100));
     const { id: chatId } = await onlyChat(database);
@@ -100,7 +100,7 @@ describe('an import of a chat that has grown', () => {
     expect(await onlyChat(copy)).toEqual(await onlyChat(database));
   });
 
-  it('is refused while another one has the lease', async () => {
+  it('is refused while another import has the lease', async () => {
     const database = await open();
     await importContent(database, exportOf(100));
     await importContent(killedIn(database, 4), exportOf(1_300));
@@ -176,7 +176,7 @@ describe('an import of a chat that has grown', () => {
     const database = await open();
     await importContent(database, exportOf(100));
     await importContent(killedIn(database, 4), exportOf(1_300));
-    const { id: chatId } = await onlyChatAsItIs(database);
+    const { id: chatId } = await storedChat(database);
     const whole = (await new DatabaseArchive(database.connection).read(chatId, null))!;
     const events: StoredEvent[] = [];
     for await (const rows of whole.events()) events.push(...rows);
@@ -214,6 +214,6 @@ describe('an import of a chat that has grown', () => {
 });
 
 /** The row of the only chat: its log may lack messages. */
-async function onlyChatAsItIs(database: TemporaryDatabase) {
+async function storedChat(database: TemporaryDatabase) {
   return (await database.allRows()).chats[0]!;
 }

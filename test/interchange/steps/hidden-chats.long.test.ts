@@ -46,7 +46,7 @@ describe('a hidden chat', () => {
     };
   }
 
-  it('is found by no way that leads to it', async () => {
+  it('is not found by any query', async () => {
     const parley = await openParley();
     const { connection, whole } = await hiddenChat(parley.databaseUrl);
     await expectUnreachable(parley, { branchId: whole.branches[0]!.id, checkpointId: whole.checkpoints[0]!.id });
@@ -56,7 +56,7 @@ describe('a hidden chat', () => {
     expect([exported, await new DatabaseArchive(connection).read('c', null)]).toEqual([[], null]);
   });
 
-  it('is not removed with chats whose removal was interrupted until its lease ended a day ago', async () => {
+  it('is not removed with interrupted deletions until a day after the end of its lease', async () => {
     const hidden = await hiddenChat();
     await finishRemovals(hidden.connection);
     await setLeases(hidden, Date.now() - DAY_MS + 60_000);
@@ -68,13 +68,13 @@ describe('a hidden chat', () => {
     expect(await hidden.connection.read((db) => countIn(db, hidden.url, tables))).toBe(0);
   });
 
-  it('is not locked by the statement with which older servers remove chats', async () => {
+  it('is not locked by the statement of older servers that removes chats', async () => {
     const { connection, url } = await hiddenChat();
     const statement = sql`UPDATE ${tableAt(url, 'chats')} SET "userId" = '' WHERE "id" = 'c' AND "userId" = ''`;
     expect(await connection.write('a test', (tx) => tx.run(statement))).toBe(0);
   });
 
-  it('takes its ids while its lease is valid, and leaves them to others afterwards', async () => {
+  it('reserves its ids while its lease is valid, and releases them afterwards', async () => {
     const hidden = await hiddenChat();
     const { store } = hidden;
     await expect(createChat(store, VIEWER, { id: 'c' })).rejects.toThrow('exists');
@@ -93,7 +93,7 @@ describe('a hidden chat', () => {
     expect(await messagesIn(hidden)).toBe(0);
   });
 
-  it('is not written by a second import whose first goes on', async () => {
+  it('is not written by a second import while the first one runs', async () => {
     const hidden = await hiddenChat();
     let now = Date.now() + 30_000;
     const read: Connection['read'] = async (query) => {
@@ -105,7 +105,7 @@ describe('a hidden chat', () => {
     await expect(second).rejects.toThrow('another import is writing chat "c"');
   });
 
-  it('is completed by a second import once the first has stopped', async () => {
+  it('is completed by a second import after the first one has stopped', async () => {
     const hidden = await hiddenChat();
     let reads = 0;
     const read: Connection['read'] = async (query) => {
@@ -117,7 +117,7 @@ describe('a hidden chat', () => {
     expect(second).toEqual({ result: 'imported', firstSeq: 1 });
   });
 
-  it('can be searched by its owner alone once it is published', async () => {
+  it('can be searched only by its owner after its publication', async () => {
     const hidden = await hiddenChat();
     await endLeases(hidden);
     await adopt(hidden, hidden.whole);

@@ -62,7 +62,7 @@ describe('an import of a large new chat', () => {
     expect(await rowsOf(database)).toEqual(await rowsOf(source));
   });
 
-  it('starts anew when the messages of the interrupted one are not those of the file', async () => {
+  it('restarts if the file differs from the messages of the interrupted import', async () => {
     const database = await open();
     await importContent(killedIn(database, 4), exportOf(1_100));
     await endLeases(database);
@@ -74,7 +74,7 @@ describe('an import of a large new chat', () => {
     expect(messages[3]!.data.parts).toEqual([{ type: 'text', text: 'changed' }]);
   });
 
-  it('takes transactions of a bounded size, and saves of others get their turn between two', async () => {
+  it('has transactions of a bounded size, with saves of other users between them', async () => {
     const { whole } = largeChat();
     const database = await open();
     await createChat(database.store, VIEWER, { id: 'other' });
@@ -105,7 +105,7 @@ describe('an import of a large new chat', () => {
     expect(changes).toEqual([{ chatId: 'c', version: whole.chat.version }]);
   });
 
-  it('that meets the id of a message in another chat leaves nothing', async () => {
+  it('with a message id of another chat leaves nothing', async () => {
     const { whole } = largeChat();
     const database = await open();
     await createChat(database.store, VIEWER, { id: 'other' });
@@ -116,7 +116,7 @@ describe('an import of a large new chat', () => {
   });
 });
 
-it('new chats that have more than 4 MiB together are not written in one transaction', async () => {
+it('new chats with more than 4 MiB in total are written in several transactions', async () => {
   const database = await open();
   const large = (chatId: string) => {
     const times = { createdAt: 1, updatedAt: 1 };

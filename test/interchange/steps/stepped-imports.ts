@@ -1,4 +1,4 @@
-/** Chats that are too large for one transaction, and imports that are killed between two. */
+/** Chats that are too large for one transaction, and imports that are killed between transactions. */
 import sql, { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { WholeChat } from '../../../src/conversation/archive.js';
@@ -51,7 +51,7 @@ export interface LargeChat {
   whole: WholeChat;
 }
 
-/** A chat with 1,300 messages, 601 branches, a checkpoint and 1,205 events, as an export of another database has it. */
+/** A chat with 1,300 messages, 601 branches, a checkpoint and 1,205 events, exported from another database. */
 async function writeLargeChat(): Promise<LargeChat> {
   const source = await temporaryDatabase();
   await writeBranches(source.store, 'c', 600, 700);
@@ -85,7 +85,7 @@ export async function wholeIn({ connection }: TemporaryDatabase): Promise<WholeC
 export const adopt = ({ connection }: { connection: Connection }, whole: WholeChat) =>
   new DatabaseArchive(connection).adopt(whole);
 
-/** All rows, without the ids that each database gives to texts. */
+/** All rows, without generated ids of texts. */
 export async function rowsOf(database: TemporaryDatabase) {
   const { texts, ...rows } = await database.allRows();
   return { ...rows, texts: texts.map(({ id: _, ...text }) => text) };

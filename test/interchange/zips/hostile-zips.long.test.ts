@@ -29,8 +29,8 @@ async function filesOf(): Promise<unknown[]> {
   return first!.data.parts.filter(({ type }) => type === 'file');
 }
 
-/** The zip with another value in a field of what its table of contents says of a file. */
-function saysOf(zip: Buffer, name: string, field: keyof typeof FIELDS, value: number): Buffer {
+/** The zip with another value in a field of the central directory entry of a file. */
+function messagesOf(zip: Buffer, name: string, field: keyof typeof FIELDS, value: number): Buffer {
   const start = zip.lastIndexOf(name) - 46;
   expect(zip.toString('latin1', start, start + 4)).toBe('PK\x01\x02');
   const changed = Buffer.from(zip);
@@ -47,8 +47,8 @@ describe('a hostile zip', () => {
     writeZip({ 'conversations.json': JSON.stringify([given]), [name]: content });
 
   it.each<[what: string, field: keyof typeof FIELDS, value: number, content: Buffer]>([
-    ['unpacks to more than it says', 'size', 100, Buffer.alloc(50_000_000)],
-    ['unpacks to less than it says', 'size', 700_000, PNG],
+    ['unpacks to more than its declared size', 'size', 100, Buffer.alloc(50_000_000)],
+    ['unpacks to less than its declared size', 'size', 700_000, PNG],
     ['is packed in more bytes than it has', 'packed', 4_000_000_000, PNG],
     ['is packed in more bytes than the zip has', 'packed', 900, PNG],
     ['has another checksum', 'checksum', 1, PNG],
@@ -56,17 +56,17 @@ describe('a hostile zip', () => {
     ['lies where another one does', 'place', 7, PNG],
     ['is encrypted', 'flags', 1, PNG],
     ['is packed in some other way', 'method', 12, PNG],
-  ])('with a file that %s has a pointer in its place', async (_, field, value, content) => {
+  ])('with a file that %s keeps the pointer', async (_, field, value, content) => {
     const report = await importContent(
       database,
-      saysOf(zipOf('file-Abc1.png', content), 'file-Abc1.png', field, value),
+      messagesOf(zipOf('file-Abc1.png', content), 'file-Abc1.png', field, value),
     );
     expect(report.failures.kept).toEqual([]);
     expect(report.warnings.kept).toEqual([expect.stringContaining('1 of its files is damaged in the zip')]);
     expect(await filesOf()).toMatchObject([{ url: 'file-service://file-Abc1' }]);
   });
 
-  it('with a file that is in so many messages that it would fill a disk has pointers in its place in the end', async () => {
+  it('with a file in too many messages keeps pointers beyond the limit', async () => {
     const nodes = Array.from({ length: 120 }, (_, n) => (n === 0 ? 'n0' : `n${n} < n${n - 1}`));
     const many = conversation(nodes);
     const content = { content_type: 'multimodal_text', parts: [image('file-service://file-Abc1')] };
@@ -81,11 +81,11 @@ describe('a hostile zip', () => {
     expect(urls.filter((url) => url.startsWith('data:'))).toHaveLength(95);
   });
 
-  it('is refused for a name that leads out of it, though it be that of an image', async () => {
+  it('is refused if the name of an image points outside', async () => {
     await expect(importContent(database, zipOf('../file-Abc1.png', PNG))).rejects.toThrow('leads out of it');
   });
 
-  it('are not looked through when there are more than any export has', async () => {
+  it('with more entries than the limit is not searched', async () => {
     const names = Array.from({ length: 50_001 }, (_, n) => [`${n}.json`, '{}']);
     const zip = writeZip(Object.fromEntries(names) as Record<string, string>);
     await expect(importContent(database, zip)).rejects.toThrow(

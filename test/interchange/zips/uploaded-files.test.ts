@@ -1,4 +1,4 @@
-/** Files in zips of Claude, LibreChat and Open WebUI, whose names contain the ids that messages have. */
+/** Files in zips of Claude, LibreChat and Open WebUI, whose names contain ids of messages. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { importContent, onlyChat } from '../imported-chats.js';
@@ -37,7 +37,7 @@ function missing(...pointers: string[]): string[] {
 }
 
 describe('a file of a zip', () => {
-  it('of Claude is found by its id, in a message and in the result of a tool; others are reported', async () => {
+  it('of Claude is found by its id, in a message and in a tool result; others are reported', async () => {
     const conversation = {
       uuid: uuid(0),
       name: 'Files',
@@ -70,7 +70,7 @@ describe('a file of a zip', () => {
     expect(warnings).toEqual(missing(uuid(2), 'unnumbered.png'));
   });
 
-  it('of LibreChat is found by the id in its path, and text in it is not taken for conversations', async () => {
+  it('of LibreChat is found by the id in its path, and its text is not read as conversations', async () => {
     const path = (n: number, name: string) => `/uploads/65a1b2c3d4e5f60718293a4b/${uuid(n)}__${name}`;
     const conversation = {
       conversationId: 'c1',

@@ -40,7 +40,7 @@ describe('a file of a zip', () => {
     ['sediment://file_0001', 'user-x1/file_0001-sanitized.png'],
     ['sediment://file_0001', 'file_0001.dat'],
     ['sediment://0f9e#file_0001#p_0.png', 'c1/file_0001'],
-  ])('is the part of %s when it is called %s', async (pointer, name) => {
+  ])('is the part of %s with the name %s', async (pointer, name) => {
     const report = await importZip(saying(['Look', image(pointer)]), { [name]: PNG, 'file-Abc-other.png': 'other' });
     expect(report.warnings.kept).toEqual([]);
     const filename = name.replace(/.*\//, '');
@@ -49,7 +49,7 @@ describe('a file of a zip', () => {
     expect(JSON.stringify(first?.data.metadata['original'])).toContain(pointer);
   });
 
-  it('that was attached to a message, or is what was said aloud, is a part of it', async () => {
+  it('that is an attachment or speech is a part of its message', async () => {
     const sound = { content_type: 'audio_asset_pointer', asset_pointer: 'sediment://file_0002', format: 'wav' };
     const both = { content_type: 'real_time_user_audio_video_asset_pointer', audio_asset_pointer: sound };
     const attachments = [
@@ -88,7 +88,7 @@ describe('a file of a zip', () => {
     expect(await filesOf()).toMatchObject([{ filename: `a\ufffdb\ufffd${'c'.repeat(250)}\ufffd` }]);
   });
 
-  it.each(['oops', '[1', 'null', '7', '"x"'])('has the name of its own when those are no names: %s', async (names) => {
+  it.each(['oops', '[1', 'null', '7', '"x"'])('has its own name if the list of names is invalid: %s', async (names) => {
     const given = saying([image('file-service://file-Abc1')]);
     await importZip(given, { 'conversation_asset_file_names.json': names, 'file-Abc1.dat': PNG });
     expect(await filesOf()).toMatchObject([{ filename: 'file-Abc1.dat', url: urlOf('image/png', PNG) }]);
@@ -116,7 +116,7 @@ describe('a file of a zip', () => {
     },
   );
 
-  it('is found wherever the content points to it: a screenshot, a plot, frames and sound of a video', async () => {
+  it('is found for each kind of pointer: a screenshot, a plot, frames and sound of a video', async () => {
     const screenshot = image('sediment://file_0001');
     const seen = { content_type: 'computer_output', computer_id: '1', screenshot, state: { title: 'Soup' } };
     const plot = { message_type: 'image', image_url: 'file-service://file-Plot' };
@@ -142,7 +142,7 @@ describe('a file of a zip', () => {
     expect(embedded).toEqual([['file_0002.png', 'file_0003.png', 'file_0004.png'], ['file_0001-x.png'], ['plot.png']]);
   });
 
-  it('that a tool has made stands beside its result', async () => {
+  it('of a tool is a part next to its result', async () => {
     const given = conversation(['a', 'b < a', 'c < b']);
     const content = { content_type: 'multimodal_text', parts: [image('file-service://file-Made')] };
     nodeOf(given, 'b').message = message('b', { author: { role: 'assistant' }, recipient: 'dalle.text2im' });
@@ -155,7 +155,7 @@ describe('a file of a zip', () => {
     ]);
   });
 
-  it('is there when the zip comes through a pipe, too', async () => {
+  it('is found also in a zip from a pipe', async () => {
     const given = JSON.stringify([saying([image('file-service://file-Abc1')])]);
     const zip = writeZip({ 'export/conversations.json': given, 'export/file-Abc1.png': PNG });
     const file = await openStream(Readable.from([zip]), 'standard input');
@@ -164,7 +164,7 @@ describe('a file of a zip', () => {
     expect(await filesOf()).toMatchObject([{ url: urlOf('image/png', PNG) }]);
   });
 
-  it('that is too large for its message, or together with those before it, stays a pointer, and the report says so', async () => {
+  it('that exceeds the limit of its message, alone or with earlier files, remains a pointer, and is reported', async () => {
     const parts = [1, 2, 3, 4].map((n) => image(`file-service://file-Big${n}`));
     const files = {
       'file-Big1.png': Buffer.alloc(800_000, 1),
@@ -183,7 +183,7 @@ describe('a file of a zip', () => {
     expect(first?.data.metadata).toHaveProperty('original.content.parts');
   });
 
-  it('that is missing stays a pointer, and the report says so', async () => {
+  it('that is missing remains a pointer, and is reported', async () => {
     const given = saying([image('file-service://file-Gone')]);
     const report = await importZip(given, {});
     expect(report.warnings.kept).toEqual([
@@ -194,7 +194,7 @@ describe('a file of a zip', () => {
     expect(await filesOf()).toEqual([{ type: 'file', mediaType: 'image/*', url: 'file-service://file-Gone' }]);
   });
 
-  it('does not make another message of one that was imported without it', async () => {
+  it('does not duplicate a message that was imported without it', async () => {
     const given = saying([image('file-service://file-Abc1')]);
     await importContent(database, [given]);
     const report = await importZip(given, { 'file-Abc1.png': PNG });

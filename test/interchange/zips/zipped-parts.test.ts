@@ -1,4 +1,4 @@
-/** Exports in parts, each of which is a zip of its own. */
+/** Exports in parts, each of which is a zip. */
 import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ afterEach(() => database.remove());
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n with a picture', 'latin1');
 
-/** A part with one conversation, whose message points to an image of this content beside it. */
+/** A part with one conversation, whose message references an image in the same part. */
 function part(id: string, content = PNG): Buffer {
   const given = conversation(['a'], { conversation_id: id });
   const pointer = { content_type: 'image_asset_pointer', asset_pointer: 'file-service://file-One' };
@@ -41,7 +41,7 @@ const embedded = (bytes: Buffer) => ({ url: `data:image/png;base64,${bytes.toStr
 describe('the zips in a zip', () => {
   const named = (n: number) => `User Online Activity/Conversations__abc-chatgpt-000${n}.zip`;
 
-  it('are read, each with the files beside it', async () => {
+  it('are read, each with its own files', async () => {
     const other = Buffer.concat([PNG, Buffer.from('another')]);
     const report = await importContent(
       database,
@@ -78,7 +78,7 @@ describe('the zips in a zip', () => {
     expect(Object.keys(await images())).toEqual(['c2']);
   });
 
-  it('are refused where they hold none, or grow as zips do not', async () => {
+  it('are refused without conversations, or above the maximum compression ratio', async () => {
     const bomb = writeZip({ [named(1)]: Buffer.alloc(65 * 1024 * 1024) });
     await expect(importContent(database, bomb)).rejects.toThrow(/unpacks to more than 10 times its size/);
     const empty = writeZip({ [named(1)]: writeZip({ 'README.txt': 'none' }) });
@@ -104,13 +104,13 @@ describe('a hostile zip of zips is refused', () => {
     );
   });
 
-  it('when its parts unpack to too much together', async () => {
+  it('when its unpacked parts exceed the limit in total', async () => {
     const zip = writeZip(many(3, Buffer.alloc(30 * 1024 * 1024)));
     await expect(importContent(database, zip)).rejects.toThrow(/unpacks to more than 10 times its size/);
   });
 });
 
-it('has one zip of a zip on the disk at a time', async () => {
+it('an import unpacks one part at a time to the disk', async () => {
   const folder = join(database.folder, 'temporary');
   await mkdir(folder);
   vi.stubEnv('TMPDIR', folder);
@@ -129,7 +129,7 @@ it('has one zip of a zip on the disk at a time', async () => {
   expect([onDisk, readdirSync(folder)]).toEqual([[1, 1, 1], []]);
 });
 
-it('reads the zips in a folder, of which some hold none', async () => {
+it('an import reads the zips of a folder, also if some have no conversations', async () => {
   const folder = join(database.folder, 'export');
   await mkdir(folder);
   const files = {

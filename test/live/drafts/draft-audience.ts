@@ -1,5 +1,5 @@
 /** Followers of a draft, and checks that each received every chunk once and in order, and then the end. */
-import { LogFollower, type FollowerOptions, type Told } from '../../support/server/log-follower.js';
+import { LogFollower, type FollowerOptions, type EventReader } from '../../support/server/log-follower.js';
 import { chunkOf, type DraftKey } from './draft-writer.js';
 
 export const FOLLOW_DRAFT = `subscription ($chatId: ID!, $id: ID!, $after: Int) {
@@ -21,7 +21,7 @@ export interface Update {
 }
 
 /** A DraftAbandoned has a length, but adds no chunk. */
-export const OF_A_DRAFT: Told = {
+export const DRAFT_UPDATES: EventReader = {
   place: ({ __typename, length }: Update) => (__typename === 'DraftChunks' ? (length ?? null) : null),
   isLast: ({ __typename }: Update) => __typename === 'DraftFinished' || __typename === 'DraftDiscarded',
 };
@@ -48,7 +48,7 @@ export function differenceOf(
   const wrong = chunks.findIndex((chunk, n) => JSON.stringify(chunk) !== JSON.stringify(chunkOf(draft, n)));
   if (wrong !== -1) return `has got ${JSON.stringify(chunks[wrong])} as chunk ${wrong}`;
   if (chunks.length !== expected.length) return `has got ${chunks.length} chunks of ${expected.length}`;
-  const ends = updates.filter(OF_A_DRAFT.isLast as (update: Update) => boolean);
+  const ends = updates.filter(DRAFT_UPDATES.isLast as (update: Update) => boolean);
   if (expected.text === null) return ends.length === 0 ? null : `was told of an end: ${ends[0]?.__typename}`;
   const [end] = ends;
   if (ends.length !== 1 || end !== updates.at(-1)) return `was told of ${ends.length} ends`;
@@ -74,7 +74,7 @@ export class DraftAudience {
     const transport = way.pingMs === undefined && n % 3 === 0 ? ('stream' as const) : ('websocket' as const);
     const { chatId, id } = this.draft;
     const name = `follower ${n} of ${id}, ${transport}`;
-    const options = { name, transport, query: FOLLOW_DRAFT, told: OF_A_DRAFT, variables: { chatId, id }, after: 0 };
+    const options = { name, transport, query: FOLLOW_DRAFT, told: DRAFT_UPDATES, variables: { chatId, id }, after: 0 };
     this.followers.push(new LogFollower({ ...options, ...way }));
   }
 

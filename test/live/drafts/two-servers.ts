@@ -32,7 +32,7 @@ const PING_MS = 1_000;
 export const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
 /** The fate of the nth draft. */
-const FATES = ['finished', 'taken up', 'stopped', 'finished', 'abandoned'] as const;
+const OUTCOMES = ['finished', 'taken up', 'stopped', 'finished', 'abandoned'] as const;
 
 /** The progress of all drafts combined. */
 class Progress {
@@ -86,7 +86,11 @@ export async function expectDraftsToSurvive(
   const progress = new Progress(size);
   const drafts = Array.from({ length: size.drafts }, (_, n) => {
     const key = { chatId: chatIds[n % chatIds.length]!, id: `draft-${n}` };
-    return { key, fate: FATES[Math.floor(n / chatIds.length) % FATES.length]!, audience: new DraftAudience(key, ways) };
+    return {
+      key,
+      outcome: OUTCOMES[Math.floor(n / chatIds.length) % OUTCOMES.length]!,
+      audience: new DraftAudience(key, ways),
+    };
   });
   const urls = [first.url, second.url];
   const newWriter = (key: DraftKey) => new DraftWriter(key, urls, (what) => failures.push(what));
@@ -95,7 +99,7 @@ export async function expectDraftsToSurvive(
   });
 
   /** @returns the number of chunks that its followers must receive */
-  const live = async ({ key, fate, audience }: (typeof drafts)[number], n: number): Promise<number> => {
+  const live = async ({ key, outcome, audience }: (typeof drafts)[number], n: number): Promise<number> => {
     let [joined, length] = [0, 0];
     const here = size.followers / size.drafts;
     const onProgress = (now: number) => {
@@ -107,24 +111,24 @@ export async function expectDraftsToSurvive(
     let writer = newWriter(key);
     await writer.start();
     onProgress(0);
-    const end = fate === 'abandoned' ? Math.floor(size.chunks * 0.6) : size.chunks;
+    const end = outcome === 'abandoned' ? Math.floor(size.chunks * 0.6) : size.chunks;
     const writing = writer.write(end, PACE_MS, onProgress);
-    if (fate === 'taken up') {
+    if (outcome === 'taken up') {
       await progress.reached(0.4);
       // The new writer does not know the length: the last append may still be running.
       writer.kill();
       writer = newWriter(key);
       await writer.write(end, PACE_MS, onProgress);
-    } else if (fate === 'stopped') {
+    } else if (outcome === 'stopped') {
       await progress.reached(0.5);
       await newWriter(key).stop();
     }
     await writing;
-    const told = writer.acknowledged;
+    const acknowledged = writer.acknowledged;
     progress.add(size.chunks - length);
-    if (fate !== 'abandoned') await writer.finish();
+    if (outcome !== 'abandoned') await writer.finish();
     while (joined < here) audience.join(n + joined++ * size.drafts);
-    return told;
+    return acknowledged;
   };
   const living = Promise.all(drafts.map(live));
 
@@ -143,13 +147,13 @@ export async function expectDraftsToSurvive(
   }
   const lengths = await living;
 
-  for (const [n, { key, fate, audience }] of drafts.entries()) {
+  for (const [n, { key, outcome, audience }] of drafts.entries()) {
     const length = lengths[n]!;
-    failures.push(...(await audience.check({ length, text: fate === 'abandoned' ? null : textOf(key, length) })));
-    if (fate === 'stopped') expect(length).toBeLessThan(size.chunks);
+    failures.push(...(await audience.check({ length, text: outcome === 'abandoned' ? null : textOf(key, length) })));
+    if (outcome === 'stopped') expect(length).toBeLessThan(size.chunks);
   }
   expect(failures).toEqual([]);
-  const left = drafts.filter(({ fate }) => fate === 'abandoned').map(({ key }) => key.id);
+  const left = drafts.filter(({ outcome }) => outcome === 'abandoned').map(({ key }) => key.id);
   for (const server of servers) expect((await draftsAt(server.url, chatIds)).toSorted()).toEqual(left.toSorted());
   const followers = drafts.flatMap(({ audience }) => audience.followers);
   expect(followers.reduce((sum, { reconnects }) => sum + reconnects, 0)).toBeGreaterThan(followers.length / 3);

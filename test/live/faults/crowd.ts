@@ -2,18 +2,18 @@
 import { LogFollower, type FollowerOptions } from '../../support/server/log-follower.js';
 import { HeadReplay } from './head-replay.js';
 import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
-import { LASTING_BRANCHES } from './writers.js';
+import { PERMANENT_BRANCHES } from './writers.js';
 
 /** Time limit for the last events, after which they count as lost. */
 const PATIENCE_MS = 30_000;
 
-type What = 'events' | 'active branch' | (typeof LASTING_BRANCHES)[number];
+type Followed = 'events' | 'active branch' | (typeof PERMANENT_BRANCHES)[number];
 
-const WHATS: readonly What[] = ['events', 'active branch', 'events', ...LASTING_BRANCHES];
+const FOLLOWED: readonly Followed[] = ['events', 'active branch', 'events', ...PERMANENT_BRANCHES];
 
 interface Place {
   chatId: string;
-  what: What;
+  followed: Followed;
   follower: LogFollower;
   /** The last seq compared; null for a follower that began with the present state and has not been compared. */
   checked: number | null;
@@ -35,17 +35,17 @@ export class Crowd {
     for (let n = 0; n < count; n++) {
       // Different periods, so that all combinations occur.
       const chatId = inTurn(chatIds, n);
-      const what = inTurn(WHATS, n / 4);
+      const followed = inTurn(FOLLOWED, n / 4);
       const way = inTurn(ways, n / 3);
       const after = inTurn([null, 0, 0], n / 7);
       const transport =
         way.pingMs === undefined ? inTurn(['websocket', 'websocket', 'stream'] as const, n / 5) : 'websocket';
-      const name = `follower ${n} (${what} of ${chatId}, ${transport}, ${after === null ? 'from now on' : 'all'})`;
-      const query = (what === 'events' ? FollowEvents : FollowHead).toString();
-      const branch = what === 'events' || what === 'active branch' ? null : what;
-      const variables = what === 'events' ? { chatId } : { chatId, branch };
+      const name = `follower ${n} (${followed} of ${chatId}, ${transport}, ${after === null ? 'from now on' : 'all'})`;
+      const query = (followed === 'events' ? FollowEvents : FollowHead).toString();
+      const branch = followed === 'events' || followed === 'active branch' ? null : followed;
+      const variables = followed === 'events' ? { chatId } : { chatId, branch };
       const follower = new LogFollower({ name, transport, query, variables, after, ...way });
-      this.#places.push({ chatId, what, follower, checked: after });
+      this.#places.push({ chatId, followed, follower, checked: after });
     }
   }
 
@@ -100,7 +100,7 @@ function expectedOf(log: readonly FollowedEvent[], heads: HeadReplay, places: re
   const first = places.map(({ checked, follower }) => (checked === null ? seqOf(follower.received[0]) : checked));
   /** The first updates of new followers of a branch, taken during the replay of the log. */
   const presents = new Map<number, string>();
-  const whole: { [what in What]: { seq: number; json: string }[] } = {
+  const whole: { [followed in Followed]: { seq: number; json: string }[] } = {
     events: log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })),
     'active branch': [],
     main: [],
@@ -109,16 +109,18 @@ function expectedOf(log: readonly FollowedEvent[], heads: HeadReplay, places: re
   for (const event of log) {
     const { active, named } = heads.replay([event]);
     whole['active branch'].push(...active.map(withJson));
-    for (const name of LASTING_BRANCHES) whole[name].push(...(named.get(name) ?? []).map(withJson));
-    for (const [n, { checked, what }] of places.entries()) {
-      if (checked !== null || what === 'events' || first[n] !== event.seq) continue;
-      presents.set(n, JSON.stringify(heads.present(event.seq, what === 'active branch' ? null : what)));
+    for (const name of PERMANENT_BRANCHES) whole[name].push(...(named.get(name) ?? []).map(withJson));
+    for (const [n, { checked, followed }] of places.entries()) {
+      if (checked !== null || followed === 'events' || first[n] !== event.seq) continue;
+      presents.set(n, JSON.stringify(heads.present(event.seq, followed === 'active branch' ? null : followed)));
     }
   }
-  return places.map(({ checked, what }, n) => {
+  return places.map(({ checked, followed }, n) => {
     const begins = first[n] ?? 0;
-    const isNew = checked === null && what === 'events';
-    const updates = whole[what].filter(({ seq }) => seq > begins || (isNew && seq === begins)).map(({ json }) => json);
+    const isNew = checked === null && followed === 'events';
+    const updates = whole[followed]
+      .filter(({ seq }) => seq > begins || (isNew && seq === begins))
+      .map(({ json }) => json);
     const present = presents.get(n);
     return present === undefined ? updates : [present, ...updates];
   });

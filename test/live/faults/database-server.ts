@@ -10,7 +10,7 @@ import { Savers } from './savers.js';
 const SETTINGS = ['fsync=off', 'max_connections=300'];
 
 /** The time limit for readiness to report a fault. */
-const TOLD_WITHIN_MS = 10_000;
+const DETECTION_TIMEOUT_MS = 10_000;
 
 /** Session terminations in one fault, and acknowledged saves between them. */
 const ENDINGS = 10;
@@ -33,7 +33,7 @@ export async function startTriedServer(): Promise<TriedServer> {
   await savers.start();
   const says = (status: number) =>
     expect
-      .poll(async () => (await fetch(new URL('/health/ready', server.url))).status, { timeout: TOLD_WITHIN_MS })
+      .poll(async () => (await fetch(new URL('/health/ready', server.url))).status, { timeout: DETECTION_TIMEOUT_MS })
       .toBe(status);
   return {
     savers,
@@ -69,22 +69,22 @@ function faultsOf(
     },
   };
   /** A fault that makes PostgreSQL unavailable, waits until readiness fails, and restores it. */
-  const goesAway = (name: string, leave: () => unknown, comeBack: () => unknown): Fault => ({
+  const outageFault = (name: string, begin: () => unknown, end: () => unknown): Fault => ({
     name,
     async begin() {
-      await leave();
+      await begin();
       await says(503);
     },
     async end() {
-      await comeBack();
+      await end();
       await says(200);
     },
   });
   return [
     sessionsEnd,
-    goesAway('it is frozen', postgresql.freeze, postgresql.thaw),
+    outageFault('it is frozen', postgresql.freeze, postgresql.thaw),
     sessionsEnd,
-    goesAway('it is stopped', postgresql.stop, postgresql.start),
+    outageFault('it is stopped', postgresql.stop, postgresql.start),
     {
       name: 'a session is killed, and all others with it',
       async begin() {
@@ -95,7 +95,7 @@ function faultsOf(
       end: () => says(200),
     },
     sessionsEnd,
-    goesAway('it is killed', postgresql.kill, postgresql.start),
+    outageFault('it is killed', postgresql.kill, postgresql.start),
   ];
 }
 

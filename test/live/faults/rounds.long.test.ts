@@ -83,7 +83,7 @@ class Rounds {
 }
 
 /** Counts the server's present and starting followers. A spy would retain all its calls. */
-function followersOfTheServer(): () => { clients: number; groups: number; coming: number } {
+function countFollowers(): () => { clients: number; groups: number; coming: number } {
   const { prototype } = SharedSubscriptions;
   const { follow } = prototype;
   let subscriptions: SharedSubscriptions | undefined;
@@ -169,7 +169,7 @@ function moreThan(before: readonly string[]): string[] {
 }
 
 /** Settles when an expectation is met. Uses no timer, because the expectations count timers. */
-async function comesTrue(expectation: () => void): Promise<void> {
+async function eventually(expectation: () => void): Promise<void> {
   for (const start = Date.now(); ;) {
     for (let n = 0; n < TURNS; n++) await nextTurn();
     try {
@@ -182,10 +182,10 @@ async function comesTrue(expectation: () => void): Promise<void> {
 
 it.each(Object.entries(WAYS))(
   `${2 * TIMES * TOGETHER} subscriptions that %s leave no timer, connection or follower${isThorough ? ', and no memory' : ''}`,
-  async (_name, comeAndGo) => {
+  async (_name, openAndClose) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
-    const followers = followersOfTheServer();
+    const followers = countFollowers();
     const unexpected: unknown[] = [];
     const logError = (_id: string, error: unknown) => void unexpected.push(error);
     const server = await createServer({ databaseUrl: ':memory:', demo: true, port: 0, shutdownTimeoutMs: 0, logError });
@@ -193,19 +193,20 @@ it.each(Object.entries(WAYS))(
     const url = await server.start();
     const before = process.getActiveResourcesInfo();
     const rounds = async () => {
-      for (let n = 0; n < TIMES; n++) await comeAndGo(url, 'demo');
+      for (let n = 0; n < TIMES; n++) await openAndClose(url, 'demo');
     };
     const heapInUse = () => {
       collectGarbage();
       return getHeapStatistics().used_heap_size;
     };
     await rounds();
-    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
+    await eventually(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
     const usual = heapInUse();
     await rounds();
-    await comesTrue(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
+    await eventually(() => expect([followers(), moreThan(before)]).toEqual([NO_CLIENTS, []]));
     // A few leaked objects cannot be distinguished from those that V8 retains.
-    if (isThorough) await comesTrue(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
+    if (isThorough)
+      await eventually(() => expect((heapInUse() - usual) / (TIMES * TOGETHER)).toBeLessThan(NOISE_BYTES));
     expect(unexpected).toEqual([]);
   },
   180_000,

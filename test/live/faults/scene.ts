@@ -98,8 +98,8 @@ export async function settle({ servers, crowd, writers }: Scene, round: number) 
   await writers.stop();
   // Duplicate updates arrive before this one.
   await writers.mark(-1 - round);
-  const told = await crowd.check(servers[1].run);
-  return { ...told, differences: [...told.differences, ...writers.failures.splice(0)] };
+  const checked = await crowd.check(servers[1].run);
+  return { ...checked, differences: [...checked.differences, ...writers.failures.splice(0)] };
 }
 
 const PLACES: Record<BusKind, () => Promise<{ settings: Settings; faults: Fault[] }>> = {

@@ -68,7 +68,7 @@ it('clients that stop reading are disconnected without delaying others or holdin
   const everything = Array.from({ length: end }, (_, n) => n + 1);
   for (const { seqs } of quick) expect(seqs).toEqual(everything);
 
-  const sinceTheySlept = everything.slice(3 + usual);
+  const laterEvents = everything.slice(3 + usual);
   const rest = async (after: number) => {
     const reader = new BigEventReader(server.url, CHAT, after);
     await reader.reached(end);
@@ -82,7 +82,7 @@ it('clients that stop reading are disconnected without delaying others or holdin
       expect([4413, 1006]).toContain(await reader.closed);
       expect(reader.seqs.length).toBeLessThan(EVENTS);
       if (n % 5 !== 0) return;
-      expect([...reader.seqs, ...(await rest(reader.seqs.at(-1)!))]).toEqual(sinceTheySlept);
+      expect([...reader.seqs, ...(await rest(reader.seqs.at(-1)!))]).toEqual(laterEvents);
     }),
   );
   await Promise.all(
@@ -90,7 +90,7 @@ it('clients that stop reading are disconnected without delaying others or holdin
       const seqs = await stream.readToTheEnd();
       expect(seqs.length).toBeLessThan(EVENTS);
       if (n % 5 !== 0) return;
-      expect([...seqs, ...(await rest(seqs.at(-1)!))]).toEqual(sinceTheySlept);
+      expect([...seqs, ...(await rest(seqs.at(-1)!))]).toEqual(laterEvents);
     }),
   );
 }, 180_000);

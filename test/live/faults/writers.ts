@@ -61,7 +61,7 @@ const ChangeBookmarked = graphql(`
 type Outcome = Pick<ChangeSavedMutation['saveMessages'], '__typename'> | { __typename: string; message?: string };
 
 /** Branches that exist in every chat from the start. */
-export const LASTING_BRANCHES = ['main', 'side'] as const;
+export const PERMANENT_BRANCHES = ['main', 'side'] as const;
 
 export class Writers {
   /** The number of changes with a response. */
@@ -113,7 +113,7 @@ export class Writers {
   /** A change that every follower of a chat receives: on all lasting branches and on the active one. */
   async mark(n: number): Promise<void> {
     for (const chatId of this.chatIds) {
-      const branches = [...LASTING_BRANCHES, undefined];
+      const branches = [...PERMANENT_BRANCHES, undefined];
       for (const [place, branch] of branches.entries())
         await this.#save(n, chatId, `${chatId}-mark-${n}-${place}`, branch);
     }
@@ -126,7 +126,7 @@ export class Writers {
       const step = (this.#steps[n] = (this.#steps[n] ?? 0) + 1);
       const id = `w${n}-${step}`;
       const kind = (step + n) % 7;
-      const branch = LASTING_BRANCHES[step % 2];
+      const branch = PERMANENT_BRANCHES[step % 2];
       if (messageId !== null && kind === 1) {
         await this.#change(n, ChangeEdited, { input: { chatId, messageId, content: { text: `${id} edited` } } });
       } else if (messageId !== null && kind === 2) {

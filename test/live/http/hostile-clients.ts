@@ -10,7 +10,7 @@ const HEAP = 96;
 export const MiB = 1024 * 1024;
 
 /** A process with little memory; timeouts are long for slow machines, unless a test sets them. */
-export async function startPatient<Server>(
+export async function startWithLongTimeouts<Server>(
   start: (settings: Settings) => Promise<Server>,
   settings: Partial<Settings> = {},
 ) {

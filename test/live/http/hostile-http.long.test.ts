@@ -3,14 +3,14 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startServer } from '../../support/server/server-process.js';
-import { isAnswered, sendByteByByte, sendTooLarge, startPatient, TOO_LARGE } from './hostile-clients.js';
+import { isAnswered, sendByteByByte, sendTooLarge, startWithLongTimeouts, TOO_LARGE } from './hostile-clients.js';
 
 /** The connections and files of a process. */
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 
 describe('a body', () => {
   it('that is too large uses no memory', async () => {
-    const server = await startPatient(startServer);
+    const server = await startWithLongTimeouts(startServer);
     for (let round = 0; round < 6; round++) {
       const answers = await Promise.all(Array.from({ length: 4 }, () => sendTooLarge(server)));
       for (const answer of answers) expect(answer).toMatch(TOO_LARGE);
@@ -19,7 +19,7 @@ describe('a body', () => {
   });
 
   it('that arrives byte by byte uses no more memory than its bytes', async () => {
-    const server = await startPatient(startServer);
+    const server = await startWithLongTimeouts(startServer);
     expect(await sendByteByByte(server, 400_000)).toMatch(/^HTTP\/1\.1 200 [^]*"alice"/);
     expect(await isAnswered(server)).toBe(true);
   });
@@ -27,7 +27,7 @@ describe('a body', () => {
 
 describe('an operation', () => {
   it('that requests more than the process can hold is refused, alone or among many', async () => {
-    const server = await startPatient(startServer, {
+    const server = await startWithLongTimeouts(startServer, {
       RATE_LIMIT_PER_USER: '0',
       NODE_OPTIONS: '--max-old-space-size=256',
     });
@@ -56,7 +56,7 @@ describe('an operation', () => {
 
 describe('connections', () => {
   it('of one address, a thousand of them, do not affect other addresses, and leave nothing', async () => {
-    const server = await startPatient(startServer, {
+    const server = await startWithLongTimeouts(startServer, {
       MAX_SOCKETS_PER_ADDRESS: '100',
       MAX_CONNECTIONS_PER_ADDRESS: '0',
     });

@@ -10,27 +10,27 @@ import {
   open,
   sendByteByByte,
   sendTooLarge,
-  startPatient,
+  startWithLongTimeouts,
   TOO_LARGE,
 } from './hostile-clients.js';
 
 describe('a body', () => {
   it('that is too large is refused, with or without a declared length', async () => {
-    const server = await startPatient(startConfigured);
+    const server = await startWithLongTimeouts(startConfigured);
     expect(await sendTooLarge(server)).toMatch(TOO_LARGE);
-    const told = open(server.url);
-    told.socket.write(head('POST', { ...JSON_TYPE, ...server.alice, 'content-length': String(5 * MiB) }));
-    expect(await told.answer).toMatch(TOO_LARGE);
+    const upload = open(server.url);
+    upload.socket.write(head('POST', { ...JSON_TYPE, ...server.alice, 'content-length': String(5 * MiB) }));
+    expect(await upload.answer).toMatch(TOO_LARGE);
     expect(await isAnswered(server)).toBe(true);
   });
 
   it('that arrives byte by byte is read', async () => {
-    const server = await startPatient(startConfigured);
+    const server = await startWithLongTimeouts(startConfigured);
     expect(await sendByteByByte(server, 10_000)).toMatch(/^HTTP\/1\.1 200 [^]*"alice"/);
   });
 
   it('that is slow or never arrives times out', async () => {
-    const server = await startPatient(startConfigured, { REQUEST_TIMEOUT_MS: '1000' });
+    const server = await startWithLongTimeouts(startConfigured, { REQUEST_TIMEOUT_MS: '1000' });
     const headers = { ...JSON_TYPE, ...server.alice, 'content-length': '1000' };
     const beginnings = [
       '',
@@ -97,7 +97,7 @@ describe('a body', () => {
 
 describe('connections', () => {
   it('with too many headers are refused, and do not delay others', async () => {
-    const server = await startPatient(startConfigured);
+    const server = await startWithLongTimeouts(startConfigured);
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y'.repeat(100)]));
     const clients = Array.from({ length: 20 }, () => {
       const client = open(server.url);

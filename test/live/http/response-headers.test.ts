@@ -86,8 +86,8 @@ describe('a page of another origin', () => {
         const { url } = await startListening({ allowedOrigins });
         const asked = await fetch(url, { ...QUERY, headers: { ...JSON_BODY, origin } });
         for (const { headers } of [await preflight(url, origin), asked]) {
-          const told = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
-          expect(told).toEqual([]);
+          const corsHeaders = [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+          expect(corsHeaders).toEqual([]);
         }
       }
     },

@@ -109,16 +109,16 @@ const FAULTS: Record<string, (file: string) => () => void> = {
 
 it.each(Object.entries(FAULTS))(
   'a file that %s: nothing is acknowledged, readiness fails, and the server recovers with the file',
-  async (_, happens) => {
+  async (_, breakFile) => {
     const { file, server, save, saved, ids, becomesReady } = await startWithMessages();
-    const comesBack = happens(file);
+    const undo = breakFile(file);
     expect(await save('after')).toEqual(UNAVAILABLE);
     expect(await health(server, 'ready')).toBe(503);
     expect(await health(server, 'live')).toBe(200);
     expect(await answerOf(server, READ)).toEqual(UNAVAILABLE);
     await expect.poll(() => server.log()).toContain('Reopening the database failed');
     expect(await save('later')).toEqual(UNAVAILABLE);
-    comesBack();
+    undo();
     await becomesReady();
     await save('back');
     expect(saved.at(-1)).toBe('back');

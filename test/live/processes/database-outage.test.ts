@@ -19,24 +19,24 @@ const ANSWERED_WITHIN_MS = 10_000;
 /** A way to make a database unavailable, and to restore it. */
 interface Outage {
   url: string;
-  goAway(): Promise<void>;
-  comeBack(): Promise<void>;
+  begin(): Promise<void>;
+  end(): Promise<void>;
 }
 
 const OUTAGES: Record<string, () => Promise<Outage>> = {
   async 'is stopped'() {
     const { url, stop, start } = await startOwnPostgresql();
-    return { url, goAway: stop, comeBack: start };
+    return { url, begin: stop, end: start };
   },
   async 'is frozen'() {
     const { url, freeze, thaw } = await startOwnPostgresql();
-    return { url, goAway: freeze, comeBack: async () => thaw() };
+    return { url, begin: freeze, end: async () => thaw() };
   },
   async 'is reached through a network that drops all data'() {
     const url = new URL((await startOwnPostgresql()).url);
     const { port, swallow, restore } = await startProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(port);
-    return { url: url.href, goAway: async () => swallow(), comeBack: async () => restore() };
+    return { url: url.href, begin: async () => swallow(), end: async () => restore() };
   },
 };
 
@@ -67,7 +67,7 @@ const TRIED = Object.entries(OUTAGES).filter(([how]) => isThorough || how === 'i
 it.each(TRIED)(
   'a database that %s: every operation fails within 10 s, and succeeds after the recovery',
   async (_, prepare) => {
-    const { url, goAway, comeBack } = await prepare();
+    const { url, begin, end } = await prepare();
     const server = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
     await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
     const saved: string[] = [];
@@ -84,7 +84,7 @@ it.each(TRIED)(
 
     // Some requests are running when the outage begins, and some start after it.
     const under = Array.from({ length: 50 }, (_, n) => save(`under-${n}`));
-    await goAway();
+    await begin();
     // Sent at the same time as requests that wait until the time limit.
     const [read, ready] = await Promise.all([answerOf(server, READ), health(server, 'ready'), save('after'), ...under]);
     expect(codes(read.errors)).toEqual(UNAVAILABLE);
@@ -92,7 +92,7 @@ it.each(TRIED)(
     expect(saved).not.toContain('after');
     expect(await health(server, 'live')).toBe(200);
 
-    await comeBack();
+    await end();
     await becomesReady(server);
     await save('back');
     expect(saved).toContain('back');

@@ -47,17 +47,17 @@ if (isThorough) {
     const [killed, lasting] = await Promise.all([start(), start()]);
     for (const id of CHATS) await lasting.run(CreateChat, { input: { id } });
 
-    const [cutOff, goingOn] = [new Workload(killed, 'killed', 150), new Workload(lasting, 'lasting')];
+    const [cutOff, continued] = [new Workload(killed, 'killed', 150), new Workload(lasting, 'lasting')];
     const untilKilled = async () => {
       await clients(cutOff, 32);
       expect((await killed.exited).signal).toBe('SIGKILL');
-      goingOn.endAfter(64);
+      continued.endAfter(64);
     };
-    await Promise.all([untilKilled(), clients(goingOn, 32)]);
+    await Promise.all([untilKilled(), clients(continued, 32)]);
 
-    expect(goingOn.unansweredSaves).toEqual([]);
+    expect(continued.unansweredSaves).toEqual([]);
     await leftSound(databaseUrl);
-    const acknowledged = [...cutOff.acknowledged, ...goingOn.acknowledged];
+    const acknowledged = [...cutOff.acknowledged, ...continued.acknowledged];
     await expectNothingLost(lasting, acknowledged, cutOff.unansweredSaves);
     await expectNothingLost(await startConfigured({ DATABASE_URL: databaseUrl }), acknowledged, []);
   }, 120_000);

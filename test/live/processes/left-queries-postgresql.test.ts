@@ -10,9 +10,9 @@ it('cancel their own statements only', async () => {
   const databaseUrl = emptyDatabaseUrl();
   const server = await startConfigured({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
   await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
-  const [holder, onlooker] = [await rawDatabase(databaseUrl), await rawDatabase(databaseUrl)];
+  const [holder, observer] = [await rawDatabase(databaseUrl), await rawDatabase(databaseUrl)];
   const waiting = async () => {
-    const rows = await onlooker.rows(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'chats'::regclass`);
+    const rows = await observer.rows(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'chats'::regclass`);
     return rows.length;
   };
   // Statements that run until they are cancelled.

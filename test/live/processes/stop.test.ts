@@ -23,7 +23,7 @@ describe('a server that receives a signal', () => {
   ] as const;
   it.each(ENDS)(
     'with %s accepts no more connections, answers the running request, and exits with 0',
-    async (signal, keepAlive, farewell) => {
+    async (signal, keepAlive, lastLines) => {
       const DATABASE_URL = temporaryDatabaseUrl();
       const server = await startServer({ DATABASE_URL, MIGRATE_ON_START: 'true' });
       await server.run(CreateChat, { input: { id: 'chat' } });
@@ -49,7 +49,7 @@ describe('a server that receives a signal', () => {
       expect(failed).toBeInstanceOf(Error);
       const { stdout, ...exit } = await server.exited;
       expect(exit).toEqual({ code: 0, signal: null, stderr: '' });
-      expect(stdout.endsWith(`require tokens.\n${farewell}`), stdout).toBe(true);
+      expect(stdout.endsWith(`require tokens.\n${lastLines}`), stdout).toBe(true);
 
       const next = await startConfigured({ DATABASE_URL });
       const { chat } = await next.run(Branches, { id: 'chat' });

@@ -197,7 +197,7 @@ describe('two servers on one database', () => {
     const servers = await twoServers();
     const holder = await holdDatabase(database.url);
 
-    const readAndLetGo = async () => {
+    const readAndClose = async () => {
       for (let n = 0; n < 25; n++) {
         const read = await Promise.all(servers.map((server) => server.run(ChainSeqs, { id: CHAT })));
         expect(read.map(({ chat }) => chat!.messageCount)).toEqual([0, 0]);
@@ -207,7 +207,7 @@ describe('two servers on one database', () => {
     const saves = inTurn(4, servers, (server, n) =>
       server.run(SaveMessages, { input: { chatId: CHAT, messages: [userMessage(`m${n}`)], onConflict: 'REJECT' } }),
     );
-    const [answers] = await Promise.all([Promise.all(saves), readAndLetGo()]);
+    const [answers] = await Promise.all([Promise.all(saves), readAndClose()]);
 
     expect(answers.map(({ saveMessages }) => saveMessages.__typename)).toEqual(Array(4).fill('SaveMessagesPayload'));
     const { chat } = await servers[0].run(ChainSeqs, { id: CHAT });

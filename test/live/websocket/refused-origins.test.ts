@@ -9,7 +9,7 @@ async function start() {
   return { ...server, lines };
 }
 
-const sayOf = (origin: string) =>
+const closeReason = (origin: string) =>
   `A page of ${origin} was refused: to allow its requests, add ${origin} to ALLOWED_ORIGINS`;
 
 const ask = (url: string, headers: Record<string, string>) =>
@@ -26,7 +26,7 @@ it('each origin is logged once with the setting that allows it, for every kind o
     await ask(url, { origin: 'https://chat.example' });
     await ask(url, { origin: 'http://localhost:5173' });
   }
-  expect(lines).toEqual(['https://chat.example', 'http://localhost:5173'].map(sayOf));
+  expect(lines).toEqual(['https://chat.example', 'http://localhost:5173'].map(closeReason));
 });
 
 it("the server's own pages, allowed pages and origins that no setting allows are not logged", async () => {

@@ -36,12 +36,12 @@ async function startWithDemo(settings = {}) {
 async function refused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let isOpen = true; isOpen;) {
-    const knock = connect(Number(port), hostname);
-    isOpen = await once(knock, 'connect').then(
+    const probe = connect(Number(port), hostname);
+    isOpen = await once(probe, 'connect').then(
       () => true,
       () => false,
     );
-    knock.destroy();
+    probe.destroy();
   }
 }
 
@@ -219,8 +219,8 @@ describe.each(Object.entries(clients))('a client %s', (_name, follow) => {
     const port = await freePort();
     const first = await startListening({ databaseUrl, port, demo: true });
     let seen = (await versionOf(first)) - 2;
-    let comeBack = () => {};
-    const isBack = new Promise<void>((resolve) => (comeBack = resolve));
+    let restart = () => {};
+    const isBack = new Promise<void>((resolve) => (restart = resolve));
     const events = follow(first.url, () => seen, isBack);
     const next = async () => {
       const { value } = await events.next();
@@ -235,7 +235,7 @@ describe.each(Object.entries(clients))('a client %s', (_name, follow) => {
     const second = await startListening({ databaseUrl, port });
     const { ask } = await connectWebSocket(second.webSocketUrl);
     expect(await ask('1', SAVE, { name: 'user' })).toEqual(SAVED);
-    comeBack();
+    restart();
     expect(await waiting).toBe(begin + 3);
   });
 });

@@ -21,7 +21,7 @@ async function withLongChat(server: ListeningServer, length: number): Promise<vo
   }
 }
 
-const nobodyFollows = (server: ListeningServer) => expect.poll(() => server.followers()).toBe(0);
+const expectNoFollowers = (server: ListeningServer) => expect.poll(() => server.followers()).toBe(0);
 
 /** Blocks new followers of a chat until the release. */
 function holdJoins(): { isHeld: Promise<void>; release: () => void } {
@@ -82,7 +82,7 @@ describe('a client over WebSocket', () => {
     expect(await closed).toMatchObject({ code: 4409 });
     await isHeld;
     release();
-    await nobodyFollows(server);
+    await expectNoFollowers(server);
   });
 
   it('may reuse an id after its operation has ended', async () => {
@@ -94,7 +94,7 @@ describe('a client over WebSocket', () => {
       send({ type: 'complete', id: '1' });
       await ask(`q${n}`, '{ viewer { userId } }');
     }
-    await nobodyFollows(server);
+    await expectNoFollowers(server);
   });
 
   it.each<[string, (client: RawWebSocket) => void]>([
@@ -148,7 +148,7 @@ describe('a client over HTTP', () => {
       });
       expect([200, 406]).toContain(status);
       controller.abort();
-      await nobodyFollows(server);
+      await expectNoFollowers(server);
     },
   );
 
@@ -168,7 +168,7 @@ describe('a client over HTTP', () => {
     await server.ask('{ viewer { userId } }');
     release();
     await server.ask('{ viewer { userId } }');
-    await nobodyFollows(server);
+    await expectNoFollowers(server);
   });
 
   it('that starts a subscription during a stop does not delay the stop', async () => {

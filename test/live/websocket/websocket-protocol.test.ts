@@ -168,13 +168,13 @@ describe('a ping', () => {
     const { webSocketUrl } = await startListening();
     const dead = await connectWebSocket(webSocketUrl, { autoPong: false });
     const silent = await openWebSocket(webSocketUrl);
-    const talking = await connectWebSocket(webSocketUrl, { autoPong: false });
+    const exchange = await connectWebSocket(webSocketUrl, { autoPong: false });
     for (let round = 1; round <= 6; round++) {
-      const pinged = Promise.all([silent, talking].map(({ socket }) => once(socket, 'ping')));
+      const pinged = Promise.all([silent, exchange].map(({ socket }) => once(socket, 'ping')));
       vi.advanceTimersByTime(12_000);
       await pinged;
       // Any message proves that the client is connected.
-      await Promise.all([caughtUp(silent), caughtUp(talking)]);
+      await Promise.all([caughtUp(silent), caughtUp(exchange)]);
     }
     // There was no close frame.
     expect(await dead.closed).toEqual({ code: 1006, reason: '' });

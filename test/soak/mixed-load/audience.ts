@@ -2,7 +2,7 @@
 import { LogFollower } from '../../support/server/log-follower.js';
 import { EVENTS, HEAD } from './documents.js';
 import type { Counters } from './counters.js';
-import type { Headers } from './people.js';
+import type { Headers } from './users.js';
 import type { Way } from './scene.js';
 
 /** The wait for the last events, in milliseconds: longer than any fault. */

@@ -2,7 +2,7 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Counters } from './counters.js';
-import type { Headers } from './people.js';
+import type { Headers } from './users.js';
 import type { Place } from './scene.js';
 
 /** Error codes of servers during an outage of a component. */

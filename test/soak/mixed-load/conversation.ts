@@ -19,7 +19,7 @@ const STEPS = [
   [4, 'list'],
   [4, 'bookmark'],
   [3, 'sibling'],
-  [3, 'byTheWay'],
+  [3, 'btw'],
   [3, 'update'],
   [3, 'history'],
 ] as const;
@@ -69,7 +69,7 @@ export class Conversation {
   private readonly page = () => this.client.ask(documents.PAGE, { id: this.id });
   private readonly list = () => this.client.ask(documents.LIST, {});
   private readonly switchBack = () => this.client.ask(documents.SWITCH, { chatId: this.id }, 'BranchPayload');
-  private readonly byTheWay = () => this.client.ask(documents.BTW, { chatId: this.id }, 'BranchPayload');
+  private readonly btw = () => this.client.ask(documents.BTW, { chatId: this.id }, 'BranchPayload');
 
   private async find(): Promise<void> {
     await this.client.ask(documents.FIND, { id: this.id, words: `${oneOf(WORDS)} "${oneOf(WORDS)}" -tram*` });

@@ -5,7 +5,7 @@ import { chunkOf, textOf } from '../../live/drafts/draft-writer.js';
 import type { Client } from './client.js';
 import { APPEND_DRAFT, DISCARD_DRAFT, DRAFTS, FINISH_DRAFT, START_DRAFT, STOP_DRAFT } from './documents.js';
 import type { Counters } from './counters.js';
-import type { Headers } from './people.js';
+import type { Headers } from './users.js';
 import type { Way } from './scene.js';
 
 /** The interval of appends, in milliseconds. */
@@ -18,7 +18,7 @@ const CHUNKS = 12;
 /** The wait for the last chunks, in milliseconds: longer than any fault. */
 const PATIENCE_MS = 90_000;
 
-const FATES = ['finished', 'stopped', 'finished', 'left'] as const;
+const OUTCOMES = ['finished', 'stopped', 'finished', 'left'] as const;
 
 export class DraftTraffic {
   #isOver = false;
@@ -60,13 +60,13 @@ export class DraftTraffic {
         ways.map(({ urls, transport, pingMs }) => ({ urls, transport, headers, ...(pingMs && { pingMs }) })),
       );
       this.#audience = audience;
-      await this.#write(key, FATES[n % FATES.length]!, audience);
+      await this.#write(key, OUTCOMES[n % OUTCOMES.length]!, audience);
       await audience.leave();
     }
     this.#audience = null;
   }
 
-  async #write(key: { chatId: string; id: string }, fate: (typeof FATES)[number], audience: DraftAudience) {
+  async #write(key: { chatId: string; id: string }, outcome: (typeof OUTCOMES)[number], audience: DraftAudience) {
     const { client, counters } = this;
     const ask = (document: string, more: object = {}, expected = 'DraftPayload') =>
       client.ask(document, { input: { ...key, ...more } }, expected);
@@ -82,11 +82,11 @@ export class DraftTraffic {
       const { draft } = data['appendToDraft'] as { draft: { length: number; state: string } };
       if (draft.length !== length) counters.noteUnexpected(`${key.id} has ${draft.length} chunks, not ${length}`);
       if (draft.state === 'STOPPING') break;
-      if (fate === 'stopped' && append === 10) await ask(STOP_DRAFT);
-      if (fate === 'left' && append === 7) break;
+      if (outcome === 'stopped' && append === 10) await ask(STOP_DRAFT);
+      if (outcome === 'left' && append === 7) break;
       await pause(PACE_MS * (0.5 + Math.random()));
     }
-    if (fate === 'left') {
+    if (outcome === 'left') {
       await this.#check(audience, length, null);
       await ask(DISCARD_DRAFT, {}, 'DiscardDraftPayload');
       return;

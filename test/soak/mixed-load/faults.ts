@@ -16,7 +16,7 @@ const outage = () => pause(OUTAGE_MS);
 interface Fault {
   /** The servers that the fault may affect. */
   windows: readonly FaultWindow[];
-  happen(): Promise<void>;
+  injectFaults(): Promise<void>;
 }
 
 /** Injects faults until the returned function is called, which settles after the last fault has ended. */
@@ -28,9 +28,12 @@ export function startFaults(scene: Scene, load: Load, counters: Counters): () =>
     for (let n = 0; ; n++) {
       await interval();
       if (stopping.signal.aborted) return;
-      const { windows, happen } = faults[n % faults.length]!;
+      const { windows, injectFaults } = faults[n % faults.length]!;
       counters.faults++;
-      await windows.reduce<() => Promise<void>>((fault, faultWindow) => () => faultWindow.during(fault), happen)();
+      await windows.reduce<() => Promise<void>>(
+        (fault, faultWindow) => () => faultWindow.during(fault),
+        injectFaults,
+      )();
     }
   };
   const ended = run();
@@ -41,11 +44,11 @@ export function startFaults(scene: Scene, load: Load, counters: Counters): () =>
 }
 
 /** Faults of the connections to both databases' servers, and of PostgreSQL and its servers. */
-function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
-  const cut: Fault = { windows: [], happen: () => Promise.resolve(load.cutAll()) };
+function faultsOf({ measured, sites, breakable }: Scene, load: Load): Fault[] {
+  const cut: Fault = { windows: [], injectFaults: () => Promise.resolve(load.cutAll()) };
   const swallow: Fault = {
     windows: [],
-    async happen() {
+    async injectFaults() {
       for (const { proxy } of sites) proxy.swallow();
       await outage();
       for (const { proxy } of sites) proxy.restore();
@@ -54,7 +57,7 @@ function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
   if (breakable === null) return [cut, swallow];
   const { postgresql, victim } = breakable;
   const { server, faultWindow } = victim;
-  const ofDatabase = [judged[1]!.faultWindow, faultWindow];
+  const ofDatabase = [measured[1]!.faultWindow, faultWindow];
   const restart = async (signal: NodeJS.Signals) => {
     const { code, stderr } = await server.kill(signal);
     if (signal === 'SIGTERM' && code !== 0) throw new Error(`A stopped server ended with ${code}:\n${stderr}`);
@@ -62,21 +65,21 @@ function faultsOf({ judged, sites, breakable }: Scene, load: Load): Fault[] {
     await server.startAgain();
   };
   return [
-    { windows: [faultWindow], happen: () => restart('SIGKILL') },
+    { windows: [faultWindow], injectFaults: () => restart('SIGKILL') },
     cut,
     {
       windows: ofDatabase,
-      async happen() {
+      async injectFaults() {
         await postgresql.stop();
         await outage();
         await postgresql.start();
       },
     },
     swallow,
-    { windows: [faultWindow], happen: () => restart('SIGTERM') },
+    { windows: [faultWindow], injectFaults: () => restart('SIGTERM') },
     {
       windows: ofDatabase,
-      async happen() {
+      async injectFaults() {
         await postgresql.freeze();
         await outage();
         postgresql.thaw();

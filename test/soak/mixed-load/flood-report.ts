@@ -2,7 +2,7 @@
 import { residentBytes } from '../../live/faults/resident-bytes.js';
 import type { LatencyProbe, Waits } from './latency-probe.js';
 import { row } from './report.js';
-import type { Judged } from './scene.js';
+import type { MeasuredServer } from './scene.js';
 
 interface Flood {
   times: [number, number][];
@@ -10,12 +10,12 @@ interface Flood {
 }
 
 export class FloodReport {
-  readonly #floods = new Map<Judged, Map<string, Flood>>();
+  readonly #floods = new Map<MeasuredServer, Map<string, Flood>>();
 
   constructor(private readonly probe: LatencyProbe) {}
 
   /** Records the end of a flood. @param start in milliseconds since 1970 */
-  note(place: Judged, name: string, start: number): void {
+  note(place: MeasuredServer, name: string, start: number): void {
     const floods = this.#floods.get(place) ?? new Map<string, Flood>();
     this.#floods.set(place, floods);
     const flood = floods.get(name) ?? { times: [], resident: 0 };
@@ -25,7 +25,7 @@ export class FloodReport {
   }
 
   /** Waits of the ordinary client during the floods with these names. */
-  waitsDuring(place: Judged, names: readonly string[]): Waits {
+  waitsDuring(place: MeasuredServer, names: readonly string[]): Waits {
     const floods = this.#floods.get(place);
     return this.probe.during(
       place,
@@ -33,7 +33,7 @@ export class FloodReport {
     );
   }
 
-  print(place: Judged): void {
+  print(place: MeasuredServer): void {
     const columns = [
       `${place.name}, meanwhile`,
       'times',

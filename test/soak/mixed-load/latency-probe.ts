@@ -8,8 +8,8 @@ import { Client } from './client.js';
 import { Conversation } from './conversation.js';
 import { READ } from './documents.js';
 import type { Counters } from './counters.js';
-import { personAt } from './people.js';
-import type { Judged } from './scene.js';
+import { userAt } from './users.js';
+import type { MeasuredServer } from './scene.js';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -21,25 +21,25 @@ const PERSON = 900;
 
 export class LatencyProbe {
   /** Durations of the last minute, and of all. */
-  readonly #durations = new Map<Judged, number[]>();
-  readonly #samples = new Map<Judged, ProbeSample[]>();
+  readonly #durations = new Map<MeasuredServer, number[]>();
+  readonly #samples = new Map<MeasuredServer, ProbeSample[]>();
 
   private constructor(
-    private readonly judged: readonly Judged[],
+    private readonly measured: readonly MeasuredServer[],
     private readonly counters: Counters,
     private readonly child: ChildProcess,
   ) {
     child.on('message', (sample) => this.#take(sample as ProbeSample));
   }
 
-  static async start(judged: readonly Judged[], counters: Counters): Promise<LatencyProbe> {
-    const headers = await personAt(PERSON, 'latency-probe');
-    for (const place of judged) {
+  static async start(measured: readonly MeasuredServer[], counters: Counters): Promise<LatencyProbe> {
+    const headers = await userAt(PERSON, 'latency-probe');
+    for (const place of measured) {
       const chat = new Conversation('latency-probe', new Client(place, headers, counters));
       await chat.begin();
       for (let n = 1; n < TURNS; n++) await chat.save();
     }
-    const urls = judged.map(({ url }) => url);
+    const urls = measured.map(({ url }) => url);
     const order: ProbeRequest = { urls, headers, query: READ, variables: { id: 'latency-probe', words: 'porto' } };
     const child = fork('test/soak/mixed-load/latency-probe-client.ts', {
       cwd: PROJECT,
@@ -52,7 +52,7 @@ export class LatencyProbe {
       await ended;
     });
     child.send(order);
-    return new LatencyProbe(judged, counters, child);
+    return new LatencyProbe(measured, counters, child);
   }
 
   /** Ends the queries. */
@@ -61,14 +61,14 @@ export class LatencyProbe {
   }
 
   /** Durations of the last minute's queries, in milliseconds, except those during a fault. */
-  take(place: Judged): Waits {
+  take(place: MeasuredServer): Waits {
     const durations = this.#durations.get(place) ?? [];
     this.#durations.delete(place);
     return waitsOf(durations);
   }
 
   /** Durations of the queries that ran in any of these intervals. */
-  during(place: Judged, times: readonly (readonly [number, number])[]): Waits {
+  during(place: MeasuredServer, times: readonly (readonly [number, number])[]): Waits {
     const samples = this.#samples.get(place) ?? [];
     const isMeant = ({ start, durationMs }: ProbeSample) =>
       times.some(([from, to]) => start < to && start + durationMs > from);
@@ -77,7 +77,7 @@ export class LatencyProbe {
 
   #take(sample: ProbeSample): void {
     const { url, start, durationMs, isAnswered } = sample;
-    const place = this.judged.find((each) => each.url === url)!;
+    const place = this.measured.find((each) => each.url === url)!;
     if (place.faultWindow.excuses(start)) return;
     if (!isAnswered) return this.counters.noteUnexpected(`${place.name}: the latency probe got no answer`);
     const durations = this.#durations.get(place) ?? [];

@@ -5,7 +5,7 @@ import { Client } from './client.js';
 import { Conversation } from './conversation.js';
 import { DraftTraffic } from './draft-traffic.js';
 import type { Counters } from './counters.js';
-import { personAt } from './people.js';
+import { userAt } from './users.js';
 import type { Site } from './scene.js';
 
 /** Writers at each database, and the interval of their operations, in milliseconds. */
@@ -50,9 +50,9 @@ export class Load {
 
   async #write(site: Site, n: number): Promise<void> {
     const place = site.places[n % site.places.length]!;
-    const client = new Client(place, await personAt(n, `writer-${n}`), this.counters);
+    const client = new Client(place, await userAt(n, `writer-${n}`), this.counters);
     // An admin: frequent reconnections must not use the writer's rate limit.
-    const follower = await personAt(100 + n, `follower-${n}`, { isAdmin: true });
+    const follower = await userAt(100 + n, `follower-${n}`, { isAdmin: true });
     const kept: Conversation[] = [];
     for (let count = 0; !this.#isOver; count++) {
       const chat = new Conversation(`w${n}-${count}`, client);

@@ -35,7 +35,7 @@ export interface Place {
 }
 
 /** A server that runs during the whole soak, and whose memory is measured. */
-export interface Judged extends Place {
+export interface MeasuredServer extends Place {
   server: ServerProcess;
   metricsUrl: string;
   /** The temporary folder of its imports; empty at the end. */
@@ -53,7 +53,7 @@ export interface Site {
 }
 
 export interface Scene {
-  judged: readonly Judged[];
+  measured: readonly MeasuredServer[];
   sites: readonly Site[];
   /** Components that fail repeatedly. */
   breakable: Breakable | null;
@@ -67,10 +67,10 @@ export interface Breakable {
 
 /** Starts all servers; they stop at the end of the test. */
 export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
-  const onSqlite = await startJudged('SQLite', `file:${temporaryFile()}`);
-  if (isSqliteAlone) return { judged: [onSqlite], sites: [await siteOf([onSqlite])], breakable: null };
+  const onSqlite = await startMeasured('SQLite', `file:${temporaryFile()}`);
+  if (isSqliteAlone) return { measured: [onSqlite], sites: [await siteOf([onSqlite])], breakable: null };
   const postgresql = await startOwnPostgresql();
-  const onPostgresql = await startJudged('PostgreSQL', postgresql.url);
+  const onPostgresql = await startMeasured('PostgreSQL', postgresql.url);
   const server = await RestartableServer.start({ ...SETTINGS, DATABASE_URL: postgresql.url });
   const victim = { server, faultWindow: new FaultWindow() };
   const killed: Place = {
@@ -79,13 +79,13 @@ export async function openScene(isSqliteAlone: boolean): Promise<Scene> {
     faultWindow: victim.faultWindow,
   };
   return {
-    judged: [onSqlite, onPostgresql],
+    measured: [onSqlite, onPostgresql],
     sites: [await siteOf([onSqlite]), await siteOf([onPostgresql, killed, onPostgresql])],
     breakable: { postgresql, victim },
   };
 }
 
-async function startJudged(name: string, databaseUrl: string): Promise<Judged> {
+async function startMeasured(name: string, databaseUrl: string): Promise<MeasuredServer> {
   await writeHostileChats(databaseUrl);
   const port = await freePort();
   const folder = temporaryFolder();

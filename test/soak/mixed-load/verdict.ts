@@ -2,7 +2,7 @@
 import { mostResidentBytes, residentBytes } from '../../live/faults/resident-bytes.js';
 import type { Waits } from './latency-probe.js';
 import { quarters, summary, type Minute } from './report.js';
-import type { Judged } from './scene.js';
+import type { MeasuredServer } from './scene.js';
 import { readSigns, type Signs } from './vital-signs.js';
 
 /**
@@ -52,7 +52,7 @@ export function faultsOfMinutes(minutes: readonly Minute[], ending: Minute): str
  * Waits until a server has released the memory of the load.
  * @param warm its memory before the first hostile client
  */
-export async function faultsOfMemory({ name, server }: Judged, warm: number): Promise<string[]> {
+export async function faultsOfMemory({ name, server }: MeasuredServer, warm: number): Promise<string[]> {
   const most = mostResidentBytes(server.pid);
   const faults = most > MAX_RESIDENT_BYTES ? [`${name}: ${mb(most)} resident at most`] : [];
   let now = residentBytes(server.pid);
@@ -71,7 +71,7 @@ export async function faultsOfMemory({ name, server }: Judged, warm: number): Pr
 const MAX_SLOWDOWN = 10;
 
 /** @param quiet durations before the first attack @param hostile durations during hostile imports */
-export function faultsOfWaits({ name }: Judged, quiet: Waits, hostile: Waits): string[] {
+export function faultsOfWaits({ name }: MeasuredServer, quiet: Waits, hostile: Waits): string[] {
   const ratio = hostile.p99 / quiet.p99;
   const figures = `p99 ${hostile.p99.toFixed(1)} ms during hostile imports, ${quiet.p99.toFixed(1)} ms before`;
   console.log(`${name}: ${figures}, a ratio of ${ratio.toFixed(1)}`);
@@ -83,7 +83,7 @@ function mb(bytes: number): string {
 }
 
 /** Waits until a server has closed unused connections. @returns the open ones, as sentences */
-export async function faultsOfRest(place: Judged, idle: Signs): Promise<string[]> {
+export async function faultsOfRest(place: MeasuredServer, idle: Signs): Promise<string[]> {
   for (const start = Date.now(); ;) {
     const { sockets, subscriptions, descriptors } = await readSigns(place);
     const faults = [

@@ -1,6 +1,6 @@
 /** Samples the metrics of a server every few seconds and summarizes each minute. */
 import { onTestFinished } from 'vitest';
-import type { Judged } from './scene.js';
+import type { MeasuredServer } from './scene.js';
 
 /** The interval of samples, in milliseconds. */
 const INTERVAL_MS = 5_000;
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<keyof Signs, string>> = {
 };
 
 /** Reads the metrics of a server. */
-export async function readSigns({ metricsUrl }: Judged): Promise<Signs> {
+export async function readSigns({ metricsUrl }: MeasuredServer): Promise<Signs> {
   const text = await (await fetch(metricsUrl)).text();
   const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
   return Object.fromEntries(Object.entries(NAMES).map(([sign, name]) => [sign, valueOf(name)])) as unknown as Signs;
@@ -43,7 +43,7 @@ export class Watch {
   #seen: Signs[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  constructor(place: Judged) {
+  constructor(place: MeasuredServer) {
     this.#timer = setInterval(() => void this.#look(place), INTERVAL_MS);
     onTestFinished(() => this.stop());
   }
@@ -69,7 +69,7 @@ export class Watch {
   }
 
   /** A failed sample is skipped. */
-  async #look(place: Judged): Promise<void> {
+  async #look(place: MeasuredServer): Promise<void> {
     try {
       this.#seen.push(await readSigns(place));
     } catch (error) {

@@ -40,7 +40,7 @@ export class ConversationModel {
   events: string[] = ['ChatCreated', 'BranchCreated #1# at null', 'BranchActivated #1#'];
 
   /** The events, with the current names of branches. */
-  get told(): string[] {
+  get namedEvents(): string[] {
     const names = new Map(this.branches.map(({ key, name }) => [key, name]));
     return this.events.map((event) => event.replace(/#[0-9]+#/, (key) => names.get(key) ?? 'deleted'));
   }

@@ -39,7 +39,7 @@ export function modelState(model: ConversationModel, chatId: string): ReturnType
       checkpoints: names(model.checkpoints),
     },
     seqs: model.events.map((_, n) => n + 1),
-    events: model.told,
+    events: model.namedEvents,
     messages: model.messages.map(({ id, parentId, name, text }, n) => {
       const siblings = model.children(parentId);
       const children = model.children(id);

@@ -5,7 +5,7 @@ import type { SearchFilter } from '../../generated/graphql/graphql.js';
 import { databaseKind } from '../database/database-kind.js';
 import { createChat, save, userMessage } from './operations.js';
 import { openParley, startParley, type Parley } from '../server/parley.js';
-import { lastingDatabase } from '../database/temporary-database.js';
+import { persistentDatabase } from '../database/temporary-database.js';
 
 const Search = graphql(`
   query Search($query: String!, $filter: SearchFilter, $first: Int, $after: String) {
@@ -55,7 +55,7 @@ export type OpenWithTexts = (texts: Record<string, string>) => Promise<Parley>;
  * after each test, because a start takes longer than a search.
  */
 export function openerWithTexts(): OpenWithTexts {
-  let lasting: { database: ReturnType<typeof lastingDatabase>; server: ReturnType<typeof startParley> } | undefined;
+  let lasting: { database: ReturnType<typeof persistentDatabase>; server: ReturnType<typeof startParley> } | undefined;
   afterAll(async () => {
     await (await lasting?.server)?.stop();
     await lasting?.database.remove();
@@ -63,7 +63,7 @@ export function openerWithTexts(): OpenWithTexts {
   const open = async () => {
     if (databaseKind !== 'postgresql') return openParley();
     if (lasting === undefined) {
-      const database = lastingDatabase();
+      const database = persistentDatabase();
       lasting = { database, server: startParley({ databaseUrl: database.url }) };
     }
     onTestFinished(lasting.database.empty);

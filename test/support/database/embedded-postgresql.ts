@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import { freePort } from '../server/free-port.js';
 
 /** Data of tests need not survive a crash. */
-const IN_A_HURRY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+const WITHOUT_DURABILITY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
 
 /**
  * Runs PostgreSQL until it or stdin ends, so that nothing is left however the caller ends. After stdin has ended, the
@@ -62,7 +62,7 @@ export function whyNoPostgresql(): string | null {
  * Creates and starts a server, which ends with this process at the latest.
  * @param settings by default fast and without durability
  */
-export async function startPostgresql(settings: readonly string[] = IN_A_HURRY): Promise<EmbeddedPostgresql> {
+export async function startPostgresql(settings: readonly string[] = WITHOUT_DURABILITY): Promise<EmbeddedPostgresql> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgresql-'));
   const user = ordinaryUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);

@@ -49,7 +49,7 @@ export function emptyDatabaseUrl(): string {
 }
 
 /** A PostgreSQL database that many tests share and empty between them. */
-export function lastingDatabase(): { url: string; empty(): Promise<void>; remove(): Promise<void> } {
+export function persistentDatabase(): { url: string; empty(): Promise<void>; remove(): Promise<void> } {
   const serverUrl = inject('serverUrl');
   const schema = unusedSchema();
   return {

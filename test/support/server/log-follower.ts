@@ -15,7 +15,7 @@ export interface FollowerOptions {
   /** A subscription with one root field and with a variable `after`. */
   query: string;
   /** By default the subscription is infinite, and `seq` numbers its events. */
-  told?: Told;
+  events?: EventReader;
   variables: Readonly<Record<string, unknown>>;
   /** Headers of requests and handshakes. */
   headers?: Readonly<Record<string, string>>;
@@ -26,14 +26,14 @@ export interface FollowerOptions {
 }
 
 /** Reads an event. */
-export interface Told {
+export interface EventReader {
   /** Its number; null without one. */
   place: (value: never) => number | null;
   /** Whether it is the last one. */
   isLast: (value: never) => boolean;
 }
 
-const OF_A_LOG: Told = { place: ({ seq }: { seq: number }) => seq, isLast: () => false };
+const LOG_EVENTS: EventReader = { place: ({ seq }: { seq: number }) => seq, isLast: () => false };
 
 /** A connection with one subscription. */
 interface Connection {
@@ -61,11 +61,11 @@ export class LogFollower {
   #isStopped = false;
   #waiting: { seq: number; resolve: () => void }[] = [];
   readonly #ended: Promise<void>;
-  readonly #told: Told;
+  readonly #events: EventReader;
 
   constructor(readonly options: FollowerOptions) {
     this.position = options.after;
-    this.#told = options.told ?? OF_A_LOG;
+    this.#events = options.events ?? LOG_EVENTS;
     this.#ended = this.#follow();
   }
 
@@ -112,10 +112,10 @@ export class LogFollower {
   #take(data: object): void {
     const [value] = Object.values(data) as [never];
     this.received.push(JSON.stringify(value));
-    const position = this.#told.place(value) ?? this.position ?? 0;
+    const position = this.#events.place(value) ?? this.position ?? 0;
     this.position = position;
     this.#tell(({ seq }) => seq <= position);
-    if (!this.#told.isLast(value)) return;
+    if (!this.#events.isLast(value)) return;
     this.#isStopped = true;
     this.cut();
   }

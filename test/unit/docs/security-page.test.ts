@@ -20,7 +20,7 @@ describe('a limit of a server with tokens', () => {
   const production = { AUTH_JWT_SECRET: 'x'.repeat(32) };
   // Defaults without a number depend on the machine.
   const { maxContentBytes, importMemoryBytes } = readConfig(production).limits;
-  const ofTheMachine: Record<string, number> = {
+  const testFiles: Record<string, number> = {
     MAX_CONTENT_BYTES: maxContentBytes,
     IMPORT_MEMORY_BYTES: importMemoryBytes,
   };
@@ -30,7 +30,7 @@ describe('a limit of a server with tokens', () => {
     expect(limits).toHaveLength(Object.keys(readConfig(production).limits).length + 1);
   });
 
-  it.each(limits.map(([, name = '', byDefault = String(ofTheMachine[name])]) => [name, byDefault]))(
+  it.each(limits.map(([, name = '', byDefault = String(testFiles[name])]) => [name, byDefault]))(
     '%s is %s',
     (name, byDefault) => {
       expect(readConfig({ ...production, [name]: byDefault })).toEqual(readConfig(production));

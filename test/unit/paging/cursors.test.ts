@@ -98,11 +98,11 @@ describe('a cursor', () => {
     expect(accepted(() => decodePathCursor(cursorOf('path:1'), 'before'))).toBeNull();
   });
 
-  const disguised = (kind: string) =>
+  const forgedCursor = (kind: string) =>
     fc.string({ unit: 'binary', maxLength: 20 }).map((rest) => cursorOf(`${kind}:${rest}`));
 
   it('is accepted only if the server issued it', () => {
-    const strings = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), disguised('branch'));
+    const strings = fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), forgedCursor('branch'));
     fc.assert(
       fc.property(strings, (text) => {
         const position = accepted(() => decodeCursor(list, text, 'before'));

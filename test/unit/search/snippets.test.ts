@@ -11,7 +11,7 @@ const another = { userId: 'v', isAdmin: false };
 const viewer = { userId: 'u', isAdmin: false };
 
 /** Hits that record when their text is read. */
-function hitsThatTell(count: number) {
+function observedHits(count: number) {
   const read: number[] = [];
   const hits = Array.from({ length: count }, (_, n): Shown => {
     const message = {
@@ -26,7 +26,7 @@ function hitsThatTell(count: number) {
 }
 
 it('a snippet is made once, for any number of aliases', async () => {
-  const { hits, read } = hitsThatTell(3);
+  const { hits, read } = observedHits(3);
   const context = { viewer };
   const asked = hits.flatMap((hit) => Array.from({ length: 50 }, () => snippetOf(hit, context)));
   expect(new Set(await Promise.all(asked))).toEqual(new Set([0, 1, 2].map((n) => `<mark>text</mark> ${n}`)));
@@ -34,7 +34,7 @@ it('a snippet is made once, for any number of aliases', async () => {
 });
 
 it('other work can run between the snippets of an operation', async () => {
-  const { hits, read } = hitsThatTell(20);
+  const { hits, read } = observedHits(20);
   const context = { viewer };
   const asked = Promise.all(hits.map((hit) => snippetOf(hit, context)));
   for (let before = 0; read.length < hits.length; before = read.length) {
@@ -60,7 +60,7 @@ it('other work can run between the steps of long snippets of all operations', as
 });
 
 it('an operation whose snippets take more than 4,000 steps is refused', async () => {
-  const { hits, read } = hitsThatTell(4_100);
+  const { hits, read } = observedHits(4_100);
   const content = new ContentBudget(1000);
   const asked = await Promise.allSettled(hits.map((hit) => snippetOf(hit, { content, viewer })));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(4_000);
@@ -70,7 +70,7 @@ it('an operation whose snippets take more than 4,000 steps is refused', async ()
 });
 
 it('no snippet is made after the operation has ended', async () => {
-  const { hits, read } = hitsThatTell(20);
+  const { hits, read } = observedHits(20);
   const content = new ContentBudget(1000);
   const context = { content, viewer };
   const [first] = hits.map((hit) => snippetOf(hit, context));

@@ -65,7 +65,7 @@ test('arrows lead from a growing version to another one and back, in every tab',
   }
 });
 
-test('a page that leaves an answer before its first word stays away from it', async () => {
+test('a page that leaves an answer before its first word does not return to it', async () => {
   const server = await startChat('q', 'a');
   const here = openTab(server).thread('c');
   await here.open();

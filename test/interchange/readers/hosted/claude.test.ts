@@ -76,18 +76,18 @@ describe('a conversation of Claude', () => {
       'files({"of":"files"}) = "a.md" | repl({"of":"repl"}) = "1"',
     ],
     [
-      'the results of tools that have types of their own',
+      'results of tools with custom types',
       [call('t', 'web_fetch'), { type: 'web_fetch_tool_result', tool_use_id: 't', content: { title: 'Leeks' } }],
       'web_fetch({"of":"web_fetch"}) = {"title":"Leeks"}',
     ],
-    ['what was said aloud', [{ type: 'voice_note', title: 'Voice', text: 'A soup?' }], '"A soup?"'],
+    ['speech as text', [{ type: 'voice_note', title: 'Voice', text: 'A soup?' }], '"A soup?"'],
     [
-      'what is left of thoughts',
+      'summaries of thoughts',
       [{ type: 'thinking', thinking: '', summaries: [{ summary: 'Leeks.' }, { summary: 'Cold.' }] }],
       'thinks "Leeks.\\n\\nCold."',
     ],
     [
-      'the pages that were found, and those that are cited, once',
+      'found pages and cited pages, each once',
       [
         call('t', 'web_search'),
         {
@@ -147,7 +147,7 @@ describe('a conversation of Claude', () => {
     ],
   };
 
-  it('of Claude Design has a message in each content', async () => {
+  it('of Claude Design has a message for each content', async () => {
     const lines = await imported(design);
     expect(lines).toEqual([
       [

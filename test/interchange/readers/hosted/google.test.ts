@@ -20,7 +20,7 @@ describe('a prompt of Google AI Studio', () => {
   const prompt = (...chunks: unknown[]) => ({ runSettings: {}, chunkedPrompt: { chunks } });
   const image = { mimeType: 'image/png', data: 'aGk=' };
 
-  it('is another than one that begins with another file, or with the same question, where nothing has a time', async () => {
+  it('without times is separate from one that begins with another file or the same question', async () => {
     const question = { role: 'user', text: 'What is it about?' };
     const [soup, stew] = ['Soup.', 'Stew.'].map((text) => ({ role: 'model', text }));
     const lines = await imported([
@@ -33,7 +33,7 @@ describe('a prompt of Google AI Studio', () => {
     expect(lines.map(({ length }) => length).sort()).toEqual([3, 4, 4, 4]);
   });
 
-  it('has its first question as the title where the file has no name', async () => {
+  it('has its first question as the title if the file has no name', async () => {
     const question = `${'\u{1f372}'.repeat(120)}\nAnd a stew?`;
     const given = prompt({ role: 'user', driveImage: { id: 'd' } }, { role: 'user', text: question });
     const titles = async (name?: string) => {
@@ -45,7 +45,7 @@ describe('a prompt of Google AI Studio', () => {
     expect([await titles(), await titles('Leeks.json.gz')]).toEqual([['\u{1f372}'.repeat(100)], ['Leeks']]);
   });
 
-  it('has the name of its file as the title, and is another one in a file of another name', async () => {
+  it('has the name of its file as the title, and is a separate chat in a file with another name', async () => {
     const text = JSON.stringify(prompt({ role: 'user', text: 'Summarize' }, { role: 'model', text: 'Done.' }));
     const zip = writeZip({ 'Drive/Leeks': text, 'Drive/Salt.json': text });
     await importContent(database, zip);
@@ -57,7 +57,7 @@ describe('a prompt of Google AI Studio', () => {
 
   it.each<[what: string, chunk: Record<string, unknown>, line: string]>([
     [
-      'what its text does not tell of its parts',
+      'parts that its text omits',
       {
         text: 'Look',
         parts: [
@@ -73,7 +73,7 @@ describe('a prompt of Google AI Studio', () => {
       '"Look" | data-executableCode {"code":"1"} | data-codeExecutionResult {"output":"2"} | file image/png data:image/png;base64,aGk=',
     ],
     ['files of any kind in Drive', { driveSheet: { id: 'd' } }, 'data-driveSheet {"id":"d"}'],
-    ['why there is no answer', { text: '', finishReason: 'SAFETY' }, 'data-chunk {"finishReason":"SAFETY"}'],
+    ['the reason of a missing answer', { text: '', finishReason: 'SAFETY' }, 'data-chunk {"finishReason":"SAFETY"}'],
   ])('has %s', async (_, chunk, line) => {
     const lines = await imported(prompt({ role: 'model', ...chunk }));
     expect(lines).toEqual([['export; main: chunk-1', `chunk-1 < - assistant: ${line}`]]);
@@ -94,12 +94,12 @@ describe("Gemini's activity", () => {
     ['Gemini-Apps', 'Eingegebener Prompt: A soup?'],
     ['Gemini 應用程式', '已給予提示 A soup?'],
     ['Bard', 'Asked Bard: A soup?'],
-  ])('of %s has the prompt alone: %s', async (header, title) => {
+  ])('of %s has only the prompt: %s', async (header, title) => {
     const lines = await imported([activity(title, { header, products: [header] })]);
     expect(lines).toEqual([['A soup?; main: prompt', 'prompt < - user: "A soup?"']]);
   });
 
-  it('is no conversation where it is that of the search or of YouTube', async () => {
+  it('of the search or of YouTube is no conversation', async () => {
     const searched = ['Search', 'YouTube'].map((header) => activity('Searched soup', { header, products: [header] }));
     const report = await importContent(
       database,
@@ -115,7 +115,7 @@ describe("Gemini's activity", () => {
     expect(Object.values(await importedChats(database)).map(({ title }) => title)).toEqual(['A soup?']);
   });
 
-  it('has what came with the prompt, from the zip', async () => {
+  it('has the attachments of the prompt from the zip', async () => {
     const subtitles = [{ name: 'Attached 1 file.' }, { name: '-  list.txt', url: 'list-1e98.txt' }];
     const given = activity('Prompted A soup?', { subtitles, attachedFiles: ['list-1e98.txt'] });
     const zip = { 'Gemini Apps/MyActivity.json': JSON.stringify([given]), 'Gemini Apps/list-1e98.txt': 'Leeks' };
@@ -139,7 +139,7 @@ describe("Gemini's activity", () => {
     expect(lines?.at(-1)).toBe(`answer < prompt assistant: ${JSON.stringify(words)}`);
   });
 
-  it('keeps the HTML of an answer that nests too deep to be read', async () => {
+  it('keeps the HTML of an answer that is nested too deeply', async () => {
     const html = `${'<div>'.repeat(100_000)}Leeks`;
     await importContent(database, [activity('Prompted A soup?', { safeHtmlItem: [{ html }] })]);
     const [{ messages }] = Object.values(await importedChats(database)) as [ImportedChat];

@@ -24,7 +24,7 @@ describe('a response of Grok', () => {
 
   it.each<[what: string, members: Record<string, unknown>, line: string]>([
     [
-      'its text without the marks of cards, and what they cite once',
+      'its text without card marks, and cited pages once',
       {
         message: `Leeks ${mark('a')}and cream ${mark('b')}.`,
         card_attachments_json: [{ id: 'a', url: 'https://soup.example' }, '{"id":"b","url":"https://leeks.example"}'],
@@ -33,7 +33,7 @@ describe('a response of Grok', () => {
       '"Leeks and cream." | source https://soup.example | source https://leeks.example',
     ],
     [
-      'images that it has made, at their whole address',
+      'generated images, at their full address',
       {
         generated_image_urls: ['users/u/generated/1/image.jpg'],
         ...card({ type: 'render_generated_image', image_chunk: { imageUrl: 'users/u/generated/1/image.jpg' } }),
@@ -41,23 +41,23 @@ describe('a response of Grok', () => {
       'file image/* https://assets.grok.com/users/u/generated/1/image.jpg',
     ],
     [
-      'images that it has found, with their pages',
+      'found images, with their pages',
       card({ image: { original: 'https://soup.example/1.png', link: 'https://soup.example', title: 'Soup' } }),
       'file image/* https://soup.example/1.png | source https://soup.example',
     ],
     ['cards of other kinds', card({ id: 'c', stock: 'SOUP' }), 'data-card {"id":"c","stock":"SOUP"}'],
-    ['why there is none', { error: 'Failed to respond.' }, 'data-error "Failed to respond."'],
+    ['the reason of a missing response', { error: 'Failed to respond.' }, 'data-error "Failed to respond."'],
     [
       'the thoughts of its agents',
       { thinking_trace: 'Leeks.', agent_thinking_traces: [{ thinking_trace: 'Leeks.' }, { thinking_trace: 'Cold.' }] },
       'thinks "Leeks.\\n\\nCold."',
     ],
-    ['its steps where it has nothing else', { steps: [{ tags: ['x'] }] }, 'data-steps [{"tags":["x"]}]'],
+    ['its steps if it has nothing else', { steps: [{ tags: ['x'] }] }, 'data-steps [{"tags":["x"]}]'],
   ])('has %s', async (_, members, line) => {
     expect(await imported(saying(members))).toEqual([['Soup; main: r', `r < - assistant: ${line}`]]);
   });
 
-  it('is a question that stands in the query alone', async () => {
+  it('is a question if only the query contains it', async () => {
     const lines = await imported(saying({ sender: 'human', query: 'A soup?' }));
     expect(lines).toEqual([['Soup; main: r', 'r < - user: "A soup?"']]);
   });
@@ -74,7 +74,7 @@ describe('a message of DeepSeek', () => {
 
   it.each<[what: string, members: Record<string, unknown>, line: string]>([
     [
-      'what its tools have searched and opened',
+      'searches and opened pages of its tools',
       {
         fragments: [
           { type: 'TOOL_SEARCH', queries: ['leeks'], results: [{ url: 'https://leeks.example', title: 'Leeks' }] },
@@ -87,12 +87,12 @@ describe('a message of DeepSeek', () => {
         '{"url":"https://soup.example","title":"Soup"}} | source https://soup.example | "Leeks."',
     ],
     [
-      'a search that has found nothing',
+      'a search without results',
       { fragments: [{ type: 'SEARCH', results: [] }] },
       'assistant: data-search {"type":"SEARCH","results":[]}',
     ],
     [
-      'files, which the user has sent',
+      'files of the user',
       { fragments: [{ type: 'FILE', files: [{ file_name: 'list.txt' }] }] },
       'user: data-file {"type":"FILE","files":[{"file_name":"list.txt"}]}',
     ],

@@ -29,7 +29,7 @@ describe('a session of Codex', () => {
     line('response_item', second, { type: 'message', role, content: [{ type: 'text', text }] });
   const item = (second: number, payload: Json) => line('response_item', second, payload);
 
-  it('that goes on from another is its own, with what it has of the other', async () => {
+  it('that continues another is a separate chat, with the shared beginning', async () => {
     for (const more of [{ forked_from_id: 'old' }, {}]) {
       await importContent(
         database,
@@ -49,14 +49,14 @@ describe('a session of Codex', () => {
     }
   });
 
-  it('behind another in one file is another chat', async () => {
+  it('after another one in the same file is a separate chat', async () => {
     await importContent(database, lines(meta(1, 'a', 1), said(1, 'user', 'A'), meta(5, 'b', 5), said(5, 'user', 'B')));
     await importContent(database, lines(meta(5, 'd', 5), said(5, 'user', 'D'), meta(1, 'c', 1), said(1, 'user', 'C')));
     const chats = await importedChats(database);
     expect(Object.values(chats).map(({ messages }) => messages.length)).toEqual([1, 1, 1, 1]);
   });
 
-  it('may have lines of kinds that came later', async () => {
+  it('may have unknown kinds of lines', async () => {
     expect(
       await readLines(
         meta(1, 'a', 1),
@@ -68,7 +68,7 @@ describe('a session of Codex', () => {
     expect((await onlyChat(database)).metadata.import).toMatchObject({ model: 'm' });
   });
 
-  it('forks where turns were rolled back', async () => {
+  it('forks at turns that were rolled back', async () => {
     expect(
       await readLines(
         meta(1, 'a', 1),
@@ -93,7 +93,7 @@ describe('a session of Codex', () => {
     ]);
   });
 
-  it('has calls of all kinds, and what was said so far in short', async () => {
+  it('has calls of all kinds, and summaries', async () => {
     const [, ...messages] = await readLines(
       meta(1, 'a', 1),
       item(1, {
@@ -122,7 +122,7 @@ describe('a session of Codex', () => {
     ]);
   });
 
-  it('that has events alone is told by them', async () => {
+  it('with events only is read from them', async () => {
     expect(
       await readLines(
         line('session_meta', 1, { session_id: 'a' }),
@@ -138,7 +138,7 @@ describe('a session of Codex', () => {
     ]);
   });
 
-  it('of its first versions has calls that name nobody', async () => {
+  it('of its first versions has calls without names', async () => {
     expect(
       await readLines(
         { id: 'old', timestamp: at(1), instructions: null },
@@ -160,7 +160,7 @@ describe('a session of Gemini CLI', () => {
     ...more,
   });
 
-  it('forks where it was rewound, and has the title that it got last', async () => {
+  it('forks at a rewind, and has its last title', async () => {
     expect(
       await readLines(
         session,
@@ -181,7 +181,7 @@ describe('a session of Gemini CLI', () => {
     ]);
   });
 
-  it('may have its messages written anew, and changed', async () => {
+  it('may have messages that later lines replace', async () => {
     const call = { id: 't', name: 'ls', args: { at: '.' }, status: 'success', result: 'long' };
     expect(
       await readLines(
@@ -201,7 +201,7 @@ describe('a session of Gemini CLI', () => {
     ]);
   });
 
-  it('tells what a tool failed with, and shows what was handed over', async () => {
+  it('has the errors of tools, and attachments', async () => {
     const answer = (response: Json) => [{ functionResponse: { id: 't', name: 'ls', response } }];
     const call = (id: string, more: Json) => ({ id, name: 'ls', args: {}, ...more });
     const toolCalls = [
@@ -219,7 +219,7 @@ describe('a session of Gemini CLI', () => {
     ]);
   });
 
-  it('as a checkpoint is a list of what was said to the model, alone or in an object', async () => {
+  it('as a checkpoint is a list of model messages, bare or in an object', async () => {
     const contents = [
       { role: 'user', parts: [{ text: 'List' }] },
       {

@@ -22,7 +22,7 @@ async function read(content: unknown) {
 const readLines = async (...values: unknown[]) => chatLines(await read(lines(...values)));
 
 describe('a session of pi', () => {
-  it('has commands of the user, what extensions say, failures and summaries', async () => {
+  it('has commands of the user, messages of extensions, failures and summaries', async () => {
     let last: string | null = null;
     const entry = (type: string, id: string, more: Json) => {
       const value = { type, id, parentId: last, timestamp: at(1), ...more };
@@ -60,13 +60,13 @@ describe('a session of Claude Code', () => {
     ...more,
   });
 
-  it('of an agent that it has sent is a chat of its own', async () => {
+  it('of a subagent is a separate chat', async () => {
     await importContent(database, lines(said('a', null, 'One')));
     await importContent(database, lines(said('b', null, 'A task', { isSidechain: true, agentId: 'g' })));
     expect(Object.keys(await importedChats(database)).sort()).toEqual(['s', 's/g']);
   });
 
-  it('that is resumed under another id, with its lines anew, goes on as the chat that it was', async () => {
+  it('that is resumed under another id, with repeated lines, continues the same chat', async () => {
     await importContent(database, lines(said('a', null, 'One')));
     expect(await readLines(said('a', null, 'One'), said('b', 'a', 'Two', { sessionId: 's2' }))).toEqual([
       'null; main: b',
@@ -75,7 +75,7 @@ describe('a session of Claude Code', () => {
     ]);
   });
 
-  it('is called as the user says, or as a summary of one of its messages', async () => {
+  it('has the title of the user, or a summary of one of its messages', async () => {
     const summary = { type: 'summary', summary: 'Summed', leafUuid: 'a' };
     const other = { type: 'summary', summary: 'Another', leafUuid: 'x' };
     expect((await readLines(summary, other, said('a', null, 'One')))[0]).toBe('Summed; main: a');
@@ -85,21 +85,24 @@ describe('a session of Claude Code', () => {
     expect((await onlyChat(database)).title).toBe('Given');
   });
 
-  it('has what the user said while the model was at work, and hides what else was attached', async () => {
+  it('has messages that were queued during an answer, and hides other attachments', async () => {
     const attached = (uuid: string, parentUuid: string, attachment: Json) => ({
       ...{ type: 'attachment', uuid, parentUuid, sessionId: 's', attachment },
     });
-    const told = await readLines(
+    const readMessages = await readLines(
       said('a', null, 'One'),
       attached('b', 'a', { type: 'queued_command', prompt: 'And two' }),
       attached('c', 'b', { type: 'todo_reminder' }),
     );
-    expect(told.slice(2)).toEqual(['b < a user: "And two"', 'c < b user: data-attachment {"type":"todo_reminder"}']);
+    expect(readMessages.slice(2)).toEqual([
+      'b < a user: "And two"',
+      'c < b user: data-attachment {"type":"todo_reminder"}',
+    ]);
     const hidden = (await onlyChat(database)).messages.map(({ data }) => data.metadata['hidden']);
     expect(hidden).toEqual([undefined, undefined, true]);
   });
 
-  it('as programs are handed it has no links: a line follows the one before', async () => {
+  it('in the format for programs has no links: each line follows the previous one', async () => {
     const message = (uuid: string, role: string, content: unknown) => ({
       ...{ type: role, message: { role, content }, session_id: 's', parent_tool_use_id: null, uuid },
     });
@@ -115,7 +118,7 @@ describe('a session of Claude Code', () => {
     ).toEqual(['null; main: d', 'a < - user: "One"', 'b < a assistant: ls({}) = "a.txt"', 'd < b assistant: "Yes."']);
   });
 
-  it('without messages is none', async () => {
+  it('without messages is omitted', async () => {
     const report = await importContent(database, { type: 'summary', summary: 'Another', leafUuid: 'x' });
     expect(report.failures.kept).toEqual([expect.stringContaining('it contains sessions without messages')]);
   });
@@ -140,14 +143,14 @@ describe('a thread of LangGraph', () => {
 
   it.each<[what: string, states: unknown]>([
     [
-      'the states of JavaScript',
+      'states of JavaScript',
       [
         { values: { messages: [human, calling] }, config, createdAt: at(2), parentConfig: config },
         { values: { messages: [human] }, config, createdAt: at(1) },
       ],
     ],
     [
-      'the states of Python, which are tuples',
+      'states of Python, as tuples',
       [
         [{ messages: [human, calling] }, [], config, { step: 1 }, at(2), config, [], []],
         [{ messages: [human] }, ['agent'], config, { step: 0 }, at(1), null, []],
@@ -175,12 +178,12 @@ describe('a thread of LangGraph', () => {
     expect(chat.metadata.import['original']).not.toHaveProperty('values.chat');
   });
 
-  it('is read from what the API says of it', async () => {
+  it('is read from a response of the API', async () => {
     const thread = { thread_id: 't', created_at: at(1), updated_at: at(2), values: { messages: [human, calling] } };
     expect(chatLines(await read(thread))).toEqual(expected);
   });
 
-  it('has calls and thoughts that only the provider names, and roles of its own', async () => {
+  it('has calls and thoughts in the format of the provider, and custom roles', async () => {
     const additional_kwargs = {
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: '{"n":1}' } }],
       reasoning_content: 'Hm.',
@@ -200,7 +203,7 @@ describe('a thread of LangGraph', () => {
 });
 
 describe('a session of opencode', () => {
-  it('has what a tool attached, and why a message says nothing', async () => {
+  it('has attachments of tools, and the reason of an empty message', async () => {
     const attachments = [{ type: 'file', mime: 'image/png', url: 'data:image/png;base64,AA==' }];
     const state = { status: 'completed', input: {}, output: 'a.txt', attachments };
     const error = { name: 'MessageAbortedError', data: { message: 'Aborted' } };

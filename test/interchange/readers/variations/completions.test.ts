@@ -26,7 +26,7 @@ describe('ShareGPT', () => {
     ['items', { items: [HUMAN, GPT] }],
     ['dialog', { dialog: [HUMAN, GPT] }],
     [
-      'what is said as a content',
+      'texts as content',
       {
         conversations: [
           { from: 'user', content: 'Hm?' },
@@ -40,13 +40,13 @@ describe('ShareGPT', () => {
     expect(await read(conversation)).toEqual(READ);
   });
 
-  it('is not what a messenger exports, though it has messages from somebody', async () => {
+  it('does not claim the export of a messenger, whose messages also have a sender', async () => {
     const messages = [{ id: 1, type: 'message', from: 'Ann', from_id: 'user1', text: 'Hi' }];
     const report = await importContent(database, { name: 'Ann', type: 'personal_chat', id: 12, messages });
     expect(report.failures.kept).toEqual([expect.stringContaining('it is of no format that can be read')]);
   });
 
-  it('knows calls and results by all their names, also several at once', async () => {
+  it('reads calls and results by all their names, also several in one message', async () => {
     const say = (from: string, value: unknown) => ({
       from,
       value: typeof value === 'string' ? value : JSON.stringify(value),
@@ -71,7 +71,7 @@ describe('ShareGPT', () => {
   it.each([
     ['conversations', (text: string) => ({ id: 0, conversations: [{ from: 'human', value: text }] })],
     ['messages', (text: string) => ({ id: '0', messages: [{ role: 'user', content: text }] })],
-  ])('does not take a count for an id of %s: two sets may both begin at 0', async (_, set) => {
+  ])('ignores %s as an id, because two data sets may both begin at 0', async (_, set) => {
     await read(set('One'));
     await read(set('Two'));
     await read(set('Two'));
@@ -107,7 +107,7 @@ describe('chat completions', () => {
   it.each([
     ['texts', { prompt: 'Q', rejected: 'B', chosen: 'A' }],
     ['messages', { input: { messages: [Q], tools: [] }, preferred_output: [A], non_preferred_output: [B] }],
-  ])('stand at the answer that is preferred, as %s', async (_, value) => {
+  ])('have the preferred answer active, as %s', async (_, value) => {
     expect(await read(value)).toEqual([
       'null; main: 2, main-v2: 3',
       '1 < - user: "Q"',
@@ -152,7 +152,7 @@ describe('chat completions', () => {
     expect((await read({ messages: [Q, { role: 'assistant', ...message }] }))[2]).toBe(`2 < 1 assistant: ${becomes}`);
   });
 
-  it('have the calls of 2023, which had no ids, with their results', async () => {
+  it('have the calls of 2023 without ids, with their results', async () => {
     const call = (n: number) => ({
       role: 'assistant',
       content: null,
@@ -171,7 +171,7 @@ describe('chat completions', () => {
 });
 
 describe('llama.cpp', () => {
-  it('has attachments, and thoughts under either name', async () => {
+  it('has attachments, and thoughts by both names', async () => {
     const extra = [
       { type: 'IMAGE', name: 'i.png', base64Url: 'data:image/png;base64,AA==' },
       { type: 'audioFile', name: 's.wav', base64Data: 'AAAA', mimeType: 'audio/wav' },
@@ -200,7 +200,7 @@ describe('SillyTavern', () => {
     return { name, is_user: name === 'Me', is_system: false, send_date: '2025-11-06T18:51:29.000Z', mes, ...more };
   };
 
-  it('has names in its messages where the first line has none', async () => {
+  it('has names in its messages if the first line has none', async () => {
     expect(await read(jsonl(NEW, line('Me', 'Hi'), line('Aria', 'Hello')))).toEqual([
       'Aria; main: 2',
       '1 < - user: "Hi"',
@@ -211,18 +211,15 @@ describe('SillyTavern', () => {
 
   it.each([
     ['of a group of before 2025, which has no first line', jsonl(line('Aria', 'Hello'), line('Bob', 'Yo'))],
-    [
-      'whose first line has nothing but metadata',
-      jsonl({ chat_metadata: {} }, line('Aria', 'Hello'), line('Bob', 'Yo')),
-    ],
-  ])('is read of a chat %s', async (_, content) => {
+    ['whose first line contains only metadata', jsonl({ chat_metadata: {} }, line('Aria', 'Hello'), line('Bob', 'Yo'))],
+  ])('reads a chat %s', async (_, content) => {
     expect(await read(content)).toEqual(['Aria; main: 2', '1 < - assistant: "Hello"', '2 < 1 assistant: "Yo"']);
   });
 
   it.each<Case>([
     ['an answer that is hidden', line('Aria', 'Psst', { is_system: true }), 'assistant: "Psst"'],
     ['a narrator', line('Aria', 'Night.', { extra: { type: 'narrator' } }), 'system: "Night."'],
-    ['what it says itself', line('SillyTavern System', 'Welcome', { is_system: true }), 'system: "Welcome"'],
+    ['messages of the program', line('SillyTavern System', 'Welcome', { is_system: true }), 'system: "Welcome"'],
     [
       'an image alone',
       line('Aria', '', { extra: { image: 'a.png' } }),

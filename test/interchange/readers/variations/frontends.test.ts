@@ -43,7 +43,7 @@ describe('LibreChat', () => {
       'data-image_file {"type":"image_file","image_file":{"filepath":"/images/a.png"}}',
     ],
     [
-      'pages that were found, without the marks where they are cited',
+      'found pages, without citation marks',
       {
         text: '\ue203Hot\ue204\ue202turn0search0, \\ue202turn0news1or cold.',
         attachments: [{ type: 'web_search', web_search: { organic: [page, page], topStories: [] } }],
@@ -79,7 +79,7 @@ describe('Open WebUI', () => {
     },
   });
 
-  it('has the messages that were shown beside its history, and no other format has', async () => {
+  it('has the messages beside its history, and no other format has', async () => {
     const { chat: alone } = chat({ content: 'No.' });
     const messages = [{ id: 'q', role: 'user', content: 'Rain?' }];
     expect(await read(JSON.stringify({ id: '', title: 'T', ...alone, messages }))).toEqual([
@@ -117,12 +117,12 @@ describe('Open WebUI', () => {
       '"So:" | code_interpreter({"code":"1+1"}) = {"stdout":"2"} | "Two."',
     ],
     [
-      'thoughts in the text that are escaped',
+      'escaped thoughts in the text',
       details('type="reasoning" done="true"', '<summary>Thought</summary>\n&gt; a &lt; b &amp;amp;\n&gt; so'),
       'thinks "a < b &amp;\\nso"',
     ],
     [
-      'markup that is shown, and that of others',
+      'shown markup, and unknown markup',
       `\`\`\`html\n${details('type="tool_calls" name="x"', '')}\`\`\`\n${details('', 'Spoiler')}`,
       JSON.stringify(`\`\`\`html\n${details('type="tool_calls" name="x"', '')}\`\`\`\n${details('', 'Spoiler')}`),
     ],
@@ -154,7 +154,7 @@ describe('Open WebUI', () => {
     expect((await read(chat(answer)))[2]).toBe(`a < q assistant: ${becomes}`);
   });
 
-  it('names the pages that a search has found, and not the search', async () => {
+  it('has the pages that a search has found, and omits the search', async () => {
     const metadata = [
       { source: 'https://a.example/', url: 'https://a.example/', name: 'Page A' },
       { source: 'https://b.example/', title: 'Page B' },
@@ -167,7 +167,7 @@ describe('Open WebUI', () => {
     ]);
   });
 
-  it('has an id for each call in the text that has none', async () => {
+  it('assigns an id to each call in the text without one', async () => {
     await read(
       chat({ content: details('type="tool_calls" name="a"', '1') + details('type="tool_calls" name="b"', '2') }),
     );
@@ -177,7 +177,7 @@ describe('Open WebUI', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('takes what a person types as it is', async () => {
+  it('keeps the text of users unchanged', async () => {
     const content = details('type="reasoning" done="true"', 'What is this?');
     expect((await read(chat({ content: '?' }, { content })))[1]).toBe(`q < - user: ${JSON.stringify(content)}`);
   });
@@ -197,7 +197,7 @@ describe('Open WebUI', () => {
     ]);
   });
 
-  it('is read in the time that its length needs, whatever its markup leads to', async () => {
+  it('is read in linear time with any markup', async () => {
     const hostile = ['<details ', '<details>', '<details type="reasoning">', `<details ${'a'.repeat(900_000)}>`];
     for (const text of hostile) await read(chat({ content: text.repeat(Math.ceil(900_000 / text.length)) }));
   });
@@ -225,7 +225,7 @@ describe('Chatbot UI', () => {
     expect((await read(content)).slice(0, 3)).toEqual(READ);
   });
 
-  it('is read as what it kept in the browser, which its successor offers to download', async () => {
+  it('is read from browser storage, which its successor exports', async () => {
     const history = [{ id: 'a', name: 'T', messages, folderId: 'f' }];
     const folders = JSON.stringify([{ id: 'f', name: 'Work', type: 'chat' }]);
     const kept = { apiKey: '', folders, conversationHistory: JSON.stringify(history), selectedConversation: '{}' };

@@ -4,10 +4,10 @@ import type { TemporaryDatabase } from '../../../support/database/temporary-data
 import { importContent, importedChats } from '../../imported-chats.js';
 import { chatLines } from '../chat-lines.js';
 
-/** A message and what becomes of it. */
+/** A message and its expected import. */
 export type Case = [what: string, given: object, becomes: string];
 
-/** The chats of a file as lines, those of the first chat first. */
+/** The chats of a file as lines, in order. */
 export async function importLines(database: TemporaryDatabase, content: unknown): Promise<string[]> {
   const report = await importContent(database, content);
   expect(report.failures.kept).toEqual([]);

@@ -1,5 +1,5 @@
 /** An attack on a server, and the accepted answers. */
-import type { Headers } from '../people.js';
+import type { Headers } from '../users.js';
 
 export interface Target {
   /** The URL of GraphQL. */

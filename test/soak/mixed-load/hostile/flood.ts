@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import type { Headers } from '../people.js';
+import type { Headers } from '../users.js';
 import type { Attack, Target } from './attack.js';
 import { post } from './requests.js';
 import { open } from './sockets.js';

@@ -4,8 +4,8 @@ import { Client } from '../client.js';
 import { Conversation } from '../conversation.js';
 import type { FloodReport } from '../flood-report.js';
 import type { Counters } from '../counters.js';
-import { addressOf, personAt } from '../people.js';
-import type { Judged } from '../scene.js';
+import { addressOf, userAt } from '../users.js';
+import type { MeasuredServer } from '../scene.js';
 import type { Attack, Target } from './attack.js';
 import { CONNECTIONS } from './connections.js';
 import { IMPORT_FLOODS, ZIP_BOMB } from './import-floods.js';
@@ -22,34 +22,34 @@ const PACE_MS = 1_500;
 const TURNS = 30;
 
 /** Client numbers that no other client has: as many addresses as there are attacks in some minutes. */
-const FIRST_PERSON = 1_000;
-const PEOPLE = 500;
+const FIRST_USER = 1_000;
+const USER_COUNT = 500;
 
 const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS, ZIP_BOMB];
 
 /** Floods run one after the other, this many milliseconds apart, so that the effect of each is visible. */
 const FLOODS = [...WORK_FLOODS, ...MEMORY_FLOODS, ...IMPORT_FLOODS];
-const CALM_MS = 2_000;
+const RECOVERY_MS = 2_000;
 
 /** Users of the floods: four share an address. */
 const CROWD = 20;
 
 /** Runs until it is stopped. @returns the function that stops it, which settles after the last attack */
 export async function startHostile(
-  places: readonly Judged[],
+  places: readonly MeasuredServer[],
   counters: Counters,
   floods: FloodReport,
 ): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const runs = await Promise.all(
     places.map(async (place, n) => {
-      const user = await personAt(FIRST_PERSON + PEOPLE + n, 'mallory');
+      const user = await userAt(FIRST_USER + USER_COUNT + n, 'mallory');
       const chat = new Conversation('mallory', new Client(place, user, counters));
       await chat.begin();
       for (let turn = 0; turn < TURNS; turn++) await chat.save();
-      const owner = await personAt(FIRST_PERSON + PEOPLE + n, OWNER);
+      const owner = await userAt(FIRST_USER + USER_COUNT + n, OWNER);
       const people = await Promise.all(
-        Array.from({ length: CROWD }, (_, i) => personAt(FIRST_PERSON + 2 * PEOPLE + (i >> 2), `eve-${i}`)),
+        Array.from({ length: CROWD }, (_, i) => userAt(FIRST_USER + 2 * USER_COUNT + (i >> 2), `eve-${i}`)),
       );
       const targetOf: TargetOf = (address) => ({ url: place.url, address, user, owner, people });
       return () =>
@@ -68,12 +68,17 @@ export async function startHostile(
 
 type TargetOf = (address: Target['address']) => Target;
 
-async function attackOn(place: Judged, targetOf: TargetOf, counters: Counters, signal: AbortSignal): Promise<void> {
+async function attackOn(
+  place: MeasuredServer,
+  targetOf: TargetOf,
+  counters: Counters,
+  signal: AbortSignal,
+): Promise<void> {
   // The next attack starts before slow ones have ended.
   const going = new Set<Promise<void>>();
   for (let n = 0; !signal.aborted; n++) {
     const attack = ATTACKS[n % ATTACKS.length]!;
-    const target = targetOf(addressOf(FIRST_PERSON + (n % PEOPLE)));
+    const target = targetOf(addressOf(FIRST_USER + (n % USER_COUNT)));
     const one = attackOnce(place, attack, target, counters).finally(() => going.delete(one));
     going.add(one);
     await pause(PACE_MS, undefined, { signal }).catch(() => {});
@@ -82,7 +87,7 @@ async function attackOn(place: Judged, targetOf: TargetOf, counters: Counters, s
 }
 
 async function floodAll(
-  place: Judged,
+  place: MeasuredServer,
   targetOf: TargetOf,
   counters: Counters,
   floods: FloodReport,
@@ -91,14 +96,14 @@ async function floodAll(
   for (let n = 0; !signal.aborted; n++) {
     const flood = FLOODS[n % FLOODS.length]!;
     const start = Date.now();
-    await attackOnce(place, flood, targetOf(addressOf(FIRST_PERSON)), counters);
+    await attackOnce(place, flood, targetOf(addressOf(FIRST_USER)), counters);
     floods.note(place, flood.name, start);
-    await pause(CALM_MS, undefined, { signal }).catch(() => {});
+    await pause(RECOVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
 
 async function attackOnce(
-  place: Judged,
+  place: MeasuredServer,
   { name, make, expected }: Attack,
   target: Target,
   counters: Counters,

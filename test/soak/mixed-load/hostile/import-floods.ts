@@ -11,7 +11,7 @@ import {
   manySmallObjects,
   zipOfSharedParts,
 } from '../../../interchange/http/hostile-files.js';
-import type { Headers } from '../people.js';
+import type { Headers } from '../users.js';
 import type { Attack, Target } from './attack.js';
 import { flood } from './flood.js';
 import { post } from './requests.js';

@@ -1,7 +1,7 @@
 /** Floods that use memory: parsed documents, unfinished bodies, and unread answers. */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Headers } from '../people.js';
+import type { Headers } from '../users.js';
 import type { Attack, Target } from './attack.js';
 import { flood, onSockets, posts } from './flood.js';
 

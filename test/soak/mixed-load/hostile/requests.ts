@@ -1,6 +1,6 @@
 /** Well-formed HTTP requests that attack authentication, parsing and limits. */
 import type { FormattedExecutionResult } from 'graphql';
-import { personAt, type Headers } from '../people.js';
+import { userAt, type Headers } from '../users.js';
 import type { Attack, Target } from './attack.js';
 
 /** Tokens tried in a row, and how many at once: two rounds in a minute exceed the rate limit. */
@@ -59,7 +59,7 @@ function body(name: string, make: () => RequestInit['body'], expected: Attack['e
 export const REQUESTS: readonly Attack[] = [
   token('a wrong token', () => `Bearer ${'x'.repeat(200)}`),
   token('no token at all', () => ''),
-  token('a token that has expired', async () => (await personAt(0, 'late', { lifetime: -3600 })).authorization),
+  token('a token that has expired', async () => (await userAt(0, 'late', { lifetime: -3600 })).authorization),
   token('a token without a signature', () => `Bearer ${NONE}.${ANYBODY}.`),
   document(
     'a document that is too deep',

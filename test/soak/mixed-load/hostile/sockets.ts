@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { EVENTS } from '../documents.js';
-import { personAt, type Headers } from '../people.js';
+import { userAt, type Headers } from '../users.js';
 import type { Attack, Target } from './attack.js';
 
 /** Time limit for a server to close a socket, in milliseconds. */
@@ -73,7 +73,7 @@ export const SOCKETS: readonly Attack[] = [
   {
     name: 'a token that expires on a socket',
     async make(target) {
-      const headers = await personAt(0, 'short', { lifetime: 3 });
+      const headers = await userAt(0, 'short', { lifetime: 3 });
       const socket = open(target, { ...headers, ...target.address });
       return closeCode(socket, () => socket.send(init()));
     },

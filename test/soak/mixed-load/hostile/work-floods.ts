@@ -8,7 +8,7 @@ import { text } from './seed.js';
 const STAY_MS = 8_000;
 
 /** The delay before clients disconnect without waiting for an answer, in milliseconds. */
-const IMPATIENCE_MS = 300;
+const ABORT_AFTER_MS = 300;
 
 /** An event in the middle of `branchy`. */
 const MIDDLE = 1_000;
@@ -32,7 +32,7 @@ export const WORK_FLOODS: readonly Attack[] = [
   flood('requests that are closed after 0.3 s', async (target) => {
     const query = often('chat(id: "long") { activeBranch { chain(limit: 3000) { id siblingCount headOf { id } } } }');
     const body = JSON.stringify({ query });
-    const signal = AbortSignal.timeout(IMPATIENCE_MS);
+    const signal = AbortSignal.timeout(ABORT_AFTER_MS);
     await Promise.all(Array.from({ length: 60 }, () => post(target, target.owner, body, signal)));
     return [];
   }),

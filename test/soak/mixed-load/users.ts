@@ -8,7 +8,7 @@ export type Headers = Readonly<Record<string, string>>;
 const TOKEN_LIFETIME_SECONDS = 7 * 24 * 3600;
 
 /** @param place a unique number below 65,536 */
-export async function personAt(place: number, userId: string, options: { isAdmin?: boolean; lifetime?: number } = {}) {
+export async function userAt(place: number, userId: string, options: { isAdmin?: boolean; lifetime?: number } = {}) {
   const { isAdmin = false, lifetime = TOKEN_LIFETIME_SECONDS } = options;
   const token = await signToken({ secret: SECRET }, { userId, isAdmin, lifetime });
   return { authorization: `Bearer ${token}`, ...addressOf(place) } satisfies Headers;

@@ -60,7 +60,7 @@ interface Follower {
 }
 
 /** A chat on two servers, and its model. */
-export class Story {
+export class DraftScenario {
   readonly model = new ConversationModel();
   readonly drafts = new DraftModel(this.model);
   readonly followers: Follower[] = [];
@@ -76,7 +76,7 @@ export class Story {
     return this.parleys[this.#step % this.parleys.length]!;
   }
 
-  async tell(each: Command): Promise<void> {
+  async run(each: Command): Promise<void> {
     this.#step++;
     const { model, drafts } = this;
     const messageId = (n: number) => model.messages[n % (model.messages.length + 1)]?.id ?? 'unknown';
@@ -158,14 +158,14 @@ export class Story {
     for (const { id } of this.drafts.drafts.filter(({ end }) => end === null)) {
       await this.finish(id);
       // The branch has moved, so the end is rejected.
-      if (this.drafts.newest(id)?.end === null) await this.tell({ kind: 'discard', draft: Number(id.at(-1)) });
+      if (this.drafts.newest(id)?.end === null) await this.run({ kind: 'discard', draft: Number(id.at(-1)) });
     }
     for (const { draft, after, updates, hasLeft, over } of this.followers) {
       await over;
-      const told = updates.filter(({ __typename }) => __typename === 'DraftChunks');
-      const chunks = told.flatMap(({ chunks }) => chunks!);
+      const chunkUpdates = updates.filter(({ __typename }) => __typename === 'DraftChunks');
+      const chunks = chunkUpdates.flatMap(({ chunks }) => chunks!);
       let length = after;
-      for (const update of told) {
+      for (const update of chunkUpdates) {
         expect(update.offset).toBe(length);
         length += update.chunks!.length;
         expect(update.length).toBe(length);

@@ -9,7 +9,7 @@ type ModelOf = (turns: Turn[], prompts: unknown[]) => LanguageModel;
 const CALL = { toolName: 'place', toolCallId: 'call', input: { near: true } };
 
 /** @param modelOf returns a model that answers one turn per call, and records its prompts */
-export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
+export function chatScenarios(sdk: Sdk, modelOf: ModelOf): void {
   const inputSchema = sdk.jsonSchema<object>({ type: 'object' });
 
   test('a page sends messages, edits one and regenerates; the store has each version once', async () => {
@@ -143,7 +143,7 @@ export function chatStories(sdk: Sdk, modelOf: ModelOf): void {
 }
 
 /** Approvals, which version 5 does not have. */
-export function approvalStories(sdk: Sdk, modelOf: ModelOf): void {
+export function approvalScenarios(sdk: Sdk, modelOf: ModelOf): void {
   test.each([true, false])('an approval (%s) of a page continues the answer', async (approved) => {
     const { store } = await openParley();
     const calls: unknown[] = [];

@@ -15,7 +15,7 @@ const appendAfter = (expectedHeadId: string | null, ...messages: object[]) => ({
 });
 
 /** Runs the session. */
-export async function playStory(openCache: OpenCache, resume: Resume): Promise<void> {
+export async function runCacheScenario(openCache: OpenCache, resume: Resume): Promise<void> {
   const server = await startListening({});
   const [one, two] = [new Tab('one', server, openCache, resume), new Tab('two', server, openCache, resume)];
   const tabs = [one, two];
@@ -37,7 +37,7 @@ export async function playStory(openCache: OpenCache, resume: Resume): Promise<v
     headUpdates += newHeadUpdates;
     const chats = await now();
     for (const tab of tabs) {
-      await tab.until(() => chats.every((chat) => tab.hasHeardOf(chat)) && tab.headUpdates >= headUpdates);
+      await tab.until(() => chats.every((chat) => tab.hasReceived(chat)) && tab.headUpdates >= headUpdates);
       await tab.check(when);
       expect(tab.headUpdates, `updates of heads in tab ${tab.name}, after: ${when}`).toBe(headUpdates);
     }
