@@ -1,11 +1,14 @@
 /** Files of messages for a model: in the same process, and over a server. */
 import { ContextEngine, RemoteStore, user, XmlRenderer, type ContextStore, type OmittedFile } from '@parley/context';
 import type { AnswerCall } from '@parley/context/answer';
+import { jsonSchema, type ToolSet } from 'ai';
+import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openContextStore } from '../../../src/exports/parley.js';
 import { PNG, sha256, startFileServer } from '../../../test/files/file-server.js';
 import { emptyDatabaseUrl } from '../../../test/support/database/temporary-database.js';
-import { post, serve } from './chat-pages.js';
+import { streamParts } from './sdk-page.js';
+import { post, serve, userMessage, type Message } from './chat-pages.js';
 
 const renderer = new XmlRenderer();
 const part = (content: Uint8Array, filename: string, mediaType = 'image/png') => ({
@@ -151,4 +154,68 @@ test('an answer handler gives files to the model, and reports those that it omit
     { type: 'text', text: '[File "1.png" (image/png, 40000 bytes) is omitted: it exceeds the size of the request]' },
   ]);
   expect(onOmitted).toHaveBeenCalledWith([expect.objectContaining({ name: '1.png', reason: 'budget' })]);
+});
+
+/** Messages whose last tool call has this output. */
+async function withOutput(store: ContextStore, output: unknown) {
+  const { engine } = await withChat(store, SMALL);
+  const call = { type: 'tool-plot', toolCallId: 'p', state: 'output-available', input: {}, output };
+  const data = { role: 'assistant', parts: [call] };
+  await store.saveMessages('c', [{ id: 'a', name: 'assistant', content: { data } }]);
+  return { engine, call };
+}
+
+test.each(stores)(
+  'a file in the output of a tool is a text, or data for a tool with content, from a %s store',
+  async (_name, open) => {
+    const image = { filename: 'plot.png', data: dataUrl(MIDDLE) };
+    const { engine, call } = await withOutput(await open(), { images: [image], text: part(MIDDLE, '').url });
+    const omitted: OmittedFile[] = [];
+    const noted = await engine.resolve({ renderer, files: { onOmitted: (files) => omitted.push(...files) } });
+    const text = '[File "plot.png" (image/png, 20000 bytes)]';
+    const outputOf = (data: string) => ({ images: [{ ...image, data }], text: part(MIDDLE, '').url });
+    expect(noted.messages.at(-1)?.parts).toEqual([{ ...call, output: outputOf(text) }]);
+    expect(omitted).toMatchObject([{ messageId: 'a', name: 'plot.png', size: 20_000, reason: 'tool' }]);
+    const output = async (files: object) =>
+      (await engine.resolve({ renderer, files })).messages.at(-1)?.parts[0]?.['output'];
+    expect(await output({ tools: ['plot'] })).toEqual(outputOf(image.data));
+    expect(await output({ tools: ['plot'], maxBytes: 100 })).toEqual(
+      outputOf(`${text.slice(0, -1)} is omitted: it exceeds the size of the request]`),
+    );
+    // Nothing of a call changes what the store has cached.
+    expect(await output({ as: 'reference' })).toEqual(outputOf(part(MIDDLE, '').url));
+    await expect(output({ tools: 'plot' })).rejects.toMatchObject({ path: 'files.tools' });
+  },
+);
+
+test('signed URLs replace files in the output of a tool with content', async () => {
+  const { engine } = await withOutput((await openRemote()).store, dataUrl(MIDDLE));
+  const { messages } = await engine.resolve({ renderer, files: { as: 'url', tools: ['plot'] } });
+  const url = messages.at(-1)?.parts[0]?.['output'] as string;
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(MIDDLE);
+});
+
+test('an answer handler gives files to the tools that convert their outputs', async () => {
+  const { store } = await openRemote();
+  await withOutput(store, { data: dataUrl(MIDDLE) });
+  const chunks = streamParts('A plot.', { inputTokens: { total: 1 }, outputTokens: { total: 1 } }, (raw) => ({
+    unified: raw,
+    raw,
+  }));
+  const model = new MockLanguageModelV3({
+    doStream: { stream: simulateReadableStream({ chunks: chunks as never[] }) },
+  });
+  const plot: ToolSet[string] = {
+    inputSchema: jsonSchema({ type: 'object' }),
+    toModelOutput: ({ output }: { output: { data: string } }) => {
+      const data = output.data.split(',')[1]!;
+      return { type: 'content' as const, value: [{ type: 'image-data' as const, mediaType: 'image/png', data }] };
+    },
+  };
+  const api = await serve({ store, userId: 'ann', model, tools: { plot } });
+  const sent = (await store.getMessages('c')).map(({ id, data }) => ({ ...(data as Message), id }));
+  await (await post(api, [...sent, userMessage('q', 'Again')])).text();
+  const result = model.doStreamCalls[0]?.prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));
+  const value = [{ type: 'image-data', mediaType: 'image/png', data: MIDDLE.toString('base64') }];
+  expect(result).toMatchObject([{ toolName: 'plot', output: { type: 'content', value } }]);
 });

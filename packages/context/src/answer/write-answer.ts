@@ -83,7 +83,11 @@ export function writeAnswer(
   const { signal } = stop;
   const open = async () => {
     const answer = length === 0 ? [] : [parts.message(id, name)];
-    const saved = await modelMessages<UIMessage>(store, options.files, await path);
+    const saved = await modelMessages<UIMessage>(
+      store,
+      { tools: toolsWithContent(options), ...options.files },
+      await path,
+    );
     const messages = [...saved, ...structuredClone(answer)];
     const systemPrompt = await promptOf(context);
     const { request } = context;
@@ -118,4 +122,9 @@ async function promptOf({ request, chatId, options }: AnswerContext): Promise<st
   const { fragments = [], renderer = new XmlRenderer() } = options;
   const given = typeof fragments === 'function' ? await fragments({ request, chatId }) : fragments;
   return given.length === 0 ? '' : renderer.render(given);
+}
+
+/** The names of tools that convert their outputs for the model themselves. */
+function toolsWithContent({ tools = {} }: AnswerContext['options']): string[] {
+  return Object.keys(tools).filter((name) => tools[name]?.toModelOutput !== undefined);
 }

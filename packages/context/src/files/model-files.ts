@@ -1,9 +1,9 @@
 /** Replaces references to files in UIMessages by data or URLs that a model can read. */
 import { ContextError, invalid } from '../errors.js';
 import { toUIMessages } from '../messages/decoded-path.js';
-import type { UIMessage, UIMessagePart } from '../messages/ui-message.js';
-import { isRecord } from '../record.js';
+import type { UIMessage } from '../messages/ui-message.js';
 import type { FileOfMessage } from './file-data.js';
+import { OCTETS, withFilePlaces, type FilePlace } from './file-places.js';
 import type { ContextStore } from '../store/context-store.js';
 import { checkCount } from '../store/counts.js';
 import { checkKnown } from '../store/known-fields.js';
@@ -27,6 +27,12 @@ export interface ModelFilesOptions {
    * @default 20 MiB
    */
   maxBytes?: number | undefined;
+  /**
+   * Names of tools whose outputs have files in this form, because their `toModelOutput` returns content parts. In outputs of
+   * other tools, which models read as JSON, a file is a text with its name, type and size.
+   * @default none; in createAnswerHandler, its tools with `toModelOutput`
+   */
+  tools?: readonly string[] | undefined;
   /** Called with the files that became texts, newest first; not called without any. */
   onOmitted?: ((files: OmittedFile[]) => void) | undefined;
 }
@@ -43,33 +49,29 @@ export interface OmittedFile {
   size: number | null;
   /**
    * `budget`: beyond `maxBytes`, or beyond the newest 100 files. `unavailable`: missing, of a message that is not saved, or in a
-   * store that reads no files.
+   * store that reads no files. `tool`: in the output of a tool that `tools` does not name.
    */
-  reason: 'budget' | 'unavailable';
+  reason: 'budget' | 'unavailable' | 'tool';
 }
 
-interface FilePart {
-  /** null in an unsaved message. */
-  messageId: string | null;
-  fileId: string;
-  part: UIMessagePart;
-  name: string | null;
-  mediaType: string;
-}
-
-type SavedFilePart = FilePart & FileOfMessage;
+type SavedFilePlace = FilePlace & FileOfMessage;
 
 /** @throws ContextError that names a wrong option */
 export function checkFilesOptions(given: ModelFilesOptions = {}): ModelFilesOptions {
-  const { as = 'data', maxBytes = DEFAULT_MAX_BYTES } = checkKnown(given, ['as', 'maxBytes', 'onOmitted'], 'files');
+  const {
+    as = 'data',
+    maxBytes = DEFAULT_MAX_BYTES,
+    tools = [],
+  } = checkKnown(given, ['as', 'maxBytes', 'tools', 'onOmitted'], 'files');
   if (!['data', 'url', 'reference'].includes(as))
     throw invalid("files.as must be 'data', 'url' or 'reference'", 'files.as');
   checkCount(maxBytes, 'files.maxBytes', 0, HIGHEST_MAX_BYTES);
+  if (!Array.isArray(tools)) throw invalid('files.tools must be a list of names', 'files.tools');
   return given;
 }
 
 /**
- * The messages of a model call, in which file parts have data or URLs. A file is read only through the saved message that
+ * The messages of a model call, in which files have data or URLs. A file is read only through the saved message that
  * contains it.
  * @param path saved messages, root first
  * @param waiting unsaved messages, already decoded: an id in them proves nothing
@@ -77,7 +79,7 @@ export function checkFilesOptions(given: ModelFilesOptions = {}): ModelFilesOpti
  */
 export async function modelMessages<Message extends UIMessage>(
   store: ContextStore,
-  { as = 'data', maxBytes = DEFAULT_MAX_BYTES, onOmitted }: ModelFilesOptions = {},
+  { as = 'data', maxBytes = DEFAULT_MAX_BYTES, tools = [], onOmitted }: ModelFilesOptions = {},
   path: readonly { id: string; data: unknown }[],
   waiting: readonly unknown[] = [],
 ): Promise<Message[]> {
@@ -85,76 +87,62 @@ export async function modelMessages<Message extends UIMessage>(
     ...path.flatMap((row) => toUIMessages<Message>([row]).map((message) => ({ message, savedId: row.id }))),
     ...toUIMessages<Message>([], waiting).map((message) => ({ message, savedId: null })),
   ];
-  const messages = placed.map(({ message }) => message);
-  const files = as === 'reference' ? [] : placed.flatMap(filePartsOf).reverse();
-  if (files.length === 0) return messages;
-  const parts = new Map<UIMessagePart, UIMessagePart>();
+  if (as === 'reference') return placed.map(({ message }) => message);
+  const names = new Set(tools);
+  const found = placed.map(({ message, savedId }) => withFilePlaces(message, savedId, names));
+  const files = found.flatMap(({ places }) => places).reverse();
   const omitted: OmittedFile[] = [];
-  const omit = ({ part, messageId, ...file }: FilePart, reason: OmittedFile['reason'], size: number | null = null) => {
-    omitted.push({ ...file, messageId, size, reason });
-    parts.set(part, { type: 'text', text: noticeOf(file, reason, size) });
+  const omit = (file: FilePlace, reason: OmittedFile['reason'], size: number | null = null) => {
+    const { messageId, fileId, name, mediaType } = file;
+    omitted.push({ messageId, fileId, name, mediaType, size, reason });
+    file.replace(noticeOf(file, reason, size));
   };
-  const saved = files.filter((file): file is SavedFilePart => file.messageId !== null);
+  const saved = files.filter((file): file is SavedFilePlace => file.messageId !== null);
   for (const file of files) if (file.messageId === null) omit(file, 'unavailable');
   for (const file of saved.slice(MAX_FILES_PER_CALL)) omit(file, 'budget');
   const newest = saved.slice(0, MAX_FILES_PER_CALL);
-  const urls = as === 'url' && newest.length > 0 ? await store.signFiles(newest.map(placeOf)) : [];
+  const withUrls = as === 'url' ? newest.filter(({ isTextOnly }) => !isTextOnly) : [];
+  const urls = withUrls.length > 0 ? await store.signFiles(withUrls.map(placeOf)) : [];
+  for (const [n, file] of withUrls.entries()) {
+    const url = urls[n];
+    if (url == null) omit(file, 'unavailable');
+    else file.replace({ url });
+  }
   let left = maxBytes;
-  for (const [n, file] of newest.entries()) {
-    if (as === 'url') {
-      const url = urls[n];
-      if (url == null) omit(file, 'unavailable');
-      else parts.set(file.part, { ...file.part, url });
+  for (const file of newest.filter(({ isTextOnly }) => isTextOnly || as === 'data')) {
+    const read = await orNotSupported(store.readFile(placeOf(file), { maxBytes: file.isTextOnly ? 0 : left }));
+    if (read === null) {
+      omit(file, 'unavailable');
       continue;
     }
-    const read = await orNotSupported(store.readFile(placeOf(file), { maxBytes: left }));
-    if (read === null) omit(file, 'unavailable');
-    else if (read.content === null) omit({ ...file, mediaType: typeOf(file, read.mediaType) }, 'budget', read.size);
+    const mediaType = typeOf(file, read.mediaType);
+    if (file.isTextOnly) omit({ ...file, mediaType }, 'tool', read.size);
+    else if (read.content === null) omit({ ...file, mediaType }, 'budget', read.size);
     else {
       left -= read.content.length;
-      const mediaType = typeOf(file, read.mediaType);
-      parts.set(file.part, { ...file.part, mediaType, url: `data:${mediaType};base64,${base64Of(read.content)}` });
+      file.replace({ mediaType, url: `data:${mediaType};base64,${base64Of(read.content)}` });
     }
   }
   if (omitted.length > 0) onOmitted?.(omitted);
-  return messages.map((message) =>
-    hasParts(message) ? { ...message, parts: message.parts.map((part) => parts.get(part) ?? part) } : message,
-  );
+  return found.map(({ message }) => message);
 }
 
-const hasParts = (message: unknown): message is { parts: UIMessagePart[] } =>
-  isRecord(message) && Array.isArray(message['parts']);
-
-/** Also of messages without an id, as other clients save them. */
-function filePartsOf({ message, savedId: messageId }: { message: unknown; savedId: string | null }): FilePart[] {
-  return (hasParts(message) ? message.parts : []).flatMap((part: unknown): FilePart[] => {
-    if (!isRecord(part) || part['type'] !== 'file') return [];
-    const { url, filename, mediaType } = part;
-    const [, fileId] = (typeof url === 'string' && /^parley:file:([0-9a-f]{64})$/.exec(url)) || [];
-    if (fileId === undefined) return [];
-    const name = typeof filename === 'string' ? filename : null;
-    const type = typeof mediaType === 'string' ? mediaType : OCTETS;
-    return [{ messageId, fileId, part: part as UIMessagePart, name, mediaType: type }];
-  });
-}
-
-const OCTETS = 'application/octet-stream';
-
-const placeOf = ({ fileId, messageId }: SavedFilePart): FileOfMessage => ({ fileId, messageId });
+const placeOf = ({ fileId, messageId }: SavedFilePlace): FileOfMessage => ({ fileId, messageId });
 
 /** A part may name a text more precisely than the store, which detects types from contents. */
-function typeOf({ mediaType }: FilePart, detected: string): string {
+function typeOf({ mediaType }: FilePlace, detected: string): string {
   return detected === 'text/plain' && /^(text|application)\//.test(mediaType) && mediaType !== OCTETS
     ? mediaType
     : detected;
 }
 
 function noticeOf(
-  { name, mediaType }: Pick<FilePart, 'name' | 'mediaType'>,
+  { name, mediaType }: Pick<FilePlace, 'name' | 'mediaType'>,
   reason: OmittedFile['reason'],
   size: number | null,
 ): string {
   const file = `File ${name === null ? '' : `${JSON.stringify(name)} `}(${mediaType}${size === null ? '' : `, ${size} bytes`})`;
+  if (reason === 'tool') return `[${file}]`;
   return reason === 'budget'
     ? `[${file} is omitted: it exceeds the size of the request]`
     : `[${file} is not available]`;
