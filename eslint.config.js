@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { basename } from 'node:path';
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { noCircularImports } from './scripts/circular-imports.mjs';
+import { allowedImports, noCircularImports } from './scripts/import-rules.mjs';
 
 /**
  * Which part of src may import which others, and which packages of this repository. Each may import itself, and packages of
@@ -131,25 +131,23 @@ const mayImport = {
   search: [],
 };
 
-/** The rule that keeps the files under a folder from importing what is under another one, save for the exceptions. */
-const noImportsOf = (...zones) => ({
-  'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones }],
-});
-
 const importRules = Object.entries(mayImport).map(([part, others]) => {
+  const name = others.filter((path) => path.startsWith('packages/'));
+  const path = [part, ...others].map((path) => `src/${path}`);
   const message = `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`;
-  const within = (folder) => others.filter((path) => path.startsWith('packages/') === (folder === './packages'));
   return {
     files: [part.endsWith('.ts') ? `src/${part}` : `src/${part}/**`],
-    rules: noImportsOf(
-      { target: './src', from: './src', except: [part, ...within('./src')].map((path) => `./${path}`), message },
-      {
-        target: './src',
-        from: './packages',
-        except: within('./packages').map((path) => path.replace('packages', '.')),
-        message,
-      },
-    ),
+    rules: { 'parley/allowed-imports': ['error', { path, name, message }] },
+  };
+});
+
+/** Packages import other packages by name, and nothing of the server. */
+const packageRules = readdirSync('packages').map((name) => {
+  const path = [`packages/${name}`];
+  const message = `${path} may import other packages by their names only.`;
+  return {
+    files: [`${path}/src/**`],
+    rules: { 'parley/allowed-imports': ['error', { path, message }] },
   };
 });
 
@@ -178,17 +176,13 @@ export default defineConfig(
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: {
-      'import-x': importX,
-      parley: { rules: { 'file-names': fileNames, 'no-circular-imports': noCircularImports } },
-    },
-    settings: {
-      'import-x/resolver-next': [
-        createNodeResolver({
-          extensions: ['.ts', '.js', '.json'],
-          extensionAlias: { '.js': ['.ts', '.js'] },
-          conditionNames: ['@parley/source', 'import', 'default'],
-        }),
-      ],
+      parley: {
+        rules: {
+          'allowed-imports': allowedImports,
+          'file-names': fileNames,
+          'no-circular-imports': noCircularImports,
+        },
+      },
     },
   },
   tseslint.configs.recommendedTypeChecked,
@@ -234,21 +228,19 @@ export default defineConfig(
           })),
         },
       ],
-      ...noImportsOf({ target: './src', from: './src', message: 'This part of src has no line in eslint.config.js.' }),
-      'import-x/no-relative-packages': 'error',
+      'parley/allowed-imports': [
+        'error',
+        { path: [], name: [], message: 'This part of src has no line in eslint.config.js.' },
+      ],
     },
   },
   ...importRules,
-  {
-    // Packages import nothing of the server.
-    files: ['packages/*/src/**'],
-    rules: { 'import-x/no-relative-packages': 'error' },
-  },
+  ...packageRules,
   {
     // They run in browsers, too; interchange reads files and needs Node.
     files: ['packages/*/src/**'],
     ignores: ['packages/interchange/**'],
-    rules: { 'import-x/no-nodejs-modules': 'error' },
+    rules: { 'no-restricted-imports': ['error', { paths: builtinModules, patterns: ['node:*'] }] },
   },
   {
     files: ['src/config.ts'],
@@ -257,7 +249,7 @@ export default defineConfig(
   {
     files: ['test/**', 'packages/*/test/**'],
     rules: {
-      ...noImportsOf({ target: './', from: ['./src/main.ts'], message: 'Use src/server.ts.' }),
+      'no-restricted-imports': ['error', { patterns: [{ group: ['**/src/main.js'], message: 'Use src/server.ts.' }] }],
       // Where there is nothing after all, a test fails, as it should.
       '@typescript-eslint/no-non-null-assertion': 'off',
     },

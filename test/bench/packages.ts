@@ -23,7 +23,7 @@ export async function* measurePackages(): AsyncGenerator<Ratio> {
     detail,
   });
   // The slash makes du follow a symbolic link.
-  yield size('node_modules after npm ci', megabytesOf(['node_modules/']), 650, 'du -sk');
+  yield size('node_modules after npm ci', megabytesOf(['node_modules/']), 520, 'du -sk, with Prisma’s command line');
   const withOptional = Math.round(megabytesOf(shipped));
   yield size(
     'production packages',
@@ -34,9 +34,9 @@ export async function* measurePackages(): AsyncGenerator<Ratio> {
   yield {
     what: 'packages after npm ci',
     ratio: paths.length,
-    goal: 550,
+    goal: 600,
     unit: 'packages',
-    detail: 'as npm lists them',
+    detail: 'as npm lists them, with Prisma’s command line',
   };
 }
 
