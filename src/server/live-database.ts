@@ -1,11 +1,9 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { postgresqlSettings } from '../database/opening/connections/postgresql.js';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import { offerDemo } from '../demo/offer-demo.js';
 import { memoryBus, type Bus, type BusListener, type DraftWake, type Wake } from '../events/bus.js';
-import { channelOf, createPostgresqlBus } from '../events/buses/postgresql-bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
 import { DraftKeeper } from '../events/drafts/draft-keeper.js';
@@ -116,5 +114,9 @@ async function connectBus({ databaseUrl, redisUrl }: Settings, listener: BusList
   const url = parseDatabaseUrl(databaseUrl);
   // A transaction pooler does not support LISTEN.
   if (url.provider !== 'postgresql' || !url.canPrepare) return memoryBus;
+  const [{ postgresqlSettings }, { channelOf, createPostgresqlBus }] = await Promise.all([
+    import('../database/opening/connections/postgresql.js'),
+    import('../events/buses/postgresql-bus.js'),
+  ]);
   return createPostgresqlBus({ settings: postgresqlSettings(url), channel: channelOf(url.schema) }, listener);
 }

@@ -5,7 +5,6 @@ import { openDatabase } from '../../database/opening/open.js';
 import { openFiles, type OpenedFiles } from '../../files/open-files.js';
 import type { ImportReport } from '../../interchange/importing/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
-import { openPostgresqlOriginal } from '../../interchange/original/postgresql-original.js';
 import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
 import { fileSource, originalSource } from '../import-source.js';
 import { withProgress } from '../progress-bar.js';
@@ -54,12 +53,17 @@ function readRequest(values: Options, files: string[]): Request {
   return { path, from, userId: checkOptionalName(values.user, '--user'), format, isJson: values.json ?? false };
 }
 
+/** Loads the driver of PostgreSQL on demand. */
+async function openOriginal(address: string) {
+  const { openPostgresqlOriginal } = await import('../../interchange/original/postgresql-original.js');
+  return openPostgresqlOriginal(address);
+}
+
 async function importInto(request: Request, { terminal, environment }: CommandContext): Promise<number> {
   const { path, from, format, isJson } = request;
   const config = readConfig(environment);
   // Before the database is opened, because opening may create it.
-  const source =
-    from === null ? await fileSource(request) : originalSource(request, await openPostgresqlOriginal(from));
+  const source = from === null ? await fileSource(request) : originalSource(request, await openOriginal(from));
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);

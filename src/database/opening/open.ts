@@ -12,7 +12,6 @@ import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool } from './connection.js';
-import { checkSearchPath } from './connections/postgresql.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
@@ -240,7 +239,9 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
     connection = await openConnection(parsed, options);
     if (options.isServing) await checkRights(parsed, connection);
     if (!isOurs) await checkDatabase(parsed, connection);
-    if (parsed.provider === 'postgresql') await checkSearchPath(parsed, connection);
+    if (parsed.provider === 'postgresql') {
+      await (await import('./connections/postgresql.js')).checkSearchPath(parsed, connection);
+    }
     if (isOurs) await indexSearch(parsed, connection, options);
     if (!options.isReadOnly && options.finish !== false) await finishRemovals(connection);
     return { connection, applied, isNew };

@@ -1,14 +1,12 @@
 /** Migrates and connects to a database of each provider. */
 import { loadOptional } from '../../optional-package.js';
 import type { MigrationOutcome } from '../migrations/history.js';
-import { migratePostgresql } from '../migrations/postgresql.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
 import type { Connection, ConnectionOptions } from './connection.js';
-import { openPostgresql } from './connections/postgresql.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { IN_MEMORY, type DatabaseUrl } from './database-url.js';
 
-/** Loaded on demand: the driver has 60 packages. */
+/** Loaded on demand: a server loads the driver of its own database only. */
 const sqlServer = {
   migrations: () => loadOptional('SQL Server', () => import('../migrations/sqlserver.js')),
   connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
@@ -19,7 +17,7 @@ export async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): P
     // A database in memory is created when opened.
     return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path, undefined, isReopened);
   }
-  if (url.provider === 'postgresql') return migratePostgresql(url);
+  if (url.provider === 'postgresql') return (await import('../migrations/postgresql.js')).migratePostgresql(url);
   const { migrateSqlServer } = await sqlServer.migrations();
   return migrateSqlServer(url);
 }
@@ -28,7 +26,9 @@ export async function openConnection(url: DatabaseUrl, options: ConnectionOption
   if (url.provider === 'sqlite') {
     return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
   }
-  if (url.provider === 'postgresql') return openPostgresql(url, options);
+  if (url.provider === 'postgresql') {
+    return (await import('./connections/postgresql.js')).openPostgresql(url, options);
+  }
   const { openSqlServer } = await sqlServer.connection();
   return openSqlServer(url, options);
 }

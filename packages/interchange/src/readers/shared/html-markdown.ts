@@ -1,8 +1,8 @@
 /** Converts the HTML of an answer to Markdown. */
-import { gfm } from '@joplin/turndown-plugin-gfm';
+import { createRequire } from 'node:module';
 import { escapeAttribute, escapeText } from 'entities';
 import { Parser } from 'htmlparser2';
-import TurndownService from 'turndown';
+import type TurndownService from 'turndown';
 
 const MAX_CHARACTERS = 512 * 1024;
 /** The converter recurses into each level. */
@@ -21,27 +21,32 @@ const ATTRIBUTES = new Set(['href', 'src', 'alt', 'title', 'start', 'type', 'che
 /** Formulas, whose backslashes and underscores are not Markdown. */
 const FORMULA = /(\$\$[^$]+\$\$|\$[^$\n]+\$)/;
 
-const converter = new TurndownService({
-  headingStyle: 'atx',
-  codeBlockStyle: 'fenced',
-  bulletListMarker: '-',
-})
-  .use(gfm)
-  .addRule('bold', { filter: ['b', 'strong'], replacement: (content) => emphasized(content, '**') })
-  .addRule('italic', { filter: ['i', 'em'], replacement: (content) => emphasized(content, '*') });
-const escape = converter.escape.bind(converter);
-// Underscores within words have no meaning in Markdown; escaped, they would not be found by a search.
-converter.escape = (text) =>
-  text
-    .split(FORMULA)
-    .map((part, n) => (n % 2 === 1 ? part : escape(part).replace(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, '_')))
-    .join('');
+let converter: TurndownService | undefined;
+
+/** Loads Turndown with the first answer of HTML: its DOM is slow to load. */
+function createConverter(): TurndownService {
+  const require = createRequire(import.meta.url);
+  const Turndown = require('turndown') as typeof TurndownService;
+  const { gfm } = require('@joplin/turndown-plugin-gfm') as { gfm: TurndownService.Plugin };
+  const created = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
+    .use(gfm)
+    .addRule('bold', { filter: ['b', 'strong'], replacement: (content) => emphasized(content, '**') })
+    .addRule('italic', { filter: ['i', 'em'], replacement: (content) => emphasized(content, '*') });
+  const escape = created.escape.bind(created);
+  // Underscores within words have no meaning in Markdown; escaped, they would not be found by a search.
+  created.escape = (text) =>
+    text
+      .split(FORMULA)
+      .map((part, n) => (n % 2 === 1 ? part : escape(part).replace(/(?<=[\p{L}\p{N}])\\_(?=[\p{L}\p{N}])/gu, '_')))
+      .join('');
+  return created;
+}
 
 /** @returns null when the HTML is too large or nested too deep to be converted */
 export function htmlMarkdown(html: string): string | null {
   if (html.length > MAX_CHARACTERS) return null;
   const plain = wellFormed(html);
-  return plain === null ? null : converter.turndown(plain);
+  return plain === null ? null : (converter ??= createConverter()).turndown(plain);
 }
 
 /**
