@@ -21,7 +21,7 @@ export function ratioOf(what: string, time: number, baseline: number, goal?: num
 
 export function printHead(): void {
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}\n`);
-  console.log('| What | Ratio | Goal | | Medians |\n| --- | --- | --- | --- | --- |');
+  console.log('| Measurement | Ratio | Goal | | Medians |\n| --- | --- | --- | --- | --- |');
 }
 
 export function printRatio({ what, ratio, goal, atLeast = false, unit, detail }: Ratio): void {
