@@ -17,7 +17,7 @@ if (!isClean || !isTagged) {
   process.exitCode = 1;
 }
 
-/** What git prints; undefined where there is no repository or no git. */
+/** The output of git; undefined without a repository or without git. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

@@ -224,7 +224,7 @@ async function writeNovel(url) {
   });
 }
 
-/** A few hundred forks, for a view from afar. */
+/** A few hundred forks, for a zoomed-out view. */
 async function writeMany(url) {
   const chatId = 'many';
   await create(url, { id: chatId, title: 'Three hundred tries' });

@@ -16,7 +16,7 @@ export interface ImportSource {
   shown?: (amount: number) => string;
   /** Progress so far and in total. */
   progress(): [done: number, total: number];
-  /** @param onRead called after each conversation, and with null as the reading goes on */
+  /** @param onRead called after each conversation, and with null as the reading continues */
   import(
     to: { store: ConversationStore; archive: () => Archive; files: Files },
     onRead: (read: ConversationReport | ReadFailure | null) => void,

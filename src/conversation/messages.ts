@@ -28,7 +28,7 @@ export async function referredMessage(locked: LockedChat, id: string): Promise<M
   return message;
 }
 
-/** Whether the viewer may know of another chat's content. */
+/** Whether the viewer may receive another chat's content. */
 export async function isForeignChatVisible(locked: LockedChat, viewer: Viewer, chatId: string): Promise<boolean> {
   const userId = await locked.ownerOf(chatId);
   return userId !== null && mayAccess(viewer, { userId });

@@ -187,7 +187,7 @@ export const UNSET_MESSAGE_COLUMNS = Object.fromEntries(
   ),
 ) as UnsetColumns<typeof TABLES.messages>;
 
-/** Columns of messages that a client sets beside the content. */
+/** Columns of messages that a client sets in addition to the content. */
 export const SAVED_MESSAGE_COLUMNS = ['name', 'type'] as const;
 
 /** Columns of messages that are read separately. */

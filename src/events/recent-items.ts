@@ -1,4 +1,4 @@
-/** The newest items of a numbered sequence. Subscribers that are further behind read the database, or fail. */
+/** The newest items of a numbered sequence. Subscribers before them read the database, or fail. */
 export class RecentItems<T> {
   #items: T[] = [];
 

@@ -61,7 +61,7 @@ export abstract class Stream<T, Source extends Subscribable> implements AsyncIte
     private readonly release: () => void,
   ) {}
 
-  /** Returns the next item; undefined when there is none yet, null when no more will come. */
+  /** Returns the next item; undefined when there is none yet, null at the end. */
   protected abstract take(): Step<T> | undefined | null | Promise<Step<T> | undefined | null>;
 
   [Symbol.asyncIterator](): this {

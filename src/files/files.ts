@@ -46,7 +46,7 @@ export interface NewContent {
 /** Steps of the search for unused files per sweep. */
 const STEPS_PER_SWEEP = 20;
 const REMOVALS_AT_ONCE = 100;
-/** Failed removals after which a sweep gives up: the storage is unavailable. */
+/** Failed removals after which a sweep stops: the storage is unavailable. */
 const MAX_FAILURES = 10;
 
 export interface FilesOptions {
@@ -130,7 +130,7 @@ export class Files {
       await records.announce(storageKey);
       await storage.put(storageKey, path, size, signal);
       const earlier = await records.contentOf(sha256);
-      // One look for new content, too.
+      // New content also takes one read.
       const found = await storage.size(earlier?.storageKey ?? storageKey);
       const outcome = await records.add(
         userId,
@@ -182,7 +182,7 @@ export class Files {
     { content, sha256, mediaType }: Omit<DataUrl, 'url'>,
     signal?: AbortSignal,
   ): Promise<string> {
-    // A retry of a save that stored the file has the same result, whatever happened meanwhile.
+    // A retry of a save that stored the file has the same result.
     if (await this.keep(userId, sha256)) return sha256;
     const typeOf = (path: string) => checkedMediaType(path, mediaType);
     return (await this.addContent(userId, { sha256, content: [content], mediaType: typeOf, signal })).id;

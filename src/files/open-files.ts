@@ -1,4 +1,4 @@
-/** Opens the files of a database: for a server, and for processes that import and export beside it. */
+/** Opens the files of a database: for a server, and for processes that import and export next to it. */
 import type { OpenDatabase } from '../database/opening/open.js';
 import { defaultFilesUrl } from '../database/files/open-contents.js';
 import { IN_MEMORY } from '../database/opening/database-url.js';
@@ -42,7 +42,7 @@ export async function openFiles(
   const temporaryFolder = () => (folder ??= createFolder()).path;
   const open = async (): Promise<FileStorage> => {
     const url = filesUrl ?? (databaseUrl === IN_MEMORY ? `file:${temporaryFolder()}` : defaultFilesUrl(databaseUrl));
-    // The database has time limits of its own.
+    // The database has separate time limits.
     return url === 'database' ? contents : withTimeLimits(await openFileStorage(url));
   };
   let opened: Promise<FileStorage> | undefined;

@@ -1,4 +1,4 @@
-/** Saving beside and after existing messages; renaming and deleting branches; transferring chats. */
+/** Saving as siblings and after existing messages; renaming and deleting branches; transferring chats. */
 import { describe, expect, test } from 'vitest';
 import { createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';

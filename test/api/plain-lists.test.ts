@@ -93,7 +93,7 @@ const lists = fc.oneof(
   ),
   fc.tuple(selection, limitArgument).map(([inner, argument]) => `activeBranch { chain${argument} { ${inner} } }`),
   selection.map((inner) => `newestMessage: branch(name: "main") { head { chain { ${inner} } } }`),
-  // Files beside columns alone.
+  // Files next to plain columns.
   fc
     .tuple(filesField, fc.subarray(['id', 'data', 'createdAt', 'a_name: name', 'a_files: files { size url }']))
     .map(

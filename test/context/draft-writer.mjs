@@ -1,6 +1,6 @@
 /**
- * A route handler's process: streams a message to its standard output and to Parley at once, or takes up the one that another
- * such process has left. Words come one a turn, until it is killed.
+ * A route handler's process: streams a message to its standard output and to Parley, or continues the draft of a killed process.
+ * It writes one word per millisecond, until it is killed.
  */
 import { ContextEngine, RemoteStore } from '@parley/context';
 

@@ -163,7 +163,7 @@ test.each([
   ['GONE', 'NOT_FOUND', null],
   ['SOMETHING_NEW', 'INTERNAL', null],
   [undefined, 'INTERNAL', null],
-])("takes the server's error %s as %s", async (code, expected, path) => {
+])("maps the server's error %s to %s", async (code, expected, path) => {
   const error = { message: 'It went wrong', extensions: { code, path } };
   const url = await answering(200, JSON.stringify({ data: { chat: null }, errors: [error] }));
   const failure = { code: expected, message: 'It went wrong', path };

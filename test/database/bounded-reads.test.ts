@@ -14,7 +14,7 @@ const AT_ONCE = 10_000;
 
 let database: TemporaryDatabase;
 let reads: ConversationReads;
-/** Of each statement since the test began: how many rows, or messages in JSON. */
+/** The rows, or messages in JSON, of each statement since the test began. */
 const answers: number[] = [];
 
 beforeAll(async () => {

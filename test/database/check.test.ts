@@ -67,7 +67,7 @@ function fileOf(chatId: string): string {
 
 const keyOf = (chatId: string, suffix: string) => `${fileOf(chatId).slice(0, 2)}/${fileOf(chatId)}-${suffix}`;
 
-/** A message with two references to a file, and a content that is to be removed. */
+/** A message with two references to a file, and a content whose removal is due. */
 async function writeFiles({ store, connection }: TemporaryDatabase, chatId: string): Promise<void> {
   const viewer = { userId: `owner of ${chatId}`, isAdmin: false };
   const records = new DatabaseFileRecords(connection, { unusedForMs: 1_000 });

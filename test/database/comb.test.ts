@@ -1,4 +1,4 @@
-/** A chain with a branch that leaves it at each of its messages: as many branches run through it as it is long. */
+/** A chain with a branch at each of its messages, so that each message is on many branches. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../support/database/t
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const LENGTH = 6_000;
-/** MiB, of which a reference for each message and each branch through it would take half as much again. */
+/** MiB: less than a reference for each message and each branch through it would take. */
 const HEAP = 96;
 
 let database: TemporaryDatabase;

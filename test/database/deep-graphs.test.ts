@@ -122,7 +122,7 @@ describe(`a chain of ${DEPTH} messages`, () => {
     expect(await locked('deep', (chat) => chat.ancestorAt(deep(10), 11))).toBeNull();
   });
 
-  it('is looked through to its root for an assistant that is not there', async () => {
+  it('is searched up to its root for a missing assistant message', async () => {
     expect(await locked('deep', (chat) => chat.lastAssistant(deep(DEPTH - 1)))).toBeNull();
   });
 
@@ -140,7 +140,7 @@ describe(`a chain of ${DEPTH} messages`, () => {
     expect(through.map(namesOf)).toEqual([['main'], ['main'], ['main']]);
   });
 
-  it('is counted, drawn and read by seq', async () => {
+  it('is counted, outlined and read by seq', async () => {
     expect(await reads.messageCounts(['deep', 'nowhere'])).toEqual([DEPTH, 0]);
     const [newest, none] = await reads.newestMessages(['deep', 'nowhere']);
     expect([newest?.id, none]).toEqual([deep(DEPTH - 1), null]);
@@ -189,7 +189,7 @@ describe(`${CHILDREN} children of one message`, () => {
     expect(await page({})).toEqual(range(0, CHILDREN).map((n) => `wide-${n}`));
   });
 
-  it('lead to the newest of them, and each to itself', async () => {
+  it('have the newest child as the leaf of their parent, and each itself as its leaf', async () => {
     expect(idsOf(await reads.latestLeaves(['wide-root', 'wide-7'].map(inWide)))).toEqual(['wide-9999', 'wide-7']);
     const all = range(0, CHILDREN).map((n) => `wide-${n}`);
     expect(idsOf(await reads.latestLeaves(all.map(inWide)))).toEqual(all);
@@ -202,7 +202,7 @@ describe(`${CHILDREN} children of one message`, () => {
     expect(chains.map((chain) => idsOf(chain).join())).toEqual(all.map((id) => `wide-root,${id}`));
   });
 
-  it('get a branch when one of them is switched to', async () => {
+  it('get a branch when a client switches to one of them', async () => {
     const { branch } = await switchToSibling(store, VIEWER, { chatId: 'wide', messageId: 'wide-5' });
     expect(branch).toMatchObject({ name: 'main-v2', headMessageId: 'wide-5', messageCount: 2, isActive: true });
   });
@@ -215,7 +215,7 @@ describe(`${BRANCHES} branches`, () => {
   const leavingFrom = (depth: number) => range(0, BRANCHES).filter((n) => n % TRUNK >= depth);
   const named = (numbers: readonly number[]) => numbers.map((n) => `b${n}`);
 
-  it('run through the trunk as far as each goes, and through their own messages alone', async () => {
+  it('contain the shared messages before their fork, and their own messages', async () => {
     const messages = [inTrunk(0), inTrunk(5), inTrunk(9), ownOf(0), ownOf(999)];
     const through = (await reads.branchesThrough(messages)).map(namesOf);
     expect(through).toEqual([
@@ -266,7 +266,7 @@ describe(`${BRANCHES} branches`, () => {
 });
 
 describe('changing large graphs', () => {
-  it(`rewinds to the middle of ${DEPTH} messages, and goes on from there`, async () => {
+  it(`rewinds to the middle of ${DEPTH} messages, and continues there`, async () => {
     const { branch } = await rewind(store, VIEWER, { chatId: 'deep', messageId: deep(MIDDLE) });
     expect(branch).toMatchObject({ name: 'main-v2', isActive: true, messageCount: MIDDLE + 1 });
     const messages = [{ id: 'aside', name: 'user', content: { data: 'aside' } }];
@@ -284,7 +284,7 @@ describe('changing large graphs', () => {
     expect(idsOf(tail!)).toEqual([deep(MIDDLE - 1), deep(MIDDLE), 'aside']);
   });
 
-  it('removes whole chats, however deep and wide, and leaves nothing', async () => {
+  it('removes whole chats of any depth and width', async () => {
     await createCheckpoint(store, VIEWER, { chatId: 'deep', name: 'x' });
     for (const chatId of ['deep', 'wide', 'bushy']) await deleteChat(store, VIEWER, chatId);
     expect(Object.values(await database.allRows()).flat()).toEqual([]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-/** Each message by its parent among those before it, deep trees and wide ones; and the messages where branches end. */
+/** Deep and wide trees as the parent index of each message, and the messages at which branches end. */
 const tree = fc.record({
   parents: fc.array(fc.oneof(fc.nat(2), fc.nat(40)), { minLength: 1, maxLength: 40 }),
   heads: fc.array(fc.nat(39), { minLength: 1, maxLength: 12 }),
@@ -39,7 +39,7 @@ async function write({ parents, heads, asked }: typeof tree extends fc.Arbitrary
   return { chatId, messages, asked: [...new Set(asked.map((n) => messages[n % messages.length]!))] };
 }
 
-it('whatever the tree, and however few messages it goes over at once', async () => {
+it('finds the nearest requested message above each head of any tree', async () => {
   await fc.assert(
     fc.asyncProperty(tree, tree, fc.constantFrom(1, 3, 8, 1000), async (one, other, linksAtOnce) => {
       const chats = [await write(one), await write(other)];

@@ -1,4 +1,4 @@
-/** Messages are read with all of their data, and no statement answers with more of it than a process can take. */
+/** Messages are read with all their data, in statements with bounded results. */
 import type { Sql } from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChat, deleteChat } from '../../src/conversation/chats.js';
@@ -15,7 +15,7 @@ const VIEWER = { userId: 'u', isAdmin: false };
 const MiB = 1024 ** 2;
 
 let database: TemporaryDatabase;
-/** Those of the chat "mixed", by id: some short, some longer, in one byte a character and in several. */
+/** The messages of the chat "mixed" by id: short and long, with one-byte and multi-byte characters. */
 let mixed: Map<string, Message>;
 beforeAll(async () => {
   database = await temporaryDatabase();
@@ -96,7 +96,7 @@ describe('data longer than the part that is read with its row', () => {
       () => ids().slice(1, 4),
     ],
     ['of all messages', (sql, inline) => sql.messagesAfter('', 9, inline), ids],
-  ])('%s is read all the same', async (_, select, expected) => {
+  ])('%s is read completely', async (_, select, expected) => {
     for (const inlineBytes of [0, 5, 52, 60, 82, 1000]) {
       const found = await read(() => select(database.connection.sql, inlineBytes), 9);
       const messages = new Map(found.map(byId));
@@ -105,7 +105,7 @@ describe('data longer than the part that is read with its row', () => {
     }
   });
 
-  it('is read once, however many paths have it', async () => {
+  it('is read once for any number of paths', async () => {
     const watched: Watched = { statements: 0, most: 0 };
     const pieces = ids().map((messageId) => ({ ...inMixed, messageId, length: 9 }));
     // Five messages with some 340 bytes, and 45 rows.
@@ -116,7 +116,7 @@ describe('data longer than the part that is read with its row', () => {
     expect(watched.statements).toBe(2);
   });
 
-  it('is missing when its chat is deleted meanwhile: a message is left out, and a path is no path without it', async () => {
+  it('is missing when its chat is deleted meanwhile: lists omit the message, and its path is missing', async () => {
     const { sql } = database.connection;
     const watched = () => ({ statements: 0, most: 0, between: () => deleteChat(database.store, VIEWER, 'brief') });
     const [one] = await save('brief', ['for a moment']);
@@ -149,7 +149,7 @@ describe('a chain with 40 MB of data', () => {
     expect(watched.most).toBeLessThan(17 * MiB);
   });
 
-  it('is not read by an operation that may not have so much', async () => {
+  it('is not read by an operation whose limit it exceeds', async () => {
     const watched: Watched = { statements: 0, most: 0 };
     const reading = read(path, chain.length, watched, new ContentBudget(40_000_000));
     await expect(reading).rejects.toThrow(TooLargeError);

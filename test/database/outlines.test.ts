@@ -1,4 +1,4 @@
-/** Chat.outline is the graph with its runs drawn together, whatever the graph. */
+/** Chat.outline is any graph with its runs merged. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
@@ -20,7 +20,7 @@ let database: TemporaryDatabase;
 beforeAll(async () => void (database = await temporaryDatabase()));
 afterAll(() => database.remove());
 
-/** The same, by its definition: from every first message down as long as there is one child. */
+/** The expected outline by definition: from each first message down to the first fork. */
 function drawnTogether(nodes: readonly GraphRow[]): Segment[] {
   const childrenOf = new Map<string | null, GraphRow[]>();
   for (const node of nodes) childrenOf.set(node.parentId, [...(childrenOf.get(node.parentId) ?? []), node]);
@@ -66,7 +66,7 @@ async function writeGraph(distances: readonly number[]): Promise<string> {
   return chatId;
 }
 
-it('of any graphs, one or several at once', async () => {
+it('the outlines of any graphs are correct, for one or several at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(graph, { minLength: 1, maxLength: 3 }), async (graphs) => {
       const chatIds: string[] = [];

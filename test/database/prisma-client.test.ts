@@ -61,7 +61,7 @@ describe('reading', () => {
     expect(await prisma.$transaction((tx) => tx.message.count({ where: { chat: { userId: 'u' } } }))).toBe(2);
   });
 
-  it.skipIf(databaseKind === 'sqlserver')('takes raw queries', async () => {
+  it.skipIf(databaseKind === 'sqlserver')('executes raw queries', async () => {
     const rows = await prisma.$queryRaw<{ id: string }[]>`SELECT "id" FROM "messages" WHERE "seq" = ${2}`;
     expect(rows).toEqual([{ id: 'm2' }]);
   });
@@ -118,7 +118,7 @@ describe('a write', () => {
     expect(await database.allRows()).toEqual(before);
   });
 
-  it('has no place in the type', () => {
+  it('is missing in the type', () => {
     expectTypeOf<PrismaReader>().not.toHaveProperty('$executeRaw');
     expectTypeOf<PrismaReader>().not.toHaveProperty('$extends');
     expectTypeOf<PrismaReader['chat']>().toHaveProperty('findMany');
@@ -126,7 +126,7 @@ describe('a write', () => {
   });
 });
 
-describe('raw queries are rejected before a connection is made', () => {
+describe('raw queries are rejected before a connection is opened', () => {
   it.each([
     'sqlserver://127.0.0.1:1;database=parley;user=u;password=p',
     'postgresql://u:p@127.0.0.1:1/parley?options=',

@@ -14,7 +14,7 @@ import { Snapshot } from '../support/chats/snapshot.js';
 import { persistentDatabase } from '../support/database/temporary-database.js';
 
 const CHATS = 2000;
-/** Each chat has so many messages, branches and events. */
+/** The number of messages, branches and events of each chat. */
 const EACH = 8;
 
 /** A new schema: a used one has other statistics. */
@@ -43,7 +43,7 @@ async function connectAs(name: string): Promise<pg.Client> {
   return session;
 }
 
-/** Chats of one chain each; of their events nothing is read. */
+/** Chats with one chain each, whose events are not read. */
 async function fill(): Promise<void> {
   const filler = await connectAs('filler');
   await filler.query(`
@@ -94,20 +94,20 @@ function indexesOf(plan: Plan): string[] {
   return plan['Index Name'] === undefined ? below : [`${plan['Index Name']} by ${columns.size}`, ...below];
 }
 
-/** How many rows a plan has found in an index. */
+/** The number of rows that a plan has found in an index. */
 function foundIn(index: string, plan: Plan): number {
   const below = (plan.Plans ?? []).reduce((sum, each) => sum + foundIn(index, each), 0);
   return below + (plan['Index Name'] === index ? plan['Actual Rows']! * plan['Actual Loops']! : 0);
 }
 
-/** @param analyze runs it, too */
+/** @param analyze whether to execute the statement */
 async function planOf(sql: string, values: readonly unknown[], analyze = false): Promise<Plan> {
   const explain = `EXPLAIN (FORMAT JSON, ANALYZE ${analyze}) ${sql}`;
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);
   return rows[0]!['QUERY PLAN'][0].Plan;
 }
 
-/** That of a walk, which is made once for all values: see src/database/opening/connections/postgresql.ts. */
+/** The plan of a walk, which is prepared once for all values: see src/database/opening/connections/postgresql.ts. */
 async function planForAll(sql: string, count: number): Promise<Plan> {
   await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE statement AS ${sql}`);
   try {
@@ -169,7 +169,7 @@ describe('every statement finds its rows by an index', () => {
     expect(foundIn('message_texts_vector_idx', await planOf(text, values, true))).toBe(count);
   });
 
-  it('and so does every other one that the API sends', async () => {
+  it('also in the other statements of the API', async () => {
     const name = 'parley scans';
     const before = await scans(['filler']);
     const opened = await openDatabase({ url: urlAs(name) });

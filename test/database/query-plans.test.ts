@@ -23,7 +23,7 @@ function planOf(sql: string, values: readonly unknown[]): string[] {
   return rows.map((row) => row.detail);
 }
 
-/** The steps of a plan that read a whole table, be it along an index, save for keys in JSON, the walk's own rows and hits. */
+/** The steps of a plan that scan a table or an index, except keys in JSON, rows of the walk, and hits. */
 function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
   // Names in the statement itself, and names that another part of it reads.
@@ -66,7 +66,7 @@ describe('every statement finds its rows by an index', () => {
     for (const { sql, values } of statements[name]) expect(planOf(sql, values).join('\n')).toContain(index);
   });
 
-  it('and so does every other one that a change sends', async () => {
+  it('also in the other statements of a change', async () => {
     const sent = new Set<string>();
     const { store, reads } = await openDatabase({ url: temporary.url, onStatement: (sql) => sent.add(sql) });
     await changeEverything(store, reads);
@@ -108,7 +108,7 @@ describe('the list of chats', () => {
     }
   });
 
-  it('is read in its order where words of titles are looked for', () => {
+  it('is read in its order when a filter searches words of titles', () => {
     for (const userId of [null, 'u']) {
       for (const range of ranges) {
         const filter = { userId, metadata, updatedAfter: 1, updatedBefore: 9 };
@@ -120,7 +120,7 @@ describe('the list of chats', () => {
     }
   });
 
-  it('is counted without reading the rows, where metadata does not matter', () => {
+  it('is counted without reading the rows if the filter has no metadata', () => {
     for (const userId of [null, 'u']) {
       const { sql, values } = sqlite.chatCount({ userId, metadata: [] });
       expect(planOf(sql, values)[0]).toMatch(/USING COVERING INDEX/);

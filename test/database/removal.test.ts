@@ -1,4 +1,4 @@
-/** Chats that are too large to be removed at once, and removals that are interrupted. */
+/** Removal of large chats in steps, and interrupted removals. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, upsertChat } from '../../src/conversation/chats.js';
@@ -20,7 +20,7 @@ import {
 import { expectUnreachable } from '../support/chats/unreachable-chat.js';
 import { endingIn, watchedConnection } from '../support/database/watched-connection.js';
 
-/** More than go in one step. */
+/** More rows than one step removes. */
 const LENGTH = 1_100;
 const MAX_ROWS_PER_STEP = 1_000;
 
@@ -89,7 +89,7 @@ describe('a chat with long drafts', () => {
     return { url, store, connection };
   }
 
-  it('goes in steps, the drafts before the rest', async () => {
+  it('is deleted in steps, drafts first', async () => {
     const { url, store } = await withDrafts();
     await interruptedAt(url, 2);
     expect(await rowsAt(url)).toMatchObject({
@@ -100,7 +100,7 @@ describe('a chat with long drafts', () => {
     expect(await rowsAt(url)).toMatchObject({ drafts: [], pieces: [] });
   });
 
-  it('leaves the ids of its drafts to others at once', async () => {
+  it('releases the ids of its drafts immediately', async () => {
     const { url, store } = await withDrafts();
     await interruptedAt(url, 2);
     await createChat(store, VIEWER, { id: 'other' });
@@ -109,8 +109,8 @@ describe('a chat with long drafts', () => {
   });
 });
 
-describe('a chat that is half removed', () => {
-  it('is found by no way that leads to it', async () => {
+describe('a partially removed chat', () => {
+  it('is not found by any query', async () => {
     const parley = await openParley();
     const { branchId, checkpointId } = await halfRemoved(parley.databaseUrl);
     await expectUnreachable(parley, { branchId, checkpointId });
@@ -123,7 +123,7 @@ describe('a chat that is half removed', () => {
     await expect(deleteChat(store, ADMIN, 'c')).rejects.toThrow('not found');
   });
 
-  it('leaves its id to a new chat at once, and nothing of itself in that', async () => {
+  it('releases its id immediately, and a new chat with that id contains none of its data', async () => {
     const { url, store } = await halfRemoved();
     expect(await upsertChat(store, VIEWER, { id: 'c' })).toMatchObject({ created: true });
     const { messages, branches, checkpoints, events, texts } = await rowsAt(url);
@@ -131,7 +131,7 @@ describe('a chat that is half removed', () => {
     expect([branches.length, events.map(({ seq }) => seq)]).toEqual([1, [1, 2, 3]]);
   });
 
-  it('leaves the ids of its messages to others at once', async () => {
+  it('releases the ids of its messages immediately', async () => {
     const { url, store } = await halfRemoved();
     await createChat(store, VIEWER, { id: 'other' });
     const message = { id: 'c-0', name: 'user', content: { text: 'x' } };
@@ -158,7 +158,7 @@ describe('a chat that is half removed', () => {
 });
 
 describe('a large chat', () => {
-  it('is there whole when the first step fails', async () => {
+  it('is complete when the first step fails', async () => {
     const { url, store } = await openTemporary();
     await writeChain(store, 'c', LENGTH);
     const before = await rowsAt(url);
@@ -169,7 +169,7 @@ describe('a large chat', () => {
   it.each([
     ['chain', (store: DatabaseStore) => writeChain(store, 'c', LENGTH)],
     ['bush of branches', (store: DatabaseStore) => writeBranches(store, 'c', LENGTH, 10)],
-  ])('that is a %s goes in steps of a bounded size, and nothing of it is left', async (_, write) => {
+  ])('that is a %s is removed completely, in steps of a bounded size', async (_, write) => {
     const { url, connection } = await openTemporary();
     await write(new DatabaseStore(connection));
     await createCheckpoint(new DatabaseStore(connection), VIEWER, { chatId: 'c', name: 'x' });
@@ -184,7 +184,7 @@ describe('a large chat', () => {
     expect(await rowsAt(url)).toEqual(NOTHING);
   });
 
-  it('lets other changes go first between two steps', async () => {
+  it('lets other changes run between two steps', async () => {
     const { connection } = await openTemporary();
     const order: string[] = [];
     const steps = watchedConnection(connection, (nth) => void order.push(`step ${nth}`));
@@ -216,12 +216,12 @@ it('two processes remove the rest of one chat together', async () => {
   expect(await rowsAt(url)).toEqual(NOTHING);
 });
 
-/** All rows, among them those that a start would remove. */
+/** All rows, including those that the next start removes. */
 async function rowsAt(url: string): Promise<AllRows> {
   return allRows(await connectionTo(url), url);
 }
 
-/** All rows that go with chats, message_texts apart, which go with their messages. */
+/** All rows that are removed with chats, except message_texts, which are removed with their messages. */
 async function countIn(db: Queryable, url: string): Promise<number> {
   const tables = ['chats', 'messages', 'message_runs', 'branches', 'checkpoints', 'chat_events'];
   const all = tables.map((table) => `(SELECT count(*) FROM ${tableAt(url, table).sql})`).join(' + ');

@@ -35,7 +35,7 @@ type Check = (seen: Seen) => void;
 interface Case {
   sample: string;
   put?: [instead: string, text: string];
-  /** What metadata holds, and no part does. */
+  /** Values of the metadata that no part contains. */
   left?: string;
   check?: Check;
 }

@@ -31,7 +31,7 @@ export interface ImportedMessage {
   /** Of the original. */
   node: string;
   parent: string | null;
-  /** The id of the message that this stands for. */
+  /** The id of the represented message. */
   parentId: string | null;
   name: string;
   createdAt: number;

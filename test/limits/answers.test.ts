@@ -26,7 +26,7 @@ it('a timeout is the error of one answer, and the next answer follows', async ()
   expect(server.unexpectedErrors.size).toBe(0);
 });
 
-it('nothing is read for one that is over, whatever was still on its way, and the next has all it needs', async () => {
+it('nothing is read for an ended answer, and the next answer is complete', async () => {
   const statements: string[] = [];
   const server = await startListening({ demo: true, onStatement: (sql) => statements.push(sql) });
   const client = await connectWebSocket(server.webSocketUrl);

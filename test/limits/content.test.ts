@@ -20,7 +20,7 @@ const CHAT = 1000;
 const RETURNED = 1016;
 /** A message that is read. */
 const READ = BYTES + 256;
-/** In an answer: an object in a list, and each of its values beside its text. */
+/** Bytes of a result: an object in a list, and each of its values in addition to its text. */
 const OBJECT = 64;
 const VALUE = 32;
 const ID = 'long-0'.length;
@@ -123,7 +123,7 @@ it('a change that would read too much is not made', async () => {
   expect(await askOnce(`${chat} { version } }`)).toEqual({ data: { chat: { version: 8 } } });
 });
 
-it('each answer of a subscription has all of it', async () => {
+it('each answer of a subscription has the full limit', async () => {
   const { url, ask } = await startListening({ limits: { maxContentBytes: 7 * BYTES } });
   const post = (body: string, headers?: Record<string, string>) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
@@ -168,7 +168,7 @@ it('data of many small values counts by its memory', async () => {
   expect((await askOnce(query('data again: data'))).errors).toMatchObject([refusal(20_000)]);
 });
 
-it('metadata of a long page is read in steps, and no further than it may be', async () => {
+it('metadata of a long page is read in steps, up to the limit', async () => {
   const statements: string[] = [];
   const server = await startListening({
     limits: { maxContentBytes: 1024 ** 2 },
@@ -220,7 +220,7 @@ it('fields next to a refused field fail without logs', async () => {
   expect(server.unexpectedErrors.size).toBe(0);
 });
 
-it('nothing is read for an operation that is over, whatever was still on its way', async () => {
+it('nothing is read for an ended operation with pending loads', async () => {
   const statements: string[] = [];
   const server = await startListening({ demo: true, onStatement: (sql) => statements.push(sql) });
   statements.length = 0;
@@ -254,7 +254,7 @@ describe('when all operations together have too much', () => {
     small.check();
   });
 
-  it('a user with too much running leaves room for others', () => {
+  it('a user at the limit leaves memory for others', () => {
     const memory = memoryOf(bounds(25_600, 12_800));
     const budget = (userId: string) => new ContentBudget(12_800, memory.hold('content', userId));
     budget('one').take(12_800);

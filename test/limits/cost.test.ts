@@ -102,7 +102,7 @@ it('is refused one above the limit, before anything runs', async () => {
   expect(await ask(subscription)).toEqual(refusal(1001, 30));
 });
 
-it('leaves the fault of a variable to validation', async () => {
+it('an invalid variable is reported by validation', async () => {
   const { ask } = await bothTransports({ costLimit: 1 });
   for (const n of ['x', 2 ** 40]) {
     const { errors } = await ask(`query ($n: Int) { chats(first: $n) { ${EDGE} } }`, { n });

@@ -78,7 +78,7 @@ it('counts merged selections once', async () => {
   expect(await ask(document)).toEqual({ data: { viewer: { a: 'local' } } });
 });
 
-it('refuses directives that are heaped up on one place with one error', async () => {
+it('refuses too many directives on one node with one error', async () => {
   const { ask } = await bothTransports();
   for (const directive of ['@aa', '@skip(if: false)']) {
     const { errors } = await ask(`{ viewer { userId ${`${directive} `.repeat(10)} } }`);
@@ -91,7 +91,7 @@ it('refuses directives that are heaped up on one place with one error', async ()
   }
 });
 
-it('gives fragments up that select without end, and leaves those that contain themselves to GraphQL', async () => {
+it('refuses fragments that expand beyond the limit, and lets GraphQL refuse cyclic ones', async () => {
   const { ask } = await bothTransports({ maxDepth: 10_000, maxSelections: 10_000 });
   const doubled = times(
     200,

@@ -51,7 +51,7 @@ it.each([
   ['of a list', 'activeBranch { chain(limit: 8) { data hasChildren } }', 8],
   ['of a list that is written in one go', 'activeBranch { chain { id text } }', MESSAGES],
   ['of a context', 'activeBranch { context(input: {}) { messages } }', MESSAGES],
-])('data %s is parsed one a turn', async (_, selection, all) => {
+])('data %s is parsed one value per turn', async (_, selection, all) => {
   const parley = await openLong();
   const seen = await mostInATurn('parse', async () => {
     expect(await parley.ask(`{ chat(id: "c") { ${selection} } }`)).not.toHaveProperty('errors');
@@ -59,7 +59,7 @@ it.each([
   expect(seen).toEqual({ most: 1, all });
 });
 
-it('messages that are not saved are written for one context a turn', async () => {
+it('messages that are not saved are serialized for one context per turn', async () => {
   const parley = await openLong();
   const query = `query ($input: ContextInput!) { chat(id: "c") { activeBranch {
     ${[1, 2, 3, 4].map((n) => `c${n}: context(input: $input) { systemPrompt }`).join(' ')} } } }`;

@@ -81,7 +81,7 @@ function busyLoop(ms: number): { turns: number } {
   return counted;
 }
 
-it('others have their turn while a long list is completed, and the answer is the same', async () => {
+it('other work runs while a long list is completed, and the answer is the same', async () => {
   const query = '{ outer(count: 1) { inner(count: 5000) { id } } }';
   const loop = busyLoop(6);
   const { result, ids } = await run(query, {});
@@ -91,7 +91,7 @@ it('others have their turn while a long list is completed, and the answer is the
   expect(result).toEqual({ data: { outer: [{ inner }] } });
 });
 
-it('and while many short ones are that were loaded together', async () => {
+it('other work runs while many short lists of one batch are completed', async () => {
   const loop = busyLoop(6);
   const { ids } = await run('{ outer(count: 100) { inner(count: 50) { id } } }', {});
   expect(loop.turns).toBeGreaterThan(20);
@@ -105,7 +105,7 @@ it('fields of the elements of a long list are loaded in batches', async () => {
   expect(batches).toEqual([2000, 2000, 1000]);
 });
 
-it('lists that were loaded together and are too many are refused before any of them is completed', async () => {
+it('too many lists of one batch are refused before one of them is completed', async () => {
   const { result, ids } = await run('{ outer(count: 10) { maybe { inner(count: 400) { id } } } }', { limit: 2000 });
   // The first one is ahead.
   expect(ids).toBeLessThanOrEqual(400);
@@ -113,7 +113,7 @@ it('lists that were loaded together and are too many are refused before any of t
   expect([...errors]).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED', limit: 2000 } }]);
 });
 
-it('of a long list nothing more is resolved when the operation is refused meanwhile', async () => {
+it('the completion of a long list stops when its operation is refused', async () => {
   busyLoop(6);
   let refuse: () => void = () => {};
   const content = {

@@ -41,14 +41,14 @@ it('a refused request holds nothing, and released memory is available to others'
   expect(memory.held('variables', 'one')).toBe(0);
 });
 
-it('small things count for more than their bytes, and texts for hardly more', () => {
+it('small values count more than their bytes, and texts about their bytes', () => {
   const sizeOf = (json: string) => parsedSize(Buffer.from(json));
   expect(sizeOf(`[${'{},'.repeat(1000)}{}]`)).toBeGreaterThan(60_000);
   const text = JSON.stringify('a text, with [brackets] and "quotes": {all of it}\\ '.repeat(1000));
   expect(sizeOf(text)).toBeLessThan(text.length + 100);
 });
 
-it('no JSON counts less than its bytes, whatever is in it', () => {
+it('any JSON counts at least its bytes', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       expect(parsedSize(Buffer.from(json))).toBeGreaterThanOrEqual(Buffer.byteLength(json));
@@ -96,7 +96,7 @@ async function beginBody({ url }: ServerProcess, userId: string): Promise<{ sock
   return { socket, answer };
 }
 
-it('endless bodies are refused beyond a bound, and do not affect other requests', async () => {
+it('endless bodies are refused at the limit, and do not affect other requests', async () => {
   const server = await startSmall();
   const bodies = await Promise.all(Array.from({ length: 6 }, () => beginBody(server, 'eve')));
   // Whichever they are: as many as there is room for may go on.

@@ -31,7 +31,7 @@ async function addMessages(ask: (document: string, variables?: unknown) => Promi
   }
 }
 
-it('lists in lists end the operation when they are too many together', async () => {
+it('nested lists end the operation when their total exceeds the limit', async () => {
   const { ask } = await bothTransports({ costLimit: 2000 });
   for (let n = 0; n < 2; n++) expect(await ask(addRoots(7))).toHaveProperty('data.r6');
   const roots = (await ask('{ chat(id: "demo") { roots { id } } }')).data as { chat: { roots: object[] } };
@@ -49,7 +49,7 @@ it.each([
   ['a chain of fields that are not plain', '{ chat(id: "demo") { activeBranch { chain { id siblingCount } } } }'],
   ['a graph', '{ chat(id: "demo") { graph { nodes { id } } } }'],
   ['the context of a model', '{ chat(id: "demo") { activeBranch { context(input: {}) { messages } } } }'],
-])('%s that is longer than all that may be returned is not read', async (_, query) => {
+])('%s longer than the limit is not read', async (_, query) => {
   const statements: string[] = [];
   const server = await startListening({
     demo: true,
@@ -62,7 +62,7 @@ it.each([
   expect(statements.filter((sql) => /WITH RECURSIVE|"preview"/.test(sql))).toEqual([]);
 });
 
-it('an outline counts as many as it has segments, whatever the number of messages', async () => {
+it('an outline counts its segments, for any number of messages', async () => {
   const database = await temporaryDatabase();
   await writeChain(database.store, 'chain', 1_500);
   await writeChildren(database.store, 'fan', 1_500);
@@ -82,7 +82,7 @@ it('lists that are written at once are counted with the others', async () => {
   expect((await ask(four)).errors).toMatchObject([refusal(5000)]);
 });
 
-it('each answer of a subscription has all of it', async () => {
+it('each answer of a subscription has the full limit', async () => {
   const { url } = await startListening({ demo: true, limits: { costLimit: 1010 } });
   const post = (body: string, headers?: Record<string, string>) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
@@ -104,7 +104,7 @@ it('each answer of a subscription has all of it', async () => {
   for (const answer of await stream.take(chat.version)) expect(answer).not.toHaveProperty('errors');
 });
 
-it('a condition that is null does not spare the others', async () => {
+it('a condition that is null does not disable the others', async () => {
   const { ask } = await bothTransports({ costLimit: 1000 });
   const query = `query ($b: Boolean = true) { chat(id: "demo") { graph { nodes { id } } } x: chat(id: "nope") { id @skip(if: $b) } }`;
   expect((await ask(query, { b: null })).errors).toMatchObject([{ extensions: { code: 'COST_LIMIT_EXCEEDED' } }]);

@@ -42,7 +42,7 @@ it.each([
   ['spread twice', twice],
   ['spread twice through inline fragments', inline],
   ['in fields that merge', merged],
-])('%s at 40 levels they are followed once', async (_, level) => {
+])('%s at 40 levels are followed once', async (_, level) => {
   const query = `query { node(nodeId: "x") { ...F0 } } ${fragments(40, 'Message', 'id', level)}`;
   const { nodes, fragments: counted } = listOf(query);
   const depth = level === merged ? 40 : 0;

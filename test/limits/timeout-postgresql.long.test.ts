@@ -53,7 +53,7 @@ it('a mutation that waits for its chat ends without having written anything, the
   expect(server.unexpectedErrors.size).toBe(0);
 });
 
-it('so does one whose rows cannot be written', async () => {
+it('a mutation whose rows are locked ends without having written anything', async () => {
   const { server, other, both, freed } = await startSlow();
   const before = await server.ask(STATE);
   await other.run('BEGIN; LOCK TABLE branches IN EXCLUSIVE MODE');
@@ -64,7 +64,7 @@ it('so does one whose rows cannot be written', async () => {
   expect(server.unexpectedErrors.size).toBe(0);
 });
 
-it('a query that cannot read ends, and gives its connection back', async () => {
+it('a blocked query ends, and releases its connection', async () => {
   const { server, other, both, freed } = await startSlow();
   await other.run('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
   const tooLate = outcome('', {});

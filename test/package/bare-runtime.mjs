@@ -1,10 +1,10 @@
 /**
- * Runs a module where nothing is but the language and what browsers, workers and edge runtimes all have of the web, as far as it is
- * used: no process, no Buffer, and no module of Node's.
+ * Runs a module with only the language and the web APIs that browsers, workers and edge runtimes share: no process, no Buffer,
+ * and no module of Node.
  *
  *     node --experimental-vm-modules --experimental-import-meta-resolve bare-runtime.mjs <url of the module> <argument>
  *
- * Prints as JSON what its default export answers to the argument, and the URLs of all modules that were loaded.
+ * Prints as JSON the result of its default export for the argument, and the URLs of all loaded modules.
  */
 import { readFile } from 'node:fs/promises';
 import { createContext, SourceTextModule } from 'node:vm';

@@ -53,7 +53,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('writes equal numbers the same way, however they were spelled', () => {
+  it('writes equal numbers the same way, for any notation', () => {
     expect(canonicalJson('[1.0, 1e2, -0, 0.10]')).toBe('[1,100,0,0.1]');
   });
 

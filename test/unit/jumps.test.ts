@@ -82,7 +82,7 @@ function grow(steps: readonly number[]): Tree {
 }
 
 describe('jumps', () => {
-  it('lead from every message to an ancestor, and from a root to itself', () => {
+  it('reference an ancestor for each message, and the root itself for a root', () => {
     fc.assert(
       fc.property(trees, (steps) => {
         for (const node of grow(steps).nodes) {

@@ -1,4 +1,4 @@
-/** The model: MODEL at MODEL_BASE_URL, which speaks OpenAI's protocol, or "echo", which needs neither endpoint nor key. */
+/** The model: MODEL at MODEL_BASE_URL with OpenAI's protocol, or "echo", which needs neither endpoint nor key. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { simulateReadableStream, type LanguageModel } from 'ai';
 

@@ -43,7 +43,7 @@ describe('writeConversations', () => {
     const [graph] = await graphsOf(Buffer.from(text));
     const [source] = await graphsOf(EXPORT);
     expect(graph?.tree).toEqual(source?.tree);
-    // The other two do not say which message is active.
+    // The other two formats do not contain the active message.
     if (!['librechat', 'oasst'].includes(format)) expect(graph?.active).toBe('text of b');
   });
 

@@ -36,7 +36,7 @@ export interface AnswererOptions {
 interface Entry {
   readonly question: Question;
   state: 'queued' | 'waiting' | 'answering';
-  /** Whether a claim was seen: when it ends without an answer, the question was stopped or given up. */
+  /** Whether a claim was seen: if it ends without an answer, the question was stopped or abandoned. */
   wasClaimed: boolean;
   refusals: number;
 }

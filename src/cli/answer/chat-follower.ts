@@ -65,7 +65,7 @@ export class ChatFollower {
       try {
         for await (const change of server.changes(signal)) this.#take(change);
       } catch (error) {
-        // The scans decide whether the server can be used at all.
+        // The scans decide whether the server is usable.
         if (isRefused(error)) throw error;
       }
       await this.#wait(RECONNECT_MS);

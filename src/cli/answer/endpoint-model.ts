@@ -1,4 +1,4 @@
-/** A model behind an endpoint that speaks the protocol of OpenAI's chat completions. */
+/** A model at an endpoint with the protocol of OpenAI's chat completions. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, convertToModelMessages, generateText, streamText, type UIMessage } from 'ai';
 import { isUIMessage } from '@parley/context';

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UIMessageChunk } from 'ai';
 
-/** Calls before a question is given up. */
+/** The maximum of calls for a question. */
 const MAX_CALLS = 4;
 const FIRST_PAUSE_MS = 500;
 /** Of the deltas of an answer: the server stores messages of 1 MiB. */

@@ -6,7 +6,7 @@ import type { ParleyServer } from './parley-server.js';
 import type { Question } from './question.js';
 
 export interface Written {
-  /** `stopped` and `failed`: saved as incomplete, or not at all when nothing was written. */
+  /** `stopped` and `failed`: saved as incomplete, or discarded if nothing was written. */
   outcome: 'answered' | 'stopped' | 'failed';
   isSaved: boolean;
   /** Why it failed. */

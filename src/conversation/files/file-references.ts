@@ -2,7 +2,7 @@
 import { nameFault } from '../bounds.js';
 import { isJsonObject } from '../text/merge-patch.js';
 
-/** `parley:file:` and the SHA-256 of the content in hex, as a string of its own in the data. */
+/** `parley:file:` and the SHA-256 of the content in hex, as a complete string in the data. */
 const REFERENCE = /^parley:file:([0-9a-f]{64})$/;
 const PREFIX = 'parley:file:';
 
@@ -14,7 +14,7 @@ const NAME_MEMBERS = ['filename', 'fileName', 'file_name', 'name', 'title'];
 
 export interface FileReference {
   fileId: string;
-  /** The name beside the reference; null without one. */
+  /** The name next to the reference; null without one. */
   name: string | null;
 }
 

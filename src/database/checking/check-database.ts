@@ -10,7 +10,7 @@ import { TABLE_CHECKS } from './table-checks.js';
 
 const ROWS_PER_STEP = 1_000;
 
-/** The columns that identify a row in a finding, beside its key. */
+/** The columns that identify a row in a finding, in addition to its key. */
 const ID_COLUMNS = ['chatId', 'seq', 'id', 'draftId', 'endOffset'];
 
 interface Step {

@@ -18,7 +18,7 @@ export interface ServerUrl {
   connectionLimit: number;
   /** Whether statements may be prepared, which some PostgreSQL poolers forbid. */
   canPrepare: boolean;
-  /** Additional settings of PostgreSQL sessions; null for none at all, Parley's included. */
+  /** Additional settings of PostgreSQL sessions; null for no settings, not even Parley's. */
   options: string | null;
   shown: string;
 }

@@ -7,7 +7,7 @@ import { HEAP_BYTES } from '../../limits/limits.js';
 import { draftPageBytes } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 
-/** Characters of JSON, and BYTES_PER_CHUNK for each chunk. A longer chunk has a page of its own. */
+/** Characters of JSON, and BYTES_PER_CHUNK for each chunk. A longer chunk has a separate page. */
 export const PAGE_BYTES = 64 * 1024;
 
 /** The place of a chunk in the list of an answer. */

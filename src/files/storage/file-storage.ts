@@ -66,7 +66,7 @@ export class FileStorageError extends Error {
 
 const KEY = /^([0-9a-f]{2})\/(\1[0-9a-f]{62})-[0-9a-z-]{1,40}$/;
 
-/** A key of its own for each copy of a content: the removal of one copy does not meet another. */
+/** A separate key for each copy of a content: the removal of one copy does not affect another. */
 export const newStorageKey = (sha256: string): string => `${sha256.slice(0, 2)}/${sha256}-${randomUUID()}`;
 
 /**

@@ -31,7 +31,7 @@ interface Plain<Row> {
   column?: Column;
 }
 
-/** Marks a field as plain: without rights of its own, and written from its row alone, when it has no arguments. */
+/** Marks a field as plain: without separate rights, and written from its row alone, when it has no arguments. */
 export function plain<Row>(write: (row: Row) => string, column?: Column): { extensions: { plain: Plain<Row> } } {
   return { extensions: { plain: { write, ...(column && { column }) } } };
 }

@@ -3,7 +3,7 @@ import { completions } from '../../scheduler/event-loop-slots.js';
 import { parsedBytes } from '../../limits/content-budget.js';
 import type { Context } from '../context.js';
 
-/** Characters of JSON that are parsed at once, without a turn of its own. */
+/** Characters of JSON that are parsed without a separate turn of the event loop. */
 const SHORT = 1_024;
 
 /**

@@ -60,7 +60,7 @@ export class LoadSchedule {
   }
 }
 
-/** Runs a load after the microtasks that follow from what is resolved now. */
+/** Runs a load after the microtasks of the current resolution. */
 function soon(load: () => void): void {
   void Promise.resolve().then(() => process.nextTick(load));
 }

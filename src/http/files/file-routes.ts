@@ -24,7 +24,7 @@ export function fileRoute(services: FileServices, path: string, method = 'GET'):
   return route && { ...route, answer: (call) => route.answer(call).catch((error: unknown) => fail(services, error)) };
 }
 
-/** @throws GraphQLError for every error that has an answer of its own */
+/** @throws GraphQLError for every error with a specific response */
 function fail({ onError }: FileServices, error: unknown): never {
   if (error instanceof FileLimitError) throw refused(error.message, 'PAYLOAD_TOO_LARGE', 413);
   if (error instanceof MediaTypeError) throw refused(error.message, 'UNSUPPORTED_MEDIA_TYPE', 415);

@@ -39,7 +39,7 @@ export interface DocumentMeasures {
   listDepth?: Peak;
   /** Fields of one operation with an alias, which repeat the same work under other names. */
   aliases?: Peak;
-  /** Fields of one operation's root: each is a query or mutation of its own. */
+  /** Fields of one operation's root: each is a separate query or mutation. */
   rootFields?: Peak;
   /** Selections of one object, repeated ones included: validation compares each with each. */
   selections?: Peak;

@@ -10,7 +10,7 @@ const READY = '/health/ready';
 const METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 export interface HealthOptions {
-  /** Whether the database accepts changes. Rejects when it cannot be used at all. */
+  /** Whether the database accepts changes. Rejects when it is unusable. */
   ping: () => Promise<{ takesChanges: boolean }>;
   /** The number of migrations in this version, and of those applied to the database. */
   migrations: () => Promise<MigrationCounts>;

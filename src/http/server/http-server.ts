@@ -23,7 +23,7 @@ export interface HttpServerOptions {
   requestTimeoutMs: number;
   /** Milliseconds that an upload may take to arrive. */
   uploadTimeoutMs: number;
-  /** Whether a request is an upload: its route has timeouts of its own. */
+  /** Whether a request is an upload: its route has separate timeouts. */
   isUpload(request: IncomingMessage): boolean;
   /** Milliseconds that an idle connection is kept after an answer. */
   keepAliveTimeoutMs: number;

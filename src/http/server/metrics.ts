@@ -61,7 +61,7 @@ export function createMetricsPage(
   };
 }
 
-/** Serves the page on its own port, to all who can reach the port. */
+/** Serves the page on a separate port, to every client that can reach the port. */
 export function createMetricsServer(source: MetricsSource, isRefused: (request: IncomingMessage) => boolean): Server {
   const page = createMetricsPage(source, async (request) => (isRefused(request) ? NO_SUCH_PAGE : null));
   return createServer((request, response) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Whether a request asks for a WebSocket, and not for another protocol. */
+/** Whether a request upgrades to a WebSocket, and not to another protocol. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }

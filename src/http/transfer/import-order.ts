@@ -3,7 +3,7 @@ import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../conve
 import type { FileSettings } from '../../files/open-files.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 
-/** The database of the server, as a process of its own opens it. */
+/** The database of the server, as a separate process opens it. */
 export interface ImportDatabase {
   url: string;
   /** Milliseconds. */

@@ -14,7 +14,7 @@ import { receiveUpload, roomError } from './upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
-/** Milliseconds in which an import can fail with a status of its own. */
+/** Milliseconds in which an import can fail with a specific status. */
 const FIRST_SILENCE_MS = 30_000;
 
 export interface ImportServices {

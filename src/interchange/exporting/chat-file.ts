@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Chat } from '../../conversation/model.js';
 
-/** Windows treats these as devices, whatever the extension; such a file would stay empty. */
+/** Windows treats these as devices with any extension; such a file would stay empty. */
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])$/i;
 
 export function chatFileName(chat: Pick<Chat, 'id' | 'title'>, extension: string): string {

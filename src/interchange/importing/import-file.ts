@@ -258,7 +258,7 @@ class TextImport {
     }
   }
 
-  /** Whatever the error, the other conversations may be readable. */
+  /** After any error, the other conversations may be readable. */
   #fail({ place, conversation, reader }: Readable, error: unknown): void {
     const { title } = conversation;
     this.fail({ place, title, format: reader.name, reason: reasonOf(error, conversation) });

@@ -47,7 +47,7 @@ export class ImportReport {
   /** The database error that ended the import. */
   databaseError: Error | null = null;
 
-  /** Whether the file contained nothing at all. */
+  /** Whether the file contained nothing. */
   get isEmpty(): boolean {
     const { imported, updated, unchanged } = this.conversations;
     return imported + updated + unchanged + this.failures.total === 0;

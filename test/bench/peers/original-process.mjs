@@ -1,4 +1,4 @@
-/** Runs the original on copies of Parley's rows, and times what it is asked to do. */
+/** Runs the original on copies of Parley's rows, and measures its tasks. */
 import { DatabaseSync } from 'node:sqlite';
 import { assistantText, ContextEngine, PostgresContextStore, SqliteContextStore, user } from '@deepagents/context';
 import pg from 'pg';
@@ -34,7 +34,7 @@ process.on('message', async ({ copies, answer, time, count }) => {
   }
 });
 
-/** By an engine that stays: one that is made for a request looks up the chat and its branch first. */
+/** Uses a long-lived engine: a new one first reads the chat and its branch. */
 async function save(size) {
   engines[size].set(user('A question, or an answer.'), assistantText('A question, or an answer.'));
   return engines[size].save();
@@ -45,7 +45,7 @@ async function open(size, { from, file, url, schema }) {
   engines[size] = new ContextEngine({ store: stores[size], chatId: 'saved', userId: 'local' });
 }
 
-/** What addMessage would have written, in one go: with it, each message costs a scan of those before. */
+/** Writes the rows of addMessage in one statement, because addMessage scans all earlier messages. */
 function openSqlite(from, file) {
   const database = new DatabaseSync(file);
   const store = new SqliteContextStore(database);
@@ -104,7 +104,7 @@ async function openPostgresql(from, url, schema) {
       SELECT id, chat, name, head, active = 1, at
       FROM json_to_recordset($1) AS r(id text, chat text, name text, head text, active int, at bigint)`,
   );
-  // The whole database: the planner must know all tables, and learn none in between.
+  // The whole database: the planner needs statistics of all tables from the start.
   await client.query('ANALYZE');
   await client.end();
   source.close();

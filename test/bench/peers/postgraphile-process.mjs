@@ -1,4 +1,4 @@
-/** PostGraphile as it comes, on Parley's tables: an endpoint for each schema. */
+/** PostGraphile with default settings on Parley's tables: an endpoint for each schema. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -35,7 +35,7 @@ it('refuses a path that is not a file', async () => {
   await expect(open(path)).rejects.toThrow('it is not a file');
 });
 
-it.skipIf(process.platform !== 'linux')('ends where no folder can be created', async () => {
+it.skipIf(process.platform !== 'linux')('fails if the folder cannot be created', async () => {
   const { code, stderr } = await failToStart({ DATABASE_URL: 'file:/proc/nowhere/at/all.db' });
   expect({ code, stderr }).toEqual({
     code: 1,

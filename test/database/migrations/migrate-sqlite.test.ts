@@ -9,7 +9,7 @@ import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.j
 
 const rowsOf = async (path: string, sql: string) => (await rawDatabase(`file:${path}`)).rows(sql);
 
-it('makes the folders and the file', () => {
+it('creates the folders and the file', () => {
   const path = join(temporaryFolder(), 'some', 'folder', 'parley.db');
   expect(migrateSqlite(path).isNew).toBe(true);
   expect(existsSync(path)).toBe(true);
@@ -41,7 +41,7 @@ it('keeps rows that refer to a table that a migration recreates', async () => {
   expect(await rowsOf(path, 'SELECT id FROM a')).toEqual([{ id: 'x' }]);
 });
 
-it('refuses a file that is no database, and leaves it as it is', () => {
+it('refuses a file that is no database, and does not change it', () => {
   const path = join(temporaryFolder(), 'letter.txt');
   const content = 'Dear reader, '.repeat(1000);
   writeFileSync(path, content);

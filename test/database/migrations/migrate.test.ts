@@ -29,14 +29,14 @@ async function tablesOf(url: string): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** All that is recorded of migrations. */
+/** All recorded migrations. */
 const recordsOf = (url: string) => rowsOf(url, 'SELECT * FROM "_prisma_migrations" ORDER BY "migration_name"');
 
 const first: Migration = { name: '0001_first', sql: 'CREATE TABLE one (id TEXT);' };
 const second: Migration = { name: '0002_second', sql: 'CREATE TABLE two (id TEXT); INSERT INTO one VALUES (1);' };
 
-describe('migrating', () => {
-  it('makes every table', async () => {
+describe('a migration run', () => {
+  it('creates every table', async () => {
     const url = temporaryDatabaseUrl();
     expect(await migrate(url)).toEqual({ applied: bundled.map((migration) => migration.name), isNew: true });
     expect(await tablesOf(url)).toEqual(
@@ -53,7 +53,7 @@ describe('migrating', () => {
     );
   });
 
-  it('leaves the records by which prisma migrate deploy goes on', async () => {
+  it('writes the records that prisma migrate deploy reads', async () => {
     const url = temporaryDatabaseUrl();
     const before = Date.now();
     await migrate(url);
@@ -112,7 +112,7 @@ describe('a migration that fails', () => {
     expect(await tablesOf(url)).toEqual([]);
   });
 
-  it('leaves an older database as it was, ready for the next try', async () => {
+  it('does not change an older database, so that it can be repeated', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first]);
     await expect(migrate(url, [first, second, broken])).rejects.toThrow(/"0003_broken"/);
@@ -129,7 +129,7 @@ describe('a database with other migrations', () => {
     await expect(migrate(url, [second])).rejects.toThrow(/"0001_first".*does not know/);
   });
 
-  it('is refused by the name of the one that reads differently here, and nothing is applied', async () => {
+  it('is refused with the name of a differing migration, and nothing is applied', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first]);
     await expect(migrate(url, [{ ...first, sql: `${first.sql} ` }, second])).rejects.toThrow(
@@ -138,7 +138,7 @@ describe('a database with other migrations', () => {
     expect(await tablesOf(url)).toEqual(['_prisma_migrations', 'one']);
   });
 
-  it('is refused after a migration that did not end, with its name, and applies nothing', async () => {
+  it('is refused after an unfinished migration, with its name, and nothing is applied', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, [first]);
     await change(url, 'UPDATE "_prisma_migrations" SET "finished_at" = NULL');
@@ -174,7 +174,7 @@ describe('a database with other migrations', () => {
     expect(await recordsOf(url)).toEqual(before);
   });
 
-  it('is not opened when one is missing, unless it may be applied', async () => {
+  it('is not opened if one is missing, unless the server may apply it', async () => {
     const url = temporaryDatabaseUrl();
     const names = bundled.map((migration) => migration.name);
     // SQLite's are always applied, unless the file may only be read.
@@ -238,7 +238,7 @@ describe('processes that migrate one database at once', () => {
     return urls.map((_, n) => outcomes.map((outcome) => outcome[n]!));
   }
 
-  it('all succeed on a new one, and one of them makes it', async () => {
+  it('all succeed on a new database, and one of them creates it', async () => {
     const urls = Array.from({ length: 4 }, temporaryDatabaseUrl);
     const names = bundled.map((migration) => migration.name);
     for (const outcomes of await migrateInAll(urls)) {

@@ -22,7 +22,7 @@ const TYPES: Record<ColumnKind, string | Record<ProviderName, string>> = {
 };
 /** Columns that only statements use: the generated id. */
 const GENERATED = new Set(['message_texts.id Int']);
-/** It is about the tables, and has no rows in src. */
+/** It contains the version of the index, and has no row type in src. */
 const OTHER_TABLES = ['search_index'];
 
 /** The columns of each table as the models have them, such as `title String?`. */
@@ -58,5 +58,5 @@ describe.each(PROVIDERS)('the models of %s', (provider) => {
   });
 });
 
-// TypeScript compares them: an event has its payload parsed, and so is no row.
+// TypeScript compares the types. Events are excluded, because their payload is parsed.
 expectTypeOf<keyof ChatEvent>().toEqualTypeOf<keyof Row<'chat_events'>>();

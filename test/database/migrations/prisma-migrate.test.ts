@@ -13,12 +13,12 @@ async function migratedUrl(): Promise<string> {
   return url;
 }
 
-it('prisma migrate status finds every migration applied, as it is here', async () => {
+it('prisma migrate status reports every migration as applied', async () => {
   const engine = await schemaEngine(await migratedUrl());
   expect(await engine.status(bundled)).toEqual(UP_TO_DATE);
 });
 
-it('prisma migrate deploy goes on where migrating has stopped', async () => {
+it('prisma migrate deploy applies the remaining migrations', async () => {
   const next: Migration = { name: '9999_next', sql: 'CREATE TABLE next (id INTEGER)' };
   const engine = await schemaEngine(await migratedUrl());
   expect(await engine.deploy(bundled)).toEqual([]);

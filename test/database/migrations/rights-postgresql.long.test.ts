@@ -74,7 +74,7 @@ describe('the rights of a server', () => {
     expect(TABLE_RIGHTS.map(({ name }) => `"${name}"`).sort()).toEqual(tables.sort());
   });
 
-  it('are named one by one where they are missing: a server does not start, and one that runs is not ready', async () => {
+  it('are listed if they are missing: a server does not start, and a running one is not ready', async () => {
     const url = temporaryDatabaseUrl();
     await (await connect(url, { migrate: true })).connection.close();
     const { url: databaseUrl, name, admin } = await userOf(url);
@@ -107,7 +107,7 @@ describe('the rights of a server', () => {
     expect(await ready()).toMatchObject({ status: 200 });
   });
 
-  it('are given to a role with any name', async () => {
+  it('can be granted to a role with any name', async () => {
     const url = temporaryDatabaseUrl();
     await (await connect(url, { migrate: true })).connection.close();
     const { admin } = await userOf(url);

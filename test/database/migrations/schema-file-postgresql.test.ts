@@ -1,4 +1,4 @@
-/** The migrations are written by hand: these hold them equal to the models from which the client is generated. */
+/** The migrations, which are written by hand, equal the models from which the client is generated. */
 import { expect, it } from 'vitest';
 import { migrate } from '../../support/database/migrations.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
@@ -37,7 +37,7 @@ it('the migrated tables equal those of the models, except for parts that models 
   );
 });
 
-it('ids and names are compared byte by byte, whatever the order of the database is', async () => {
+it('ids and names are compared byte by byte, for any collation of the database', async () => {
   const database = await rawDatabase(await migratedUrl());
   const columns = await database.rows<{ name: string; collation: string | null }>(`
     SELECT table_name || '.' || column_name AS name, collation_name AS collation FROM information_schema.columns

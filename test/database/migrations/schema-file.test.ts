@@ -1,4 +1,4 @@
-/** The migrations are written by hand: these hold them equal to the models from which the client is generated. */
+/** The migrations, which are written by hand, equal the models from which the client is generated. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ afterAll(() => {
 
 const rows = <Row>(pragma: string) => file.prepare(`PRAGMA ${pragma}`).all() as Row[];
 
-/** The table that the migrations have made. */
+/** The table that the migrations have created. */
 function tableInDatabase(name: string): Table {
   const columns = rows<{ name: string; type: string; notnull: number; pk: number }>(`table_info("${name}")`);
   const indexes = rows<{ name: string; unique: number; origin: string; partial: number }>(`index_list("${name}")`);

@@ -1,4 +1,4 @@
-/** A database of a Parley before there was search, in use again. */
+/** Upgrades of databases from before search existed. */
 import sql, { join, raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { messagePreview, messageText } from '../../../src/conversation/text/message-text.js';
@@ -14,18 +14,18 @@ import { openParley } from '../../support/server/parley.js';
 import { find } from '../../support/chats/search.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-/** More than are indexed in two steps. */
+/** More messages than two steps index. */
 const MESSAGES = 250;
 const idOf = (n: number) => `m${String(n).padStart(3, '0')}`;
 const ids = Array.from({ length: MESSAGES }, (_, n) => idOf(n));
 
-/** Texts of every form; each has a word of its own and one of all. */
+/** Texts of every form: each has a unique word and a common word. */
 function dataOf(n: number): unknown {
   const text = `common word${n}`;
   return [text, { content: text }, { parts: [{ type: 'text', text }] }][n % 3];
 }
 
-/** Opens it as it is. */
+/** Opens a database without migrations. */
 async function openWithoutMigration(url: string): Promise<Connection> {
   const parsed = parseDatabaseUrl(url);
   const connection = await (parsed.provider === 'sqlite'
@@ -35,7 +35,7 @@ async function openWithoutMigration(url: string): Promise<Connection> {
   return connection;
 }
 
-/** A message, by the columns that there were. */
+/** A message with the columns of that version. */
 async function insertAsThen(tx: Transaction, message: Record<string, string | number | null>): Promise<void> {
   const columns = raw(
     Object.keys(message)
@@ -45,7 +45,7 @@ async function insertAsThen(tx: Transaction, message: Record<string, string | nu
   await tx.run(sql`INSERT INTO messages (${columns}) VALUES (${join(Object.values(message))})`);
 }
 
-/** A database with no more than 0001_init, and a chat on one chain. */
+/** A database with the migration 0001_init only, and a chat with one chain. */
 async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
   const url = temporaryDatabaseUrl();
   await migrate(url, bundled.slice(0, 1));
@@ -117,8 +117,8 @@ const indexed = ({ read }: Connection) =>
     db.rows<{ id: number; messageId: string }>(sql`SELECT "id", "messageId" FROM "message_texts" ORDER BY "messageId"`),
   );
 
-describe('a database of before there was search', () => {
-  it('is found whole once it is migrated', async () => {
+describe('a database from before search existed', () => {
+  it('is completely searchable after its migration', async () => {
     const { url } = await oldDatabase();
     const { applied, connection } = await connect(url, { migrate: true });
     await connection.close();
@@ -132,7 +132,7 @@ describe('a database of before there was search', () => {
     [3, 100],
     [4, 200],
     [5, MESSAGES],
-  ])('goes on being indexed where a process was stopped in transaction %i', async (nth, count) => {
+  ])('continues indexing after a process was stopped in transaction %i', async (nth, count) => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
     await expect(bringSearchUpToDate(endingIn(connection, nth))).rejects.toThrow('ended');
@@ -163,7 +163,7 @@ describe('a database of before there was search', () => {
     expect(await isSearchUpToDate(connection)).toBe(true);
   });
 
-  it('is indexed once, by however many at once', async () => {
+  it('is indexed once by any number of concurrent processes', async () => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
     const others = await Promise.all(Array.from({ length: 3 }, () => openWithoutMigration(url)));
@@ -172,7 +172,7 @@ describe('a database of before there was search', () => {
     await expectAllFound(url);
   });
 
-  it('is indexed anew when it was indexed otherwise', async () => {
+  it('is indexed again if another version of the analyzer has indexed it', async () => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
     await bringSearchUpToDate(connection);

@@ -40,7 +40,7 @@ const part = fc.oneof(
 );
 const query = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '));
 
-/** Of the message that has a text. */
+/** The name of the message with this text. */
 const nameOf = (text: string) => (text.length % 2 === 0 ? 'user' : 'assistant');
 
 const VIEWERS = ['ann', 'bob'].map((userId) => ({ userId, isAdmin: false }));
@@ -52,7 +52,7 @@ interface Written {
   position: Omit<HitPosition, 'score'>;
 }
 
-test('whatever is saved and looked for, and however many are ranked, the hits are those of the reference, in its order', async () => {
+test('for any texts, queries and numbers of ranked hits, the hits equal those of the reference in order', async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -111,7 +111,7 @@ test('whatever is saved and looked for, and however many are ranked, the hits ar
   expect((await database.allRows()).texts).toEqual([]);
 }, 120_000);
 
-/** What is of one owner together, as far as it stands together. */
+/** Adjacent elements of one owner as groups. */
 function saves(texts: readonly { text: string; owner: number }[]): [owner: number, contents: string[]][] {
   const found: [number, string[]][] = [];
   for (const { text, owner } of texts) {
@@ -122,7 +122,7 @@ function saves(texts: readonly { text: string; owner: number }[]): [owner: numbe
   return found;
 }
 
-/** In pages of 4. @param one chat, of which the hits are wanted, among those that are searched together */
+/** Reads hits in pages of 4. @param one the chat whose hits are returned, among the chats that are searched together */
 async function found(
   reads: ReturnType<typeof searchReads>,
   wanted: Pick<Search, 'query' | 'names' | 'userId'>,

@@ -35,7 +35,7 @@ describe('an empty page of a list that is not', () => {
     ]);
   });
 
-  it('goes on to the whole log from before its first event', async () => {
+  it('before the first event of a log continues with the whole log', async () => {
     const [slice] = await reads.eventPages(['c'], { ...ALL, first: 2, after: 0 });
     expect(slice?.rows.map((event) => event.seq)).toEqual([1, 2]);
   });

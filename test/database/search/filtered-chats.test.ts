@@ -11,7 +11,7 @@ import { DatabaseStore } from '../../../src/database/writing/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
-/** More than one step has. */
+/** More chats than one step reads. */
 const CHATS = 1_200;
 /** Chats with three times the metadata that one statement reads. */
 const LARGE = 160;
@@ -70,7 +70,7 @@ describe('pages', () => {
     expect(await page({ first: 2 }, 'nothing')).toEqual({ ...none, rows: [] });
   });
 
-  it('go no further than they must', async () => {
+  it('read only the required steps', async () => {
     await page({ first: 3 });
     expect(looks()).toBe(1);
   });
@@ -85,7 +85,7 @@ it('the chats that meet a filter are counted', async () => {
 describe('titles', () => {
   const titled = (words: string): ChatFilter => ({ userId: 'u', metadata: [], title: parseQuery(words) });
 
-  it('are looked through in steps, and no further than they must', async () => {
+  it('are searched in steps, and only as far as required', async () => {
     const found = await database.reads.chatPage(titled('rare'), { ...ALL, first: 2 });
     expect(found.rows.map(({ id }) => id)).toEqual(['chat 807', 'chat 407']);
     expect(found).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
@@ -106,7 +106,7 @@ describe('titles', () => {
     expect(turns).toBeGreaterThan((CHATS * 255) / 16_000);
   });
 
-  it('without words are not looked for', async () => {
+  it('without words are not searched', async () => {
     expect(await database.reads.chatCount(titled('-rare'))).toBe(0);
     expect(statements).toEqual([]);
   });

@@ -5,7 +5,7 @@ import type { EventFilter } from '../../../src/conversation/reads.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
-/** More than two pieces have. */
+/** More events than two pieces have. */
 const EVENTS = 5_800;
 const CHATS = 30;
 
@@ -43,13 +43,13 @@ const by = (actorId: string): EventFilter => ({ types: null, actorId, createdAft
 const long = { chatId: 'long', branchId: null };
 const looks = () => statements.filter((sql) => sql.includes('FROM chat_events s')).length;
 
-it('all of a long log is looked through when there is nothing, in three pieces', async () => {
+it('a long log without matching events is read completely, in three pieces', async () => {
   const [page] = await database.reads.filteredEventPages([long], { page: { ...ALL, first: 5 }, filter: by('nobody') });
   expect(page).toMatchObject({ rows: [], hasNextPage: false, hasPreviousPage: false });
   expect(looks()).toBe(3);
 });
 
-it('and as little as shows a page', async () => {
+it('a long log is read only as far as a page requires', async () => {
   const ask = async (page: object) => {
     statements.length = 0;
     const asked = { page: { ...ALL, ...page }, filter: by('rare') };
@@ -74,7 +74,7 @@ it('and as little as shows a page', async () => {
   expect(await ask({ first: 0 })).toEqual({ seqs: [], looks: 2, next: true, previous: false });
 });
 
-it('short logs are looked through together', async () => {
+it('several short logs are read per statement', async () => {
   const keys = Array.from({ length: CHATS }, (_, n) => ({ chatId: `chat ${n}`, branchId: null }));
   const filter: EventFilter = { types: ['ChatUpdated'], actorId: 'u', createdAfter: null, createdBefore: null };
   const pages = await database.reads.filteredEventPages([...keys, long], { page: { ...ALL, first: 1 }, filter });

@@ -77,7 +77,7 @@ function onStep(steps: (readonly number[])[], tell: () => void): void {
   };
 }
 
-/** Words that take a step of their own to be looked for in a long text. */
+/** Words whose search in a long text takes a separate step. */
 const PATTERNS = Array.from({ length: 30 }, (_, word) => `w${word}`).join(' ');
 const WORK_OF_LONG = 31 * 60_000 * ' long '.length;
 
@@ -169,7 +169,7 @@ test('the searches of one operation are counted together, and refuse it', async 
   expect(asked).toEqual([0, 1].map(() => ({ status: 'rejected', reason: content.refusal })));
 });
 
-test('a user has four searches under way at most, and another one does not wait for them', async () => {
+test('a user has at most four running searches, and other users do not wait for them', async () => {
   await writeLong(3);
   const caller = { userId };
   const all = Array.from({ length: 6 }, () => watched({}, undefined, caller));
@@ -191,20 +191,20 @@ test('a user has four searches under way at most, and another one does not wait 
   const other = watched({}, undefined, { userId });
   const before = stepsOfAll();
   expect((await other.reads.hits(other.search('alpha'))).rows).toHaveLength(5);
-  // At most one other statement for each of its own.
+  // At most one statement of another user for each of its own.
   expect(stepsOfAll() - before).toBeLessThan(8);
   await Promise.all(asked);
   expect(mostUnderWay).toBe(4);
   expect(stepsOfAll()).toBe(6 * 3);
 });
 
-test('those that belong to no operation are counted each for itself', async () => {
+test('searches without an operation are counted separately', async () => {
   await write(many(10, 'alpha'));
   const { reads, search } = watched({ work: 12_000 });
   for (let again = 0; again < 3; again++) expect((await reads.hits(search('alpha'))).rows).toHaveLength(5);
 });
 
-test('no step is begun when the operation is over, and others have their turns', async () => {
+test('no step starts after the end of its operation, and other searches continue', async () => {
   await writeLong(6);
   const content = new ContentBudget(100_000_000);
   const left = Array.from({ length: 4 }, () => watched({}, content));

@@ -1,4 +1,4 @@
-/** Transactions in each other's way: they run again, and take no more than their share of the connections. */
+/** Conflicting transactions: they are retried, and use at most their share of the connections. */
 import pg from 'pg';
 import { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(() => database.remove());
 const save = (chatId: string, id: string) =>
   saveMessages(database.store, VIEWER, { chatId, messages: [{ id, name: 'user', content: { text: 'kept' } }] });
 
-it('runs the loser of a deadlock again', async () => {
+it('a transaction that a deadlock aborted is retried', async () => {
   const { connection } = database;
   const { sql, write } = connection;
   let tries = 0;
@@ -44,7 +44,7 @@ it.each([
   ['a deadlock', '40P01', 2],
   ['a lock that is held', '55P03', 2],
   ['a division by zero', '22012', 1],
-])('tries again after %s as often as it helps', async (_, code, expected) => {
+])('a transaction is retried only after a temporary failure: %s', async (_, code, expected) => {
   let tries = 0;
   const job = database.connection.write('a', async (tx) => {
     if (++tries > 1) return 'done';
@@ -56,7 +56,7 @@ it.each([
   expect(tries).toBe(expected);
 });
 
-it('lets others work while a chat is locked, however many wait for it', async () => {
+it('other chats can be changed while any number of transactions wait for a locked chat', async () => {
   const holder = new pg.Client(postgresqlSettings(parseDatabaseUrl(database.url) as ServerUrl));
   await holder.connect();
   await holder.query(`BEGIN; SELECT 1 FROM chats WHERE "id" = 'a' FOR UPDATE`);

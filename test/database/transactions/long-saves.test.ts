@@ -1,4 +1,4 @@
-/** A save of many messages in a chat of many: it reads its data once, does not block others, and ends at its deadline. */
+/** A large save in a large chat: it reads its data once, does not block other users, and ends at its deadline. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { Deadline } from '../../../src/limits/deadline.js';
@@ -11,7 +11,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../../support/databas
 
 /** Long enough for walks in pieces. */
 const DEPTH = 3_500;
-/** More than one statement reads. */
+/** More messages than one statement reads. */
 const BRANCHES = 5_200;
 
 let database: TemporaryDatabase;
@@ -30,21 +30,21 @@ beforeEach(() => void (statements.length = 0));
 const lazy = (count: number): NewMessage[] =>
   Array.from({ length: count }, (_, n) => ({ lazyId: 'LAST_ASSISTANT', name: 'user', content: { text: `lazy ${n}` } }));
 
-/** Of messages of a chain, the deepest first. */
+/** The ids of messages of a chain, the deepest first. */
 const edits = (chatId: string, depths: readonly number[]): NewMessage[] =>
   depths.map((depth) => ({ id: `${chatId}-${depth}`, name: 'user', content: { text: 'edited' } }));
 
 const save = (chatId: string, messages: NewMessage[], store = database.store) =>
   saveMessages(store, VIEWER, { chatId, messages });
 
-/** How many statements a save sends. */
+/** The number of statements of a save. */
 async function statementsOf(messages: NewMessage[]): Promise<number> {
   statements.length = 0;
   await save('deep', messages);
   return statements.length;
 }
 
-it('a hundred lazy ids take one walk, as one does', async () => {
+it('a hundred lazy ids require one walk, as a single one does', async () => {
   const ofOne = await statementsOf(lazy(1));
   expect(await statementsOf(lazy(100))).toBe(ofOne);
 });
@@ -79,7 +79,7 @@ describe('edits in a chat of many branches', () => {
   });
   const namesRead = () => statements.filter((sql) => /SELECT\s+(TOP \S+ )?(b\.)?["[]name["\]]\s+FROM/.test(sql)).length;
 
-  it('read the names of branches once, however many they are, and go on counting', async () => {
+  it('read the names of any number of branches once, and continue their numbers', async () => {
     const { branch } = await save('branchy', edits('branchy', [39]));
     expect(branch.name).toBe(`main-v${BRANCHES + 1}`);
     const ofOne = namesRead();
@@ -92,7 +92,7 @@ describe('edits in a chat of many branches', () => {
   });
 });
 
-it('others have their turn between its messages', async () => {
+it('other work runs between the messages of a long save', async () => {
   await createChat(database.store, VIEWER, { id: 'busy' });
   let now = 0;
   // Each read of the clock advances it.
@@ -109,7 +109,7 @@ it('others have their turn between its messages', async () => {
   expect(turns).toBeGreaterThan(messages.length / 2);
 });
 
-it('it ends where its time is over, and has written nothing', async () => {
+it('a long save ends at its deadline, and writes nothing', async () => {
   await writeChain(database.store, 'late', 60);
   const before = await database.allRows();
   let now = 0;

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { SqliteThreads } from '../../../src/database/opening/connections/sqlite-threads.js';
 import { temporaryDatabase } from '../../support/database/temporary-database.js';
 
-/** A number for each of so many, with a text of some length. */
+/** Rows with a number and a text of this length. */
 const numbers = (count: number, bytes = 1): Sql => sql`
   WITH RECURSIVE w(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM w WHERE n < ${count}) SELECT n, hex(zeroblob(${bytes})) AS text FROM w`;
 
@@ -54,7 +54,7 @@ it("returns the driver's code of a failure", async () => {
   });
 });
 
-it('replaces a thread that has died, whose statement fails', async () => {
+it('replaces a thread that has died; its statement fails', async () => {
   const threads = await threadsOn(16);
   const failing = threads.rows(numbers(5_000, 50_000));
   const waiting = threads.rows(numbers(3));

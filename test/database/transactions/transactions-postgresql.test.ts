@@ -35,7 +35,7 @@ async function terminate(pid: number): Promise<void> {
 }
 
 describe('a transaction', () => {
-  it('that hides the error of a statement changes nothing, and reports this', async () => {
+  it('that hides the error of a statement changes nothing, and reports the error', async () => {
     const job = write(async (tx) => {
       await tx.run(insert);
       await tx.run(insert).catch(() => {});
@@ -45,7 +45,7 @@ describe('a transaction', () => {
     expect(await written()).toBe(0);
   });
 
-  it('keeps its session, whether it is committed, fails or is refused', async () => {
+  it('keeps its session after a commit, a failure and a refusal', async () => {
     const session = await write(sessionOf);
     const refused = write(async (tx) => {
       expect(await sessionOf(tx)).toBe(session);
@@ -65,7 +65,7 @@ describe('a transaction', () => {
 });
 
 describe('a session that is ended', () => {
-  it('between transactions is replaced, and so is that of queries', async () => {
+  it('between transactions is replaced, also for queries', async () => {
     const [writer, reader] = [await write(sessionOf), await read(sessionOf)];
     await terminate(writer);
     await terminate(reader);

@@ -17,7 +17,7 @@ afterAll(() => database.remove());
 
 const chats = () => tableAt(database.url, 'chats');
 const write = <T>(work: (tx: Transaction) => Promise<T>, key = 'a test') => database.connection.write(key, work);
-/** A second one of the same name fails. */
+/** Inserts a chat; a second one with the same id fails. */
 const insert = (id: string): Sql => {
   const times = { createdAt: 1, updatedAt: 1, version: 1 };
   return database.connection.sql.insertChat({ id, userId: 'u', title: null, metadata: '{}', ...times });
@@ -69,7 +69,7 @@ it('writes nothing when the work throws, and rejects with its error', async () =
   expect(await ids()).toEqual(['before']);
 });
 
-it('runs the last statements after all others, in their order, be there others or not', async () => {
+it('runs the last statements after all others in order, also without others', async () => {
   await write(async (tx) => {
     tx.runLast(rename('a', 'b'));
     tx.runLast(rename('b', 'c'));
@@ -119,7 +119,7 @@ it('is invisible before its end, and does not affect others when it fails', asyn
   expect(await ids()).toEqual(['before', 'other']);
 });
 
-it('is one of many at once, each of which is done whole', async () => {
+it('is atomic among many concurrent ones', async () => {
   const job = (n: number) =>
     write(
       async (tx) => {
@@ -135,7 +135,7 @@ it('is one of many at once, each of which is done whole', async () => {
   expect((await ids()).sort()).toEqual([...whole, 'before'].sort());
 });
 
-it('cannot be used when it is over', async () => {
+it('cannot be used after its end', async () => {
   const [over] = await write(async (tx) => [tx]);
   await expect(over.run(sql`DELETE FROM ${chats()}`)).rejects.toThrow('the transaction is over');
   await expect(over.rows(sql`SELECT 1 AS one`)).rejects.toThrow('the transaction is over');

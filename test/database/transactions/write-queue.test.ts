@@ -28,7 +28,7 @@ describe('the write queue', () => {
     expect(results).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives readers a turn between two jobs that never wait', async () => {
+  it('lets readers run between two jobs that never wait', async () => {
     const queue = openQueue();
     const log: string[] = [];
     const first = queue.run(async () => {
@@ -78,7 +78,7 @@ describe('the write queue', () => {
     await expect(busy).rejects.toThrow(new TimeoutError('Other transactions locked the database for too long'));
   });
 
-  it('hands out any other error at once, and goes on with the next job', async () => {
+  it('rejects with any other error at once, and continues with the next job', async () => {
     const queue = openQueue();
     const mistake = new Error('a mistake');
     let tries = 0;
@@ -101,7 +101,7 @@ describe('the write queue', () => {
     expect(await queue.run(async () => 'done')).toBe('done');
   });
 
-  it('gets its write in when another connection lets go of the file', async () => {
+  it('writes after another connection releases the file', async () => {
     const { path, connection } = await openFile();
     const other = new Database(path);
     onTestFinished(() => void other.close());
@@ -134,7 +134,7 @@ describe('a SQLite file', () => {
     ]);
   });
 
-  it('is read again when it was busy', async () => {
+  it('is read again after it was busy', async () => {
     const { connection } = await openFile();
     let attempts = 0;
     const read = connection.read(async () => {
@@ -146,7 +146,7 @@ describe('a SQLite file', () => {
   });
 });
 
-/** A new one. */
+/** Opens a new file. */
 async function openFile() {
   const path = temporaryFile();
   migrateSqlite(path);

@@ -1,13 +1,13 @@
 /**
- * Loaded before the server: tells whoever has started it, when asked, how long the longest turn of its event loop was. Of a
- * turn counts what its thread has worked in it, where the system tells, and not how long others had its processor.
+ * Loaded before the server: reports the longest turn of its event loop on request of the parent process. A turn counts the
+ * processor time of the thread if the system reports it, otherwise its duration.
  */
 import { readFileSync } from 'node:fs';
 
-/** How often a timer looks, in milliseconds: what has kept it from that is a turn. */
+/** The interval of the timer, in milliseconds: a longer interval is a turn. */
 const EVERY_MS = 5;
 
-/** What this thread has worked so far, in milliseconds. */
+/** The processor time of this thread so far, in milliseconds. */
 function workedMs() {
   try {
     return Number(/^\d+/.exec(readFileSync('/proc/self/schedstat', 'latin1'))?.[0]) / 1e6;

@@ -1,4 +1,4 @@
-/** Every sample in each format: other programs can import it, and reading it again loses only what docs/export.md lists. */
+/** Every sample in each format: it follows the rules of other programs, and its reading loses only the listed data. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { command as exportCommand } from '../../../src/cli/commands/export.js';
 import { command as importCommand } from '../../../src/cli/commands/import.js';
 import { runHere } from '../../cli/run-here.js';
 
-/** `npm run export` in this process, and what it wrote to standard output. */
+/** Runs `npm run export` in this process. @returns its standard output */
 export async function exportFrom(url: string, ...args: string[]) {
   const pieces: Buffer[] = [];
   const output = new Writable({ write: (piece: Buffer, _, done) => (pieces.push(piece), done()) });

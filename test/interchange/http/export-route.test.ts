@@ -97,7 +97,7 @@ describe('GET /export', () => {
         });
         request.on('error', reject).end();
       });
-    // As many as a user may have at a time, and more: each has given back what it had.
+    // More than the concurrent maximum of a user: each has released its slot.
     for (let n = 0; n < 5; n++) await go();
     await expect.poll(async () => (await server.out('?chatId=long', headers)).status).toBe(200);
     const whole = await server.out('', headers);

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { AUTH, bearer, SECRET } from '../../support/server/tokens.js';
 import { endlessChat, manySmallObjects, zipOfSharedParts } from './hostile-files.js';
 
-/** A process with a small heap, as in a container, and a folder of its own for imports. */
+/** A process with a small heap, as in a container, and a separate folder for imports. */
 async function startSmall(settings: Partial<Settings> = {}) {
   const folder = temporaryFolder();
   const all: Settings = {

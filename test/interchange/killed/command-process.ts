@@ -1,4 +1,4 @@
-/** The built `npm run import` or `npm run export` as a process of its own. */
+/** The built `npm run import` or `npm run export` as a separate process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

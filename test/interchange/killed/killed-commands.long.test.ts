@@ -27,7 +27,7 @@ function chain(prefix: string, length: number): string[] {
   return [...nodes, `${prefix}other < ${prefix}${length - 2}`];
 }
 
-/** What an import writes, without the ids and times that are new in each database. */
+/** The rows of an import, without generated ids and times. */
 async function importedContent(url: string) {
   const { chats, messages, branches } = await contentOf(url);
   // A large chat is hidden until all of it is written.

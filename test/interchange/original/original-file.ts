@@ -6,7 +6,7 @@ import { insertions, SQLITE_TABLES, type Content } from './original-fixture.js';
 /** @param named rewrites each statement */
 export function write(path: string, content: Partial<Content>, named = (statement: string) => statement): void {
   const db = new Database(path);
-  // It accepts what leads into other chats, and older versions checked nothing.
+  // It accepts references to other chats, and older versions had no checks.
   db.pragma('foreign_keys = OFF');
   for (const { text, values } of insertions(content)) {
     db.prepare(named(text)).run(values.map((value) => (typeof value === 'boolean' ? Number(value) : value)));

@@ -103,7 +103,7 @@ export class ExpectedAnswers {
     shown[source] = long;
   }
 
-  /** @returns the number of answers, and all that contradicts what was requested */
+  /** @returns the number of answers, and all contradictions of the requests */
   compare(messages: readonly SavedMessage[]): { answers: number; failures: string[] } {
     const failures = [...this.failures];
     const ofUser = messages.filter(({ name }) => name === 'user');

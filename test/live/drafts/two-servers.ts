@@ -31,7 +31,7 @@ const PING_MS = 1_000;
 /** An interval at which sweeps find changes soon, without notifications. */
 export const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
-/** The fate of the nth draft. */
+/** The outcome of the nth draft. */
 const OUTCOMES = ['finished', 'taken up', 'stopped', 'finished', 'abandoned'] as const;
 
 /** The progress of all drafts combined. */

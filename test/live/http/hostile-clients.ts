@@ -66,7 +66,7 @@ export async function sendTooLarge({ url, alice }: { url: string; alice: { autho
   return answer;
 }
 
-/** Sends a query and so many spaces, each byte in a chunk of its own. */
+/** Sends a query and a number of spaces, each byte in a separate chunk. */
 export async function sendByteByByte(
   { url, alice }: { url: string; alice: { authorization: string } },
   spaces: number,

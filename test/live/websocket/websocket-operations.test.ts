@@ -41,7 +41,7 @@ describe('an operation on a socket', () => {
       ...tabs.map(({ query, variables = '{}' }) => ({ query, variables: JSON.parse(variables) as unknown })),
       { query: question },
       { query: `query A { chats { totalCount } } query B ${VIEWER}`, operationName: 'B' },
-      // An error beside data, and an error as a value.
+      // An error next to data, and an error as a value.
       { query: '{ viewer { userId } chats(first: 5000) { totalCount } }' },
       { query: 'mutation { deleteChat(input: { id: "none" }) { __typename ... on Error { code message } } }' },
     ];

@@ -1,4 +1,4 @@
-/** An agent that has a language, fetch and crypto, and no more. */
+/** An agent that uses only the language, fetch and crypto. */
 import {
   assistant,
   ContextEngine,
@@ -12,8 +12,9 @@ import {
 } from 'parley/context';
 
 /**
- * Talks once on a server, and answers what a model would have been given, in each format.
- * @param {string} url where the server answers
+ * Saves a turn on a server.
+ * @param {string} url of the server's GraphQL
+ * @returns the input of a model in each format
  */
 export default async function converse(url) {
   const context = new ContextEngine({ store: new RemoteStore({ url }), chatId: 'bare', userId: 'somebody' });

@@ -1,4 +1,4 @@
-/** Edit and continue: another question in the place of one that was asked. */
+/** Edit and continue: replaces a question by another one. */
 import { assistant, ContextEngine, user } from 'parley/context';
 import { openStore } from './open-store.js';
 import { branchTexts } from './branch-texts.js';
@@ -17,7 +17,7 @@ await context.save();
 async function editQuestion(originalId, newQuestion) {
   const graph = await store.getGraph(context.chatId);
   const original = graph.nodes.find((node) => node.id === originalId);
-  // A first question has nothing before it to go back to.
+  // A first question has no parent to rewind to.
   await context.rewind(original?.parentId ?? originalId);
   context.set(user(newQuestion));
   await context.save();
@@ -27,7 +27,7 @@ async function editQuestion(originalId, newQuestion) {
 const second = await editQuestion('q2', 'Which shell?');
 const first = await editQuestion('q1', 'I mean: to learn programming?');
 
-// Or without looking: a message under the id of another is another version of it, which a first question can have too.
+// Without a rewind: a message with the id of a saved message becomes its new version, also for a first question.
 await context.switchBranch('main');
 context.set(user('Which spoken language?', { id: 'q1' }));
 const { branch } = await context.save();

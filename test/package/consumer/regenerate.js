@@ -1,4 +1,4 @@
-/** Regenerate: back to the question, and another answer to it. */
+/** Regenerate: rewinds to the question, and saves another answer. */
 import { assistant, ContextEngine, hint, role, user, XmlRenderer } from 'parley/context';
 import { openStore } from './open-store.js';
 import { branchTexts } from './branch-texts.js';

@@ -1,4 +1,4 @@
-/** Several retries: back to the same question until an answer is good enough. */
+/** Several retries: rewinds to the same question until an answer is good enough. */
 import { assistant, ContextEngine, user, XmlRenderer } from 'parley/context';
 import { openStore } from './open-store.js';
 import { branchTexts } from './branch-texts.js';

@@ -6,7 +6,7 @@
  */
 
 /**
- * Stands in for a model: gives its answers one after the other, and keeps what it was asked.
+ * A model that returns prepared answers in order, and records its calls.
  * @param {string[]} answers
  */
 export function stubModel(answers) {

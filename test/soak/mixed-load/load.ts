@@ -1,4 +1,4 @@
-/** Users who write at a bounded rate: each has one chat at a time and deletes old ones, so that the data stays bounded. */
+/** Users that write at a bounded rate: each has one chat at a time and deletes old ones, so that the data stays bounded. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Audience } from './audience.js';
 import { Client } from './client.js';

@@ -10,7 +10,7 @@ export interface ModelMessage {
 }
 
 export interface ModelBranch {
-  /** Replaces the name in events, because the name may change: see `told`. */
+  /** Replaces the name in events, because the name may change: see `namedEvents`. */
   readonly key: string;
   name: string;
   head: string | null;

@@ -40,7 +40,7 @@ describe('an id or a name', () => {
     expect(refusal(() => checkName('x'.repeat(300), 'name')).message).toMatch(/255.*300/);
   });
 
-  it('may be missing where it is optional, but not empty', () => {
+  it('may be missing if it is optional, but not empty', () => {
     expect(checkOptionalName(null, 'id')).toBeNull();
     expect(checkOptionalName(undefined, 'id')).toBeNull();
     expect(refusal(() => checkOptionalName('', 'id')).path).toBe('id');

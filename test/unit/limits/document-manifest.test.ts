@@ -31,7 +31,7 @@ describe('the manifest of trusted documents', () => {
     expect(trustedBy(fileWith('{}'))).toEqual({ mode: 'only', documents: new Map() });
   });
 
-  it('is of no use when the mode is off', () => {
+  it('is ignored when the mode is off', () => {
     expect(trustedBy(fileWith('{}'), 'off')).toBeUndefined();
     expect(readConfig({}).trustedDocuments).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 /** The namespace of the ids of first answers; any fixed UUID. */
 const NAMESPACE = '6f3f0b54-8f0c-5c1e-9d0b-0d8f6f1f7a11';
 
-/** The id of the first answer to a question, a UUID of version 5: however often and wherever it is asked, it is one draft. */
+/** The id of the first answer to a question, a UUID of version 5: repeated requests, in any process, share one draft. */
 export async function answerIdOf(questionId: string): Promise<string> {
   const named = new TextEncoder().encode(questionId);
   const bytes = new Uint8Array([...namespaceBytes(), ...named]);

@@ -38,7 +38,7 @@ export async function answerMessage(context: AnswerContext, ask: AskSource, body
   throw new ContextError('ALREADY_EXISTS', `The id of the answer, "${id}", is taken`);
 }
 
-/** Another answer to a question, beside those that it has. */
+/** Another answer to a question, as a sibling of the existing ones. */
 export async function answerAgain(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
   const { store, chatId } = context;
   const question = await findVersion(context, body.last);

@@ -4,7 +4,7 @@ import { isRecord } from '../record.js';
 import { waitsForClient } from '../streaming/ended-parts.js';
 import { approvalIdOf } from '../streaming/tool-parts.js';
 
-/** The type of the chunk that begins the continuation of a turn; its id says which request has written it. */
+/** The type of the chunk that begins the continuation of a turn; its id identifies the writing request. */
 export const TURN_TYPE = 'data-parley-turn';
 
 /**

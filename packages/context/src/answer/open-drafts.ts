@@ -1,4 +1,4 @@
-/** The drafts of a chat that have no writer any more, or are to have none. */
+/** Ends the drafts of a chat without a writer, and stops writers. */
 import { ContextError, invalid } from '../errors.js';
 import type { SavedMessages } from '../store/store-data.js';
 import type { DraftData } from '../store/draft-data.js';

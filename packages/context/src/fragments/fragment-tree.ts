@@ -144,7 +144,7 @@ class Reader {
     }
   }
 
-  /** A fragment in place of a value is a section of its own. */
+  /** A fragment in place of a value is a separate section. */
   #single(fragment: ContextFragment, path: string, depth: number): Section | null {
     const entry = this.fragment(fragment, path, depth + 1);
     return entry === null ? null : new Section([entry]);
@@ -217,7 +217,7 @@ function linesOf(text: string): number {
   return lines;
 }
 
-/** An object with a prototype of its own can lack a constructor. */
+/** An object with a custom prototype can lack a constructor. */
 function className({ constructor }: { constructor?: unknown }): string {
   return typeof constructor === 'function' ? constructor.name : 'value with a prototype of its own';
 }

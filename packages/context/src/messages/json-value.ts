@@ -54,7 +54,7 @@ function isPlain(value: object): boolean {
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** An object with a prototype of its own can lack a constructor. */
+/** An object with a custom prototype can lack a constructor. */
 function classOf({ constructor }: { constructor?: unknown }): string {
   return typeof constructor === 'function' ? `a ${constructor.name}` : 'an object with a prototype of its own';
 }

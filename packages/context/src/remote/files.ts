@@ -1,4 +1,4 @@
-/** The files of messages, over the routes beside GraphQL. */
+/** The files of messages, over their HTTP routes. */
 import type { OpenRoute } from '@parley/transport/chat-files';
 import { ContextError } from '../errors.js';
 import type { FileData, FileOfMessage } from '../files/file-data.js';

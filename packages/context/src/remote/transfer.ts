@@ -1,4 +1,4 @@
-/** Exports and imports of whole chats, over the routes beside GraphQL. */
+/** Exports and imports of whole chats, over their HTTP routes. */
 import { importLines, openExport, type ChatFile, type OpenRoute } from '@parley/transport/chat-files';
 import { ContextError } from '../errors.js';
 import { isRecord } from '../record.js';

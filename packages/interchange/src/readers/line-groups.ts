@@ -28,7 +28,7 @@ export class LineGroups {
   #lines = 0;
   /** Lines as text, on the disk when there are many. */
   #text = new CollectedValue();
-  /** The line that was parsed last: accesses come in groups. */
+  /** The line that was parsed last: accesses are grouped. */
   #parsed: { start: number; line: JsonObject } | null = null;
 
   constructor(readonly reader: LinesReader) {}

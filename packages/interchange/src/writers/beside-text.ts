@@ -1,4 +1,4 @@
-/** Content of a message beside its text, for Markdown and HTML: images, and names of parts that are not shown. */
+/** Content of a message in addition to its text, for Markdown and HTML: images, and names of omitted parts. */
 import type { WrittenMessage } from '../writers/written-chat.js';
 import { isJsonObject } from '../json-object.js';
 import { messageText } from '../writers/message-text.js';

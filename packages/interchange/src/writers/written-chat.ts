@@ -13,7 +13,7 @@ export interface WrittenMessage {
   readonly createdBy: string;
 }
 
-/** The members that Parley's own format writes beside the data. The server has a column for each of them. */
+/** The members that Parley's format writes in addition to the data. The server has a column for each. */
 export const MESSAGE_MEMBERS = ['id', 'parentId', 'name', 'type', 'createdAt', 'createdBy'] as const;
 
 export interface WrittenBranch {

@@ -126,7 +126,7 @@ export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Conn
   );
 }
 
-/** Whether the server responds at all, even if it has no connection left. */
+/** Whether the server responds, even if it has no connection left. */
 async function answers(url: ServerUrl): Promise<boolean> {
   let client: pg.Client | undefined;
   try {

@@ -1,4 +1,4 @@
-/** Connections that do not speak HTTP, or violate it on purpose. */
+/** Connections without HTTP, or that violate it on purpose. */
 import { connect } from 'node:net';
 import type { Attack } from './attack.js';
 

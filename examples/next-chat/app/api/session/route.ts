@@ -2,7 +2,7 @@ import { parleyToken, parleyUrl, sessionCookie, userOf } from '../../../lib/sess
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** The user of the page, and what the page needs to reach Parley. */
+/** The user of the page, and the URL and token for Parley. */
 export async function GET(request: Request): Promise<Response> {
   const userId = await userOf(request).catch(() => null);
   if (userId === null) return new Response(null, { status: 401 });

@@ -4,7 +4,7 @@ import type { OpenValue } from './open-value.js';
 
 /** The member that holds the conversations where a file is an object. */
 const LIST = 'conversations';
-/** Bytes of a first element that are parsed to tell a message from a conversation. */
+/** Bytes of a first element that are parsed to distinguish a message from a conversation. */
 const MAX_FIRST = 2 * 1024 * 1024;
 
 /** The object without its list, and the first conversation; null for an empty list. */

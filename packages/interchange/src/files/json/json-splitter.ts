@@ -74,7 +74,7 @@ export class JsonSplitter {
     if (this.#layout === null) throw new UnreadableError('There is nothing in it');
     if (this.#isEnded) return;
     const isOpen = () => this.#string.isOpen || (this.#value?.depth ?? 0) > 0;
-    // An object is complete when it is closed, whatever follows.
+    // An object is complete when it is closed; following bytes do not matter.
     if (!isOpen() && this.#previous === CLOSE_OBJECT) this.#finish();
     if (isOpen() || !this.#isObjects) {
       if (this.#value === null) this.#elements.countOne();

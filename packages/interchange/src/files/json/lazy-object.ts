@@ -10,7 +10,7 @@ const NOTHING: Members = {};
 
 /** The methods are shared: a million such objects can exist. */
 class LazyHandler implements ProxyHandler<Members> {
-  /** @param readAt returns an object's members; it caches the last few, because accesses come in groups */
+  /** @param readAt returns an object's members; it caches the last few, because accesses are grouped */
   constructor(
     private readonly readAt: (place: number) => Members,
     private readonly place: number,

@@ -1,4 +1,4 @@
-/** Tool results of Claude Code: each is a line of its own after the line of its call. */
+/** Tool results of Claude Code: each is a separate line after the line of its call. */
 import type { JsonObject } from '../../json-object.js';
 import { callsIn } from '../shared/blocks.js';
 import { arrayOf, idOf, objectOf } from '../shared/members.js';

@@ -65,7 +65,7 @@ function sessionsIn(lines: readonly JsonObject[]): Map<string, Session> {
   const byKey = new Map<string, Session>();
   for (const [n, line] of lines.filter(isEntry).entries()) {
     const own = sessionOf(line) ?? 'session';
-    // A subagent's work is a file of its own with the id of the session that started it.
+    // A subagent has a separate file with the id of the session that started it.
     const agent = idOf(line['agentId'], line['parent_tool_use_id']);
     const key = agent === null ? own : `${own}/${agent}`;
     const uuid = idOf(line['uuid']) ?? `#${n + 1}`;

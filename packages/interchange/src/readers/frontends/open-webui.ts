@@ -100,7 +100,7 @@ function contentOf(message: JsonObject): NodeContent {
 
 function contentParts({ role, content, output, content_list: phases }: JsonObject): MessagePart[] {
   if (textOf(content) === null && Array.isArray(phases)) return phases.flatMap((each) => phaseParts(objectOf(each)));
-  // The user's text can contain <details> of its own.
+  // The user's text can also contain <details>.
   if (roleOf(role) !== 'assistant' || typeof content !== 'string') {
     return Array.isArray(content) ? blockParts(content) : textParts(content);
   }

@@ -22,7 +22,7 @@ const TEXTS = new Set(['text', 'input_text', 'output_text', 'refusal', 'markdown
 const THOUGHTS = new Set(['thinking', 'reasoning', 'think', 'thought']);
 const CALLS = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'toolCall', 'function']);
 const RESULTS = new Set(['tool_result', 'tool-result', 'toolResult', 'tool_search_output']);
-/** Each hosted tool has a block type of its own. */
+/** Each hosted tool has a separate block type. */
 const isCall = (type: string) => CALLS.has(type) || (type.endsWith('_call') && !isMedia(type));
 const isResult = (type: string) => RESULTS.has(type) || /_(tool_result|call_output)$/.test(type);
 
