@@ -151,7 +151,10 @@ export class DatabaseFileRecords implements FileRecords {
     const unused = keys.length === 0 ? [] : await read((db) => db.rows<Key>(sql.unusedUserFiles(keys, before)));
     if (unused.length > 0) {
       await write(KEY, async (tx) => {
-        for (const key of unused) await tx.run(sql.deleteUnusedUserFile(key.userId, key.fileId, before));
+        for (const key of unused) {
+          await tx.run(sql.lockUserFile(key.userId, key.fileId));
+          await tx.run(sql.deleteUnusedUserFile(key.userId, key.fileId, before));
+        }
       });
     }
     const last = keys.length < ROWS_PER_STEP ? undefined : keys.at(-1);

@@ -112,6 +112,7 @@ export const statements: Record<
   unusedUserFiles: lists({ userId: 'u', fileId: 'f' }, { userId: awkward, fileId: 'f' }).map((keys) =>
     dialect.unusedUserFiles(keys, 2 ** 43),
   ),
+  lockUserFile: [dialect.lockUserFile(awkward, 'f')],
   deleteUnusedUserFile: [dialect.deleteUnusedUserFile(awkward, 'f', 2 ** 43)],
   filesAfter: [dialect.filesAfter('', 500), dialect.filesAfter('f', 500)],
   unusedFiles: ids.map((keys) => dialect.unusedFiles(keys, 2 ** 43)),

@@ -139,6 +139,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertFile: [dialect.insertFile({ id: 'f', mediaType: 'a/b', size: 1, storageKey: 'k', createdAt: 1, usedAt: 1 })],
     userFilesAfter: [dialect.userFilesAfter('u', 'f', 9)],
     unusedUserFiles: [dialect.unusedUserFiles([{ userId: 'u', fileId: 'f' }], 9)],
+    lockUserFile: [dialect.lockUserFile('u', 'f')],
     deleteUnusedUserFile: [dialect.deleteUnusedUserFile('u', 'f', 9)],
     filesAfter: [dialect.filesAfter('f', 9)],
     filesById: [dialect.filesById(['f'])],

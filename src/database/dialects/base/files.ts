@@ -140,6 +140,9 @@ export function fileStatements(d: Differences, f: Fragments) {
       FROM ${k.from} ${d.lookUp('user_files', 'u', sql`u."userId" = ${k.userId} AND u."fileId" = ${k.fileId}`)}
       WHERE u."usedAt" < ${d.number(before)} AND NOT ${isInChat(raw('u."userId"'), raw('u."fileId"'))}`;
     },
+    /** Locks the row until the transaction ends: a later statement sees the references of the saves that it waited for. */
+    lockUserFile: (userId: string, fileId: string): Sql => sql`
+      UPDATE ${userFiles} SET "usedAt" = "usedAt" WHERE "userId" = ${userId} AND "fileId" = ${fileId}`,
     deleteUnusedUserFile: (userId: string, fileId: string, before: number): Sql => sql`
       DELETE FROM ${userFiles} WHERE "userId" = ${userId} AND "fileId" = ${fileId} AND "usedAt" < ${d.number(before)}
         AND NOT ${isInChat(sql`${userId}`, sql`${fileId}`)}`,
