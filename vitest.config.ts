@@ -138,13 +138,14 @@ export function suite(isThorough: boolean): ViteUserConfig {
     ssr: { resolve: { conditions: ['@parley/source', 'node', 'development|production'] } },
     test: {
       // Native modules and servers need processes.
+      experimental: { fsModuleCache: true },
       pool: 'forks',
       maxWorkers: 2,
       // Ends tests that hang; slow machines do not reach it.
       testTimeout: isThorough ? 900_000 : 120_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 20_000 } },
-      setupFiles: ['test/support/seed.ts'],
+      setupFiles: ['test/support/seed.ts', 'test/support/buffer-equality.ts'],
       reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
       projects: [
         project('sqlite', [TESTS], [...POSTGRESQL, ...MISSING_DATABASE]),

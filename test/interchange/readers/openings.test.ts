@@ -230,16 +230,16 @@ describe('values found in a text', () => {
 });
 
 it('a conversation that is parsed in pieces is imported equally', async () => {
-  const nodes = Array.from({ length: 3000 }, (_, n) => (n === 0 ? 'n0' : `n${n} < n${n - 1}`));
+  const nodes = Array.from({ length: 300 }, (_, n) => (n === 0 ? 'n0' : `n${n} < n${n - 1}`));
   const large = conversation(nodes);
   for (const id of Object.keys(large.mapping)) {
-    nodeOf(large, id).message = message(id, { metadata: { filler: 'x'.repeat(2000), 'k\0': 'half \ud83d' } });
+    nodeOf(large, id).message = message(id, { metadata: { filler: 'x'.repeat(20_000), 'k\0': 'half \ud83d' } });
   }
   nodeOf(large, 'n7').message = message('n7', { metadata: { filler: 'x'.repeat(100_000) } });
   const report = await importContent(database, [large, TWO]);
   expect(report.failures.kept).toEqual([]);
   const { c1, c2 } = await importedChats(database);
-  expect([c1?.messages.length, c1?.branches, c2?.messages.length]).toEqual([3000, { main: 'n2999' }, 1]);
+  expect([c1?.messages.length, c1?.branches, c2?.messages.length]).toEqual([300, { main: 'n299' }, 1]);
   const [, second] = c1?.messages ?? [];
   expect(second?.data.parts).toEqual([{ type: 'text', text: 'text of n1' }]);
   expect(second?.data.metadata['original']).toMatchObject({ metadata: { 'k\ufffd': 'half \ufffd' } });
