@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
 import { PROJECT } from '../package/packed.js';
 import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -24,12 +25,24 @@ describe('parley', () => {
     expect(names).toEqual([...COMMANDS, 'help']);
   });
 
-  it.each(COMMANDS)('describes %s', async (name) => {
-    const usage = new RegExp(`^Usage: parley ${name} \\[options\\]`);
-    const described = await parley(name, '--help');
-    expect(described).toEqual({ code: 0, stdout: expect.stringMatching(usage) as string, stderr: '' });
-    // `help NAME` is the same for all names; each call takes the start of a process.
-    if (name === 'token') expect(await parley('help', name)).toEqual(described);
+  // Not import, which sets options of its process.
+  it.each(COMMANDS.filter((name) => name !== 'import'))('describes %s', async (name) => {
+    const lines: string[] = [];
+    const terminal = { out: (text: string) => lines.push(text), error: expect.unreachable, progress: null };
+    expect(await runProgram([name, '--help'], terminal)).toMatchObject({ code: 0 });
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^Usage: parley ${name} \\[options\\]`))]);
+    const description = lines.splice(0);
+    await runProgram(['help', name], terminal);
+    expect(lines).toEqual(description);
+  });
+
+  it('describes a command in a process of its own', async () => {
+    const described = await parley('token', '--help');
+    expect(described).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage: parley token /) as string,
+      stderr: '',
+    });
   });
 
   it('exits with 2 without a command and for an unknown one', async () => {
@@ -48,7 +61,7 @@ describe('parley', () => {
   it('lists the commands without the modules of any', async () => {
     const folder = temporaryFolder();
     const files = ['package.json', 'dist/message-of.js'];
-    files.push(...['parley', 'command', 'modest-heap', 'terminal'].map((name) => `dist/cli/${name}.js`));
+    files.push(...['parley', 'program', 'command', 'modest-heap', 'terminal'].map((name) => `dist/cli/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(join(PROJECT, 'node_modules/commander'), join(folder, 'node_modules/commander'));

@@ -1,0 +1,91 @@
+/** The program `parley`: each command is loaded when it is called, so that the others cost no start time. */
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { EXIT, runCommand, type CommandDefinition } from './command.js';
+import { keepHeapModest } from './modest-heap.js';
+import type { Terminal } from './terminal.js';
+
+interface Entry {
+  summary: string;
+  load(): Promise<{ command: CommandDefinition }>;
+  /** Ends the process with the command, which leaves connections and timers open. */
+  endsProcess?: true;
+}
+
+const ENTRIES: Record<string, Entry> = {
+  start: {
+    summary: 'start the server',
+    load: () => import('./commands/start.js'),
+    endsProcess: true,
+  },
+  import: {
+    summary: "import conversations from an export of another system or of Parley's own",
+    load: async () => {
+      keepHeapModest();
+      return import('./commands/import.js');
+    },
+  },
+  export: { summary: 'export chats', load: () => import('./commands/export.js') },
+  migrate: {
+    summary: 'bring the database up to date',
+    load: () => import('./commands/migrate.js'),
+  },
+  check: { summary: 'verify the database', load: () => import('./commands/check.js') },
+  copy: {
+    summary: 'copy all chats of a database into another',
+    load: () => import('./commands/copy.js'),
+  },
+  token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
+  transfer: {
+    summary: 'transfer all chats of a user to another',
+    load: () => import('./commands/transfer.js'),
+  },
+  'erase-user': {
+    summary: 'erase a user from the database',
+    load: () => import('./commands/erase-user.js'),
+  },
+  answer: {
+    summary: 'answer questions with a model',
+    load: () => import('./commands/answer.js'),
+    endsProcess: true,
+  },
+  demo: { summary: 'write the demo conversation', load: () => import('./commands/demo.js') },
+  schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
+};
+
+/**
+ * Runs the command that the first argument names.
+ * @returns the exit code, and whether the process must end with it
+ */
+export async function runProgram(
+  [first = '', ...rest]: readonly string[],
+  terminal: Terminal,
+): Promise<{ code: number; endsProcess: boolean }> {
+  // `parley help import` is `parley import --help`.
+  const [name = '', ...args] = first === 'help' && rest.length > 0 ? [...rest.slice(0, 1), '--help'] : [first, ...rest];
+  const entry = Object.hasOwn(ENTRIES, name) ? ENTRIES[name] : undefined;
+  if (entry === undefined) return { code: describeProgram([name, ...args]), endsProcess: false };
+  const { command } = await entry.load();
+  return { code: await runCommand(name, command, args, { terminal }), endsProcess: entry.endsProcess ?? false };
+}
+
+/** Prints the list of commands or the version, or reports an unknown command. */
+function describeProgram(args: string[]): number {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  const program = new Command('parley')
+    .description('A GraphQL server for conversations that branch. `parley COMMAND --help` describes a command.')
+    .version(version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this')
+    .exitOverride();
+  for (const [name, { summary }] of Object.entries(ENTRIES)) program.command(name).description(summary);
+  try {
+    program.parse(
+      args.filter((each) => each !== ''),
+      { from: 'user' },
+    );
+    return EXIT.done;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === EXIT.done ? EXIT.done : EXIT.wrongUsage;
+  }
+}
