@@ -1,5 +1,5 @@
 import { useThreadState } from '@parley/client/react';
-import { Braces, Ellipsis, Keyboard, Link, LogOut, Pencil, Trash2, Users } from 'lucide-react';
+import { Braces, Ellipsis, Keyboard, Link, LogOut, Pencil, Printer, Trash2, Users } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useDeletion } from '../chats/deletion.js';
@@ -59,6 +59,9 @@ function ChatActions({ chatId }: { chatId: string }): ReactNode {
     <>
       <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
         {shellWords.copyLink}
+      </MenuAction>
+      <MenuAction icon={Printer} onClick={() => void import('../print/printed-thread.js').then(({ print }) => print())}>
+        {shellWords.print}
       </MenuAction>
       <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>
         {shellWords.renameChat}

@@ -12,6 +12,7 @@ export const shellWords = {
   actions: 'More actions',
   renameChat: 'Rename chat',
   deleteChat: 'Delete chat',
+  print: 'Print',
   copyLink: 'Copy link',
   copied: 'Copied',
   notCopied: 'The browser refused to copy.',

@@ -17,6 +17,10 @@ import './thread.css';
 import './message.css';
 
 const Details = lazy(() => import('./details.js'));
+const PrintedThread = lazy(() => import('../print/printed-thread.js'));
+
+/** Milliseconds after the first read, so that the code for printing does not delay the thread. */
+const PRINTABLE_AFTER_MS = 1_000;
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
   return <ol {...props} ref={ref} className="messages" />;
@@ -37,6 +41,12 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           ({ createdAt, status: state }) => state === undefined && createdAt > visit.since && createdAt <= visit.until,
         );
   const isRead = chat !== null;
+  const [isPrintable, setIsPrintable] = useState(false);
+  useEffect(() => {
+    if (!isRead) return;
+    const timer = setTimeout(() => setIsPrintable(true), PRINTABLE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isRead]);
   /** The message at which the list was opened: another location resets the list. */
   const [shownId, setShownId] = useState<string | null>(null);
   const [jumps, setJumps] = useState(0);
@@ -122,6 +132,7 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           onRefused={setRefused}
         />
         <MessageMenu store={store} onRefused={setRefused} />
+        <Suspense>{isPrintable && <PrintedThread store={store} />}</Suspense>
         <Suspense>{detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}</Suspense>
       </article>
     </ChatProvider>

@@ -1,0 +1,83 @@
+import type { ThreadStore } from '@parley/client';
+import { useSiblings, useThreadState } from '@parley/client/react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { Body } from '../thread/body.js';
+import { renderMarkdown } from '../thread/markdown/render-markdown.js';
+import { MessageHeader } from '../thread/message-header.js';
+import { words } from '../words.js';
+import { printWords } from './print-words.js';
+import './print.css';
+
+/** Messages that are printed: the last ones of a longer thread. */
+const MAX_PRINTED = 1_000;
+/** Texts that the worker has not rendered by then are printed plain. */
+const RENDER_TIMEOUT_MS = 30_000;
+
+/** Prints the mounted thread. */
+let printThread: (() => Promise<void>) | null = null;
+
+/** Prints the page; of a thread also the messages that were not read. */
+export const print = (): void => void (printThread === null ? window.print() : printThread());
+
+/** The thread as a plain list while the browser prints: the list on the screen has visible messages only. */
+export default function PrintedThread({ store }: { store: ThreadStore }): ReactNode {
+  const thread = useThreadState(store, (state) => state.thread);
+  const hasNewer = useThreadState(store, (state) => state.hasNewer);
+  const title = useThreadState(store, ({ chat }) => chat?.title ?? null);
+  const [isPrinting, setIsPrinting] = useState(false);
+  useEffect(() => {
+    // The browser prints after its event.
+    const start = () => flushSync(() => setIsPrinting(true));
+    const end = () => setIsPrinting(false);
+    printThread = async () => {
+      await readOlder(store);
+      start();
+      // Texts are rendered in order: the last one is rendered after all others.
+      const rendered = renderMarkdown('', AbortSignal.timeout(RENDER_TIMEOUT_MS));
+      await Promise.race([rendered, new Promise((resolve) => setTimeout(resolve, RENDER_TIMEOUT_MS))]);
+      window.print();
+    };
+    addEventListener('beforeprint', start);
+    addEventListener('afterprint', end);
+    return () => {
+      printThread = null;
+      removeEventListener('beforeprint', start);
+      removeEventListener('afterprint', end);
+    };
+  }, [store]);
+  if (!isPrinting) return null;
+  const printed = thread.slice(-MAX_PRINTED);
+  const missing = printed[0]?.depth ?? 0;
+  return (
+    <section className="printed">
+      <h1 dir="auto">{title ?? words.untitled}</h1>
+      {missing > 0 && <p>{printWords.missing(missing, MAX_PRINTED)}</p>}
+      <ol className="messages">
+        {printed.map((message) => (
+          <li key={message.id} data-role={message.name}>
+            <Header message={message} store={store} />
+            <div className="message-body">
+              <Body text={message.text} data={message.data} messageId={message.status === undefined ? message.id : null} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {hasNewer && <p>{printWords.newer}</p>}
+    </section>
+  );
+}
+
+type HeaderProps = Pick<Parameters<typeof MessageHeader>[0], 'message'> & { store: ThreadStore };
+
+function Header({ message, store }: HeaderProps): ReactNode {
+  const siblings = useSiblings(message.id);
+  return <MessageHeader message={message} chatId={store.chatId} siblings={siblings} onSwitch={() => {}} />;
+}
+
+async function readOlder(store: ThreadStore): Promise<void> {
+  const { hasOlder, thread } = store.getState();
+  if (!hasOlder || thread.length >= MAX_PRINTED) return;
+  const { ok } = await store.loadOlder();
+  if (ok) await readOlder(store);
+}
