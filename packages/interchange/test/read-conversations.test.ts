@@ -57,8 +57,8 @@ describe('readConversations', () => {
     );
     expect((await treesOf(reading)).map(({ texts }) => texts)).toEqual([['["Hi"]']]);
     expect(reading.report.failures.kept).toEqual([
-      'line 1: it is of no format that can be read: it has "messages"',
-      'line 2: it is of no format that can be read: it has "nothing"',
+      'line 1: no supported format has the fields "messages"',
+      'line 2: no supported format has the fields "nothing"',
     ]);
   });
 

@@ -71,7 +71,7 @@ describe('unreadable content', () => {
     ['a number', '12', /^the file: It is not JSON of conversations/],
     ['white space', ' \n\t ', /^the file: There is nothing in it/],
     ['a byte order mark', '\ufeff', /^the file: There is nothing in it/],
-    ['JSON of another shape', '{"messages": []}', /^line 1: it is of no format that can be read: it has "messages"$/],
+    ['JSON of another shape', '{"messages": []}', /^line 1: no supported format has the fields "messages"$/],
     ['an array of another shape', '[1]', /^conversation 1: it is a single value, not an object$/],
     [
       'an array that is not closed',

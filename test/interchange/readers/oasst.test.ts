@@ -89,7 +89,7 @@ describe('an OASST tree', () => {
       'line 4 ("t3"): Message p is in the tree twice',
       'line 5 ("t4"): prompt has no message_id',
       'line 6 ("t5"): A reply to p is not a message',
-      expect.stringMatching(/^line 7: it is of no format that can be read: it has "something"$/),
+      expect.stringMatching(/^line 7: no supported format has the fields "something"$/),
     ]);
     expect(Object.keys(await importedChats(database)).sort()).toEqual(['t1', 't6']);
   });

@@ -71,7 +71,7 @@ function readerOf(value: unknown, readers: readonly Reader[]): Reader {
   if (reader === undefined) {
     throw new UnreadableError(
       isJsonObject(value)
-        ? `it is of no format that can be read${membersOf(value)}`
+        ? unsupported(value)
         : `it is ${Array.isArray(value) ? 'an array' : 'a single value'}, not an object`,
     );
   }
@@ -83,10 +83,10 @@ function readerOf(value: unknown, readers: readonly Reader[]): Reader {
   return reader;
 }
 
-function membersOf(value: JsonObject): string {
+function unsupported(value: JsonObject): string {
   const names = Object.keys(value).slice(0, 6);
-  if (names.length === 0) return ': it is empty';
-  return `: it has ${names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}`;
+  if (names.length === 0) return 'it is an empty object';
+  return `no supported format has the fields ${names.map((name) => JSON.stringify(name.slice(0, 40))).join(', ')}`;
 }
 
 function isLinesReader(reader: Reader): reader is LinesReader {

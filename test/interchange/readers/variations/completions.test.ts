@@ -43,7 +43,7 @@ describe('ShareGPT', () => {
   it('does not claim the export of a messenger, whose messages also have a sender', async () => {
     const messages = [{ id: 1, type: 'message', from: 'Ann', from_id: 'user1', text: 'Hi' }];
     const report = await importContent(database, { name: 'Ann', type: 'personal_chat', id: 12, messages });
-    expect(report.failures.kept).toEqual([expect.stringContaining('it is of no format that can be read')]);
+    expect(report.failures.kept).toEqual([expect.stringContaining('no supported format has the fields')]);
   });
 
   it('reads calls and results by all their names, also several in one message', async () => {
