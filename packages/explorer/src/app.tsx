@@ -10,12 +10,13 @@ import { Skeleton } from './design/placeholder.js';
 import { Header } from './shell/header.js';
 import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
-import { linkTo, useMedia, usePlace, WIDE, type Place } from './place.js';
+import { linkTo, SMALL, useMedia, usePlace, WIDE, type Place } from './place.js';
 import { TokenContext } from './token.js';
 import { words } from './words.js';
 
 const Thread = lazy(() => import('./thread/thread.js'));
 const Graph = lazy(() => import('./graph/graph.js'));
+const GraphSheet = lazy(() => import('./graph/graph-sheet.js'));
 const Split = lazy(() => import('./split/split.js'));
 const Compare = lazy(() => import('./compare/compare.js'));
 const History = lazy(() => import('./history/history.js'));
@@ -99,11 +100,17 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
 
 function ChatView({ chatId, view, messageId, otherId }: Place & { chatId: string }): ReactNode {
   const isWide = useMedia(WIDE);
+  const isSmall = useMedia(SMALL);
   if (view === 'split' && isWide) return <Split key={chatId} chatId={chatId} messageId={messageId} />;
-  if (view === 'graph') return <Graph key={chatId} chatId={chatId} messageId={messageId} />;
+  if (view === 'graph' && !isSmall) return <Graph key={chatId} chatId={chatId} messageId={messageId} />;
   if (view === 'history') return <History key={chatId} chatId={chatId} />;
   if (view === 'compare') {
     return <Compare key={chatId} chatId={chatId} messageId={messageId} otherId={otherId} />;
   }
-  return <Thread key={chatId} chatId={chatId} messageId={messageId} />;
+  return (
+    <>
+      <Thread key={chatId} chatId={chatId} messageId={messageId} />
+      <Suspense>{view === 'graph' && <GraphSheet chatId={chatId} messageId={messageId} />}</Suspense>
+    </>
+  );
 }

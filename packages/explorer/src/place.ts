@@ -26,6 +26,9 @@ const NOWHERE: Place = { chatId: null, view: 'thread', messageId: null, otherId:
 /** Screens with room for the thread and the graph. */
 export const WIDE = '(min-width: 1100px)';
 
+/** Screens that show one thing at a time. Equals the width in style sheets. */
+export const SMALL = '(max-width: 45rem)';
+
 /** The view of a message: the one that is shown, or else the split view on wide screens. */
 function messageView(): View {
   const { view, chatId } = placeOf(location.hash);

@@ -29,6 +29,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(width).toBeGreaterThan(380);
     await go('/chats/demo/graph');
     expect((await page.getByRole('application').boundingBox())!.height).toBeGreaterThan(600);
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Chats', exact: true }).click();
     await list.waitFor();
     expect((await list.boundingBox())!.height).toBeGreaterThan(600);

@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useAuthorization } from '../token.js';
 import { words } from '../words.js';
 import { glanceAt, metricsOf, type Glance, type Metrics } from './metrics.js';
+import { adminWords } from './admin-words.js';
 
 const EVERY_SECONDS = 5;
 
@@ -29,14 +30,14 @@ export function Health(): ReactNode {
   }, [authorization]);
   return (
     <>
-      <p role="status">{isReady === null ? words.loading : isReady ? words.ready : words.notReady}</p>
+      <p role="status">{isReady === null ? words.loading : isReady ? adminWords.ready : adminWords.notReady}</p>
       {glance !== null && (
         <dl className="glance">
-          <Figure label={words.operations} value={glance.operations?.toFixed(1)} />
-          <Figure label={words.duration} value={glance.duration?.toFixed(1)} />
-          <Figure label={words.subscriptions} value={glance.subscriptions.toLocaleString()} />
-          <Figure label={words.connections} value={glance.connections.toLocaleString()} />
-          <Figure label={words.memory} value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
+          <Figure label={adminWords.operations} value={glance.operations?.toFixed(1)} />
+          <Figure label={adminWords.duration} value={glance.duration?.toFixed(1)} />
+          <Figure label={adminWords.subscriptions} value={glance.subscriptions.toLocaleString()} />
+          <Figure label={adminWords.connections} value={glance.connections.toLocaleString()} />
+          <Figure label={adminWords.memory} value={Math.round(glance.residentBytes / 1e6).toLocaleString()} />
         </dl>
       )}
     </>

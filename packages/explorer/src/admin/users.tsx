@@ -8,6 +8,7 @@ import { Button } from '../design/button.js';
 import { words } from '../words.js';
 import { eraseUser } from './erase.js';
 import { Health } from './health.js';
+import { adminWords } from './admin-words.js';
 
 interface UsersPage {
   users: {
@@ -52,10 +53,10 @@ export default function Users(): ReactNode {
     setPage((known) => ({ ...users, edges: [...(known?.edges ?? []), ...users.edges] }));
   };
   const erase = async (id: string) => {
-    setErased(({ count }) => ({ count, result: words.erasing(id) }));
+    setErased(({ count }) => ({ count, result: adminWords.erasing(id) }));
     const result = await eraseUser(id, authorization).then(
       ({ removed, isInLog }) =>
-        words.erased(id, removed.chats, removed.messages) + (isInLog ? ` ${words.isInLog}` : ''),
+        adminWords.erased(id, removed.chats, removed.messages) + (isInLog ? ` ${adminWords.isInLog}` : ''),
       (reason: Error) => reason.message,
     );
     setErased(({ count }) => ({ count: count + 1, result }));
@@ -76,8 +77,8 @@ export default function Users(): ReactNode {
               <tr>
                 <th scope="col">{words.user}</th>
                 <th scope="col">{words.chats}</th>
-                <th scope="col">{words.messageCount}</th>
-                <th scope="col">{words.lastActive}</th>
+                <th scope="col">{adminWords.messageCount}</th>
+                <th scope="col">{adminWords.lastActive}</th>
                 <td />
               </tr>
             </thead>
@@ -85,7 +86,7 @@ export default function Users(): ReactNode {
               {page.edges.map(({ node: { id, chatCount, messageCount, lastActiveAt } }) => (
                 <tr key={id}>
                   <th scope="row">
-                    <a href={linkTo({ page: 'users', userId: id })} aria-label={words.chatsOf(id)} dir="auto">
+                    <a href={linkTo({ page: 'users', userId: id })} aria-label={adminWords.chatsOf(id)} dir="auto">
                       {id}
                     </a>
                   </th>
@@ -94,8 +95,8 @@ export default function Users(): ReactNode {
                   <td>{lastActiveAt === null ? '' : new Date(lastActiveAt).toLocaleString()}</td>
                   <td>
                     <TextPrompt
-                      action={words.erase}
-                      label={words.eraseAsk(id)}
+                      action={adminWords.erase}
+                      label={adminWords.eraseAsk(id)}
                       expected={id}
                       onAnswer={() => void erase(id)}
                     />
@@ -110,7 +111,7 @@ export default function Users(): ReactNode {
       <p role="status" dir="auto">
         {erased.result}
       </p>
-      <p className="hint">{words.eraseHint}</p>
+      <p className="hint">{adminWords.eraseHint}</p>
     </article>
   );
 }

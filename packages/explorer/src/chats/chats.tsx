@@ -128,12 +128,14 @@ function Row({ chat, title, now, isOpen, isUnread, selected, onToggle }: RowProp
   return (
     <li className="chat-row">
       {selected !== null && (
-        <input
-          type="checkbox"
-          aria-label={listWords.selectChat(title)}
-          checked={selected.has(id)}
-          onChange={() => onToggle(id)}
-        />
+        <label className="row-check">
+          <input
+            type="checkbox"
+            aria-label={listWords.selectChat(title)}
+            checked={selected.has(id)}
+            onChange={() => onToggle(id)}
+          />
+        </label>
       )}
       <a href={linkTo({ chatId: id })} aria-current={isOpen ? 'page' : undefined} data-unread={isUnread || undefined}>
         <b dir="auto">{title}</b>

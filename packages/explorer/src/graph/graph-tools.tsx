@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
 import { words } from '../words.js';
 import type { Position, Scene } from './scene/scene.js';
+import { shortcutWords } from '../shell/shortcut-words.js';
 
 interface GraphToolsProps {
   scene: Scene;
@@ -42,7 +43,7 @@ export function GraphTools({ scene, selected, hasHelp, zoom, fit, onHelp, onTogg
       </div>
       {hasHelp && (
         <dl className="keys">
-          {words.keys.map(([key, action]) => (
+          {shortcutWords.keys.map(([key, action]) => (
             <div key={key}>
               <dt>{key}</dt>
               <dd>{action}</dd>

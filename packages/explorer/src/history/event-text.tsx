@@ -12,8 +12,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { linkTo } from '../place.js';
-import { words } from '../words.js';
 import type { LoggedEvent } from './events.js';
+import { historyWords } from './history-words.js';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   ChatCreated: MessageSquarePlus,
@@ -53,19 +53,19 @@ export function EventText({ chatId, event, previews }: EventTextProps): ReactNod
         {previews.get(id) || id.slice(0, 8)}
       </a>
     ) : (
-      words.nowhere
+      historyWords.nowhere
     );
-  const kind = words.events[__typename] ?? __typename;
+  const kind = historyWords.events[__typename] ?? __typename;
   return (
     <>
       {kind} <b dir="auto">{name ?? branch?.name}</b>
-      {previousName !== undefined && ` (${words.before}: ${previousName})`}
+      {previousName !== undefined && ` (${historyWords.before}: ${previousName})`}
       {previousHeadId !== undefined && (
         <>
           : {place(previousHeadId)} → {place(headId)}
         </>
       )}
-      {__typename === 'BranchCreated' && <> {headId ? place(headId) : words.stillEmpty}</>}
+      {__typename === 'BranchCreated' && <> {headId ? place(headId) : historyWords.stillEmpty}</>}
       {messageId !== undefined && <> {place(messageId)}</>}
       {userId !== undefined && `: ${previousUserId} → ${userId}`}
     </>

@@ -10,6 +10,7 @@ import { words } from '../words.js';
 import { EventIcon, EventText } from './event-text.js';
 import './history.css';
 import { branchesAt, readLog, ReadEvents, withPage, type LoggedEvent, type LogPart } from './events.js';
+import { historyWords } from './history-words.js';
 
 const PAGE = 100;
 
@@ -22,7 +23,7 @@ const PREVIEW = 40;
 /** The log of a chat, newest first, with the moves of heads; and the chat's state at any event. */
 export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat, version } = useThread(chatId);
-  const [kind, setKind] = useState<keyof typeof words.eventKinds>('all');
+  const [kind, setKind] = useState<keyof typeof historyWords.eventKinds>('all');
   const [actorId, setActorId] = useState<string | null>(null);
   /** The users of all events that were read. */
   const [actors, setActors] = useState<readonly string[]>([]);
@@ -34,7 +35,7 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
         <label>
           {words.show}{' '}
           <select value={kind} onChange={({ target }) => setKind(target.value as typeof kind)}>
-            {Object.entries(words.eventKinds).map(([name, { label }]) => (
+            {Object.entries(historyWords.eventKinds).map(([name, { label }]) => (
               <option key={name} value={name}>
                 {label}
               </option>
@@ -72,7 +73,7 @@ interface EventsProps {
   version: number;
   /** Read the log again after a reconnection. */
   isAway: boolean;
-  kind: keyof typeof words.eventKinds;
+  kind: keyof typeof historyWords.eventKinds;
   /** Only events of this user; null for all. */
   actorId: string | null;
   shown: number | null;
@@ -87,7 +88,7 @@ function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActor
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
   const [failed, setFailed] = useState('');
   const read = (before: string | null, signal?: AbortSignal) => {
-    const { types } = words.eventKinds[kind];
+    const { types } = historyWords.eventKinds[kind];
     return parley
       .run(ReadEvents, { chatId, last: PAGE, before, filter: { types: types && [...types], actorId } }, signal)
       .then(
@@ -127,8 +128,8 @@ function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActor
                   <time dateTime={event.createdAt}>{new Date(event.createdAt).toLocaleTimeString()}</time> ·{' '}
                   <span dir="auto">{event.actorId}</span> · {event.seq}
                 </small>
-                <Button icon={Eye} aria-label={words.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
-                  {words.asItWas}
+                <Button icon={Eye} aria-label={historyWords.asItWasAt(event.seq)} onClick={() => onShow(event.seq)}>
+                  {historyWords.asItWas}
                 </Button>
               </li>
             ))}
@@ -200,9 +201,9 @@ function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: 
   if (failed !== '') return <p role="alert">{failed}</p>;
   if (log === null) return <p className="hint">{words.loading}</p>;
   return (
-    <section className="then" aria-label={words.then(seq)} ref={show}>
+    <section className="then" aria-label={historyWords.then(seq)} ref={show}>
       <header>
-        <h3>{words.then(seq)}</h3>
+        <h3>{historyWords.then(seq)}</h3>
         <Button onClick={onClose}>{words.close}</Button>
       </header>
       <ul className="branches-then">

@@ -58,7 +58,11 @@ export default function PrintedThread({ store }: { store: ThreadStore }): ReactN
           <li key={message.id} data-role={message.name}>
             <Header message={message} store={store} />
             <div className="message-body">
-              <Body text={message.text} data={message.data} messageId={message.status === undefined ? message.id : null} />
+              <Body
+                text={message.text}
+                data={message.data}
+                messageId={message.status === undefined ? message.id : null}
+              />
             </div>
           </li>
         ))}

@@ -24,16 +24,7 @@ export const shellWords = {
   light: 'Light colours',
   undo: 'Undo',
   commands: 'Search or run a command',
-  shortcutList: [
-    ['⌘ K', 'searches chats, messages, branches and actions'],
-    ['/', 'searches messages'],
-    ['Enter', 'sends the message'],
-    ['Shift Enter', 'starts a new line'],
-    ['F6', 'moves the focus to the notifications'],
-    ['?', 'shows these shortcuts'],
-  ],
   writing: 'Writing…',
-  inGraph: 'In the graph',
 } as const;
 
 /** The name of a shortcut on this machine. */

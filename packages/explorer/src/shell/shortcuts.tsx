@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { words } from '../words.js';
 import { shellWords, shortcutName } from './shell-words.js';
+import { shortcutWords } from './shortcut-words.js';
 import './shortcuts.css';
 
 /** The list of all keyboard shortcuts. */
 export default function Shortcuts({ onClose }: { onClose(): void }): ReactNode {
   return (
     <Modal title={shellWords.shortcuts} isOpen onClose={onClose}>
-      <Keys rows={shellWords.shortcutList} />
-      <h3 className="shortcuts-title">{shellWords.inGraph}</h3>
-      <Keys rows={words.keys} />
+      <Keys rows={shortcutWords.shortcutList} />
+      <h3 className="shortcuts-title">{shortcutWords.inGraph}</h3>
+      <Keys rows={shortcutWords.keys} />
     </Modal>
   );
 }

@@ -1,0 +1,23 @@
+/** The texts of the keyboard shortcuts. */
+export const shortcutWords = {
+  shortcutList: [
+    ['⌘ K', 'searches chats, messages, branches and actions'],
+    ['/', 'searches messages'],
+    ['Enter', 'sends the message'],
+    ['Shift Enter', 'starts a new line'],
+    ['F6', 'moves the focus to the notifications'],
+    ['?', 'shows these shortcuts'],
+  ],
+  inGraph: 'In the graph',
+  keys: [
+    ['↑', 'to the message above'],
+    ['↓', 'to the message below'],
+    ['← →', 'to the other versions'],
+    ['Enter', 'opens the thread at this message'],
+    ['Space', 'collapses and expands the branch'],
+    ['+ −', 'zoom in and out'],
+    ['0', 'shows the whole graph'],
+    ['/', 'searches'],
+    ['?', 'shows and hides these keys'],
+  ],
+} as const;
