@@ -81,7 +81,7 @@ export const settings = z.object({
   DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
   /**
    * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a
-   * folder beside a SQLite file, else the database.
+   * folder next to a SQLite file, else the database.
    */
   FILES_URL: z.string().min(1).optional(),
   /** Signs URLs of files: the same for all servers of a database, at least 32 characters. */

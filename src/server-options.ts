@@ -46,7 +46,7 @@ export interface ServerOptions {
   draftExpiryMs?: number;
   /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
-   * @default a folder beside a SQLite file, else the database
+   * @default a folder next to a SQLite file, else the database
    */
   filesUrl?: string | undefined;
   /** Signs URLs of files: the same for all servers of a database. @default random, for this process */

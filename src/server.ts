@@ -43,7 +43,7 @@ export interface ParleyServer {
   fetch(request: Request): Promise<Response>;
   /**
    * The server's conversations for a ContextEngine in the same process. It uses the database of the server and must not be
-   * closed; subscribers of a chat receive what it saves.
+   * closed; subscribers of a chat receive its saves.
    * @param viewer the user on whose behalf it works, without a check. The admin `local` by default
    */
   contextStore(viewer?: Viewer): ContextStore;

@@ -16,8 +16,8 @@ const FILE_SWEEP_INTERVAL_MS = 60_000;
 /**
  * Opens a database for ContextEngines in this process, without a server. close() releases it.
  *
- * Servers on the same database find saved messages by their sweeps, within seconds; a server of this process has a
- * contextStore() of its own, which notifies its subscribers at once.
+ * Servers on the same database find saved messages by their sweeps, within seconds; use contextStore() of a
+ * server in this process, which notifies its subscribers at once.
  * @throws ContextError that names a wrong option; Error with the reason and the database, without its password, when it
  *   cannot be opened
  */

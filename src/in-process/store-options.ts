@@ -6,7 +6,7 @@ import { parseDatabaseUrl } from '../database/opening/database-url.js';
 export interface OpenContextStoreOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
-  /** The storage of files, as FILES_URL of a server. @default the folder beside SQLite's file, or the database */
+  /** The storage of files, as FILES_URL of a server. @default the folder next to SQLite's file, or the database */
   filesUrl?: string;
   /** Whether to bring a database server's database up to date. SQLite's always is. @default false */
   migrate?: boolean;

@@ -1,6 +1,6 @@
 /**
  * Limits the bytes that an operation reads and returns: data of messages, metadata of chats, and the answer. One object
- * may have a megabyte, so the number of objects says little about memory.
+ * may have a megabyte, so the number of objects does not limit memory.
  */
 import { Memory, type Holding } from './memory.js';
 import { OverloadedError, TooLargeError } from '../conversation/errors.js';

@@ -4,13 +4,13 @@ import { words } from './words.js';
 
 /** The conditions of a search. */
 export interface SearchQuery {
-  /** Substrings that the indexed terms of a text must have, all of them, at most 32. None at all: nothing is found. */
+  /** Substrings that the indexed terms of a text must have, all of them, at most 32. An empty list finds nothing. */
   readonly required: readonly string[];
   /** Substrings that no indexed term may have, at most 32. */
   readonly excluded: readonly string[];
   /**
-   * Single words that every text with the required patterns has, the longest first, at most 32: what to ask an index
-   * for, before the patterns decide.
+   * Single words that every text with the required patterns has, the longest first, at most 32: the query of an
+   * index, before the patterns decide.
    */
   readonly index: readonly IndexTerm[];
 }

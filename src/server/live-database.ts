@@ -56,7 +56,7 @@ export async function openLiveDatabase(
       drafts.wake(wake, piece && { draft, piece });
       bus.publish(wake);
     },
-    // Subscribers reconnect, and learn whether their position in the log still exists.
+    // Subscribers reconnect, and the server checks whether their position in the log still exists.
     onLost: (error) => {
       feeds.lose(error);
       chatList.lose(error);

@@ -5,7 +5,7 @@ import type { OperationEntry } from './operation-entry.js';
 import { processMetrics } from './process-metrics.js';
 import type { StatementRun } from './statement-run.js';
 
-/** Names of operations with a series of their own; the others share one. */
+/** Maximum of operation names with separate series; the others share one. */
 const MAX_NAMES = 200;
 
 /** Codes are the server's own, and far fewer: a safeguard against codes derived from input. */

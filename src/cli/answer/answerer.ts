@@ -1,4 +1,4 @@
-/** Answers questions, so many at a time, and watches those that another process answers until they are settled. */
+/** Answers a limited number of questions at a time, and watches questions that other processes answer until they end. */
 import { ContextError } from '@parley/context';
 import pLimit from 'p-limit';
 import { messageOf } from '../../message-of.js';
@@ -13,7 +13,7 @@ import { writeAnswer, type Written } from './write-answer.js';
 
 /** Questions that wait for an answer or are watched. */
 const MAX_QUESTIONS = 1_000;
-/** How often a question is tried that the server refuses, such as in a chat with too many drafts. */
+/** Attempts for a question that the server refuses, such as in a chat with too many drafts. */
 const MAX_REFUSALS = 20;
 /** Watched questions that are read at a time. */
 const READS_AT_A_TIME = 4;

@@ -1,6 +1,6 @@
 /**
- * Finds questions: `chatChanges` names the chats that change, and scans of the chats that changed since the last scan find what
- * it missed, before it was connected and while the server was unavailable.
+ * Finds questions: `chatChanges` reports changed chats, and scans of the chats that changed since the last scan find those that
+ * changed while it was not connected.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ContextError } from '@parley/context';

@@ -2,8 +2,8 @@ import { importedMessageId, importedVersionId } from '@parley/interchange/server
 import { validate } from 'uuid';
 
 /**
- * Whether an import of another system's file made a message: its id is then derived from the chat and from the id that its
- * metadata records, whatever time the file gives it.
+ * Whether an import of another system's file created a message: its id is then derived from the chat and from the id in its
+ * metadata, with any time.
  */
 export function isImported(chatId: string, { id, data }: { id: string; data: unknown }): boolean {
   const { metadata } = (data ?? {}) as { metadata?: unknown };

@@ -1,4 +1,4 @@
-/** `parley copy`: exits with 0 when both databases hold the same afterwards, otherwise with 1. */
+/** `parley copy`: exits with 0 if both databases are equal afterwards, otherwise with 1. */
 import { copyDatabase } from '../../database/copy/copy-database.js';
 import { openSides } from '../../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';

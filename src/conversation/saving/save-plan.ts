@@ -2,8 +2,8 @@
  * The rule of saveMessages and editMessage, applied message by message:
  * - an unknown id is appended to the branch;
  * - a known id with the same content is a retry: nothing is written;
- * - a known id with other content is an edit: a new version is saved beside the original on a new active branch, and the
- *   following messages continue there. An edit whose original was left behind by an earlier edit of the same save
+ * - a known id with other content is an edit: a new version is saved as a sibling on a new active branch, and the following
+ *   messages continue there. An edit whose original is no longer on the path after an earlier edit of the same save
  *   follows that edit. See docs/adr/0003-saving.md.
  */
 import { v7 as newId } from 'uuid';

@@ -12,7 +12,7 @@ interface Row {
 
 /**
  * Checks that a database has exactly the migrations of this version.
- * @throws Error when it is behind, with the remedy, or ahead
+ * @throws Error when it is older, with the remedy, or newer
  */
 export async function checkMigrations(url: DatabaseUrl, connection: Connection): Promise<void> {
   const applied = await appliedMigrations(url, connection);

@@ -19,7 +19,7 @@ export interface MigrationOutcome {
 }
 
 /**
- * Whether older versions must not write after a migration. The name says so, as in `0010_breaking_ids`, because older
+ * Whether older versions must not write after a migration. The name contains it, as in `0010_breaking_ids`, because older
  * versions know only the name. See docs/databases.md.
  */
 export function isBreaking(name: string): boolean {

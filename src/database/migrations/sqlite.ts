@@ -48,7 +48,7 @@ export function migrateSqlite(
 }
 
 /**
- * A persistent property of the file that lets readers run beside the writer. When several processes create the file at
+ * A persistent property of the file that lets readers run during writes. When several processes create the file at
  * once, SQLite rejects the switch without waiting.
  */
 function switchToWal(database: SqliteFile, lockTimeoutMs: number): void {

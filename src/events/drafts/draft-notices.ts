@@ -4,7 +4,7 @@ import type { Following } from '../following.js';
 import { Stream, type Step } from '../subscribable.js';
 import type { ChatDrafts, DraftNotice } from './chat-drafts.js';
 
-/** The open drafts of a chat, then how drafts begin and end. Ends when the chat is deleted. */
+/** The open drafts of a chat, then the starts and ends of drafts. Ends when the chat is deleted. */
 export class DraftNotices extends Stream<DraftNotice, ChatDrafts> {
   readonly #first: DraftNotice[];
 

@@ -1,5 +1,5 @@
 /**
- * Measures what a document selects, in one pass along its fragments and with fields of one response name merged, as in
+ * Measures the selections of a document, in one pass along its fragments and with fields of one response name merged, as in
  * execution. It runs before GraphQL's own rules, so any document that can be parsed is valid input.
  */
 import {

@@ -1,6 +1,6 @@
 /**
- * The explorer at GET /, built into explorer/dist. Its files are public and equal for all users; the page asks for a
- * token when the server requires one.
+ * The explorer at GET /, built into explorer/dist. Its files are public and equal for all users; the page prompts for a
+ * token if the server requires one.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Sign-in page of GraphiQL where it is for admins only. A browser cannot send a token when it opens a page, so this
- * page asks for the token, fetches GraphiQL with it and replaces itself. The token exists only in the page.
+ * Sign-in page of GraphiQL if only admins may use it. A browser cannot send a token when it opens a page, so this
+ * page prompts for the token, fetches GraphiQL with it and replaces itself. The token exists only in the page.
  */
 
 /** Placeholder for the token in GraphiQL's page. A token's letters need no escape in HTML or JSON. */

@@ -1,5 +1,5 @@
 /**
- * Runs an import in a process of its own, so that no file can take the memory, the processor or the life of the server.
+ * Runs an import in a separate process, so that no file can exhaust memory or processor of the server, or crash it.
  * The server enforces the bounds of the process and forwards its lines to the client.
  */
 import { fork, type ChildProcess } from 'node:child_process';

@@ -32,7 +32,7 @@ export interface TransferOptions extends EraseServices {
   onImport: (result: ImportResult) => void;
 }
 
-/** Whether a request brings a file, which can take longer than other requests. */
+/** Whether a request uploads a file, which can take longer than other requests. */
 export function isUpload({ method, url = '' }: IncomingMessage): boolean {
   return method === 'POST' && /^\/(import|files)(?:\?|$)/.test(url);
 }

@@ -15,7 +15,7 @@ import { importedMessage, WrittenValues } from './imported-message.js';
 import { KnownMessages } from './known-messages.js';
 import { nothingSaved, type SavedTree } from './saved-tree.js';
 
-/** Nodes per transaction. A smaller conversation takes a single one. */
+/** Nodes per transaction. A smaller conversation needs a single transaction. */
 export const NODES_PER_STEP = 200;
 /** Characters of message data after which a transaction ends. */
 const DATA_PER_STEP = 1024 * 1024;

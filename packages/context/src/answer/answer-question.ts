@@ -1,4 +1,4 @@
-/** A message of a user, saved and answered; and another answer to one that is there. */
+/** Saves and answers a message of a user, or writes another answer to a saved one. */
 import { ContextError } from '../errors.js';
 import { textOf, type UIMessage } from '../messages/ui-message.js';
 import { messageNotFound } from '../store/context-store.js';
@@ -13,12 +13,12 @@ import { findVersion } from './question-version.js';
 import { readDraft } from '../streaming/left-draft.js';
 import { claimAnswer, claimOf, newDraft, writeAnswer, type AskSource } from './write-answer.js';
 
-/** How often an answer is claimed that other requests claim and discard. */
+/** Attempts to claim an answer while other requests claim and discard it. */
 const MAX_CLAIMS = 3;
-/** How many messages of a page are looked up for the one that a new one goes after. */
+/** Maximum of messages of a page that are read to find the parent of a new one. */
 const LAST_IDS = 3;
 
-/** Saves the message once, and streams its answer: that which exists or grows, for a request that is sent again. */
+/** Saves the message once, and streams its answer; a repeated request gets the existing or growing answer. */
 export async function answerMessage(context: AnswerContext, ask: AskSource, body: AnswerBody): Promise<Response> {
   const before = body.earlierIds.at(-1) ?? null;
   const { saved, draft: started, path: read } = await saveQuestion(context, body, before);
@@ -86,14 +86,14 @@ async function saveAfter(
   return { saved: await store.saveMessages(chatId, [message], place), draft: null, path: [] };
 }
 
-/** The messages to one, root first. An error that no caller waits for is not reported. */
+/** The messages from the root to one. Errors without a waiting caller are ignored. */
 function pathTo({ store }: AnswerContext, id: string): Promise<MessageData[]> {
   const path = store.getMessageChain(id);
   path.catch(() => {});
   return path;
 }
 
-/** The newest message of a page that is in the chat: answers that were stopped before their first word are not. */
+/** The newest saved message of a page: answers that were stopped before their first word are not saved. */
 async function lastKnown(context: AnswerContext, ids: readonly string[]): Promise<string | null> {
   const { store, chatId } = context;
   for (const id of ids.slice(-LAST_IDS).reverse()) if (await hasMessage(context, id)) return id;

@@ -15,8 +15,8 @@ import type { AskSource } from './write-answer.js';
 import type { DraftData } from '../store/draft-data.js';
 
 /**
- * A handler of web requests that saves and answers what useChat sends, or any page that speaks the same protocol:
- * POST sends a message, an edit, a tool output or an approval, or asks for another answer; GET resumes; DELETE stops.
+ * A handler of web requests of useChat, or of any page with the same protocol: POST sends a message, an edit, a tool
+ * output or an approval, or requests another answer; GET resumes; DELETE stops.
  * @throws ContextError INVALID_INPUT when neither model nor stream is given, and for a wrong option of `files`
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): (request: Request) => Promise<Response> {
@@ -84,7 +84,7 @@ async function draftsBelowLeaf({ request, store, chatId }: AnswerContext): Promi
   return (drafts ?? []).filter((_, index) => areBelow[index]);
 }
 
-/** @param bodyId the id of the chat, where the body has it */
+/** @param bodyId the id of the chat, if the body contains it */
 async function open(
   request: Request,
   options: AnswerHandlerOptions,
@@ -102,7 +102,7 @@ function ofRequest<T>(given: PerRequest<T>, request: Request): T | Promise<T> {
   return typeof given === 'function' ? (given as (request: Request) => T | Promise<T>)(request) : given;
 }
 
-/** `?chatId=ID`, or `…/ID/stream` as the AI SDK's transport has it. */
+/** `?chatId=ID`, or `…/ID/stream` of the AI SDK's transport. */
 function idOfAddress({ url }: Request): string | null {
   const { pathname, searchParams } = new URL(url);
   const [, id] = /\/([^/]+)\/stream\/?$/.exec(pathname) ?? [];

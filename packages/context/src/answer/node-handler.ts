@@ -26,21 +26,21 @@ export interface NodeResponse {
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** A handler of web requests as a handler of node:http and Express. A client that leaves ends its own response only. */
+/** A handler of web requests as a handler of node:http and Express. A client that disconnects ends only its own response. */
 export function toNodeHandler(
   handler: (request: Request) => Promise<Response>,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (incoming, outgoing) => {
-    const gone = new AbortController();
-    outgoing.once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    outgoing.once('close', () => disconnected.abort());
     try {
-      const response = await handler(toRequest(incoming, gone.signal));
+      const response = await handler(toRequest(incoming, disconnected.signal));
       outgoing.statusCode = response.status;
       response.headers.forEach((value, name) => outgoing.setHeader(name, value));
       // The rest of the body is not read.
       if (response.status === 413) outgoing.setHeader('connection', 'close');
       outgoing.flushHeaders();
-      if (response.body !== null) await pipe(response.body, outgoing, gone.signal);
+      if (response.body !== null) await pipe(response.body, outgoing, disconnected.signal);
       outgoing.end();
     } catch {
       // An upload that was aborted, or a response that broke off: nothing can be answered.
@@ -79,28 +79,32 @@ function streamOf(incoming: AsyncIterable<unknown>): ReadableStream<Uint8Array> 
   );
 }
 
-async function pipe(body: ReadableStream<Uint8Array>, outgoing: NodeResponse, gone: AbortSignal): Promise<void> {
+async function pipe(
+  body: ReadableStream<Uint8Array>,
+  outgoing: NodeResponse,
+  disconnected: AbortSignal,
+): Promise<void> {
   const reader = body.getReader();
   const leave = () => void reader.cancel().catch(() => {});
-  gone.addEventListener('abort', leave);
-  if (gone.aborted) leave();
+  disconnected.addEventListener('abort', leave);
+  if (disconnected.aborted) leave();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done || gone.aborted) return;
-    if (!outgoing.write(value)) await drained(outgoing, gone);
+    if (done || disconnected.aborted) return;
+    if (!outgoing.write(value)) await drained(outgoing, disconnected);
   }
 }
 
-/** Settles when the socket takes more, or has closed. */
-function drained(outgoing: NodeResponse, gone: AbortSignal): Promise<void> {
+/** Settles when the socket drains or closes. */
+function drained(outgoing: NodeResponse, disconnected: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       outgoing.off('drain', done);
-      gone.removeEventListener('abort', done);
+      disconnected.removeEventListener('abort', done);
       resolve();
     };
     outgoing.once('drain', done);
-    gone.addEventListener('abort', done);
-    if (gone.aborted) done();
+    disconnected.addEventListener('abort', done);
+    if (disconnected.aborted) done();
   });
 }

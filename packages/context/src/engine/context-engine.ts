@@ -130,10 +130,9 @@ export class ContextEngine {
   }
 
   /**
-   * Saves the pending messages, all or none, each after the one before it, and the first at the end of the branch. A message whose
-   * id is in the chat is another version of that message: it is saved beside it, under a new id, on a new branch, to which the
-   * engine moves. A repeated save with the same content writes nothing twice, except for several lazy messages or edits, or after
-   * other writers have saved in between.
+   * Saves the pending messages, all or none, in order, the first at the end of the branch. A message with the id of a saved
+   * message is its new version: it is saved as a sibling with a new id, on a new branch, to which the engine moves. A repeated
+   * save with the same content writes nothing twice, except for several lazy messages or edits, or after saves of other writers.
    * @param options the head that the caller has seen, and the policy when it has changed; not compared without pending messages
    */
   save(options: EngineSaveOptions = {}): Promise<SaveResult> {

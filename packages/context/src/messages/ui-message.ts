@@ -25,7 +25,7 @@ export function isUIMessage(value: unknown): value is UIMessage {
   );
 }
 
-/** A message with this text. The role is the message's name, of which other systems have more than the AI SDK. */
+/** A message with this text. The role is the message's name: other systems have more roles than the AI SDK. */
 export function textMessage(id: string, name: string, text: string): unknown {
   return { id, role: name, parts: [{ type: 'text', text }] };
 }

@@ -59,7 +59,7 @@ export abstract class ContextStore {
 
   /**
    * Appends 1 to 500 messages to a branch, each the parent of the next, and moves its head. A message with an existing
-   * id of the chat and other content is an edit: the new version is saved under a new id beside the original, on a new
+   * id of the chat and other content is an edit: the new version is saved with a new id as a sibling, on a new
    * active branch. With the same content it is a retry, and not written again.
    */
   async saveMessages(

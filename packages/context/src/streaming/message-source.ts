@@ -35,8 +35,8 @@ export interface StreamOptions {
    */
   idleTimeout?: number | undefined;
   /**
-   * The parent of the answer: another version beside its existing answers. Pending messages stay pending. Not together
-   * with expectedHeadId.
+   * The parent of the answer, which becomes a sibling of the existing answers. Pending messages stay pending. Excludes
+   * expectedHeadId.
    * @default the head of the branch
    */
   parentId?: string | undefined;

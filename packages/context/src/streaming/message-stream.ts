@@ -246,7 +246,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
   }
 }
 
-/** The message of some parts, of a size that can be saved. It has `"status": "incomplete"` in its metadata when it is broken. */
+/** A message with these parts, truncated to the size that can be saved. A broken one has `"status": "incomplete"` as metadata. */
 export function messageData(
   parts: MessageParts,
   { id, name, isBroken }: { id: string; name: string; isBroken: boolean },

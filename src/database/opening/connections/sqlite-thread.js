@@ -13,10 +13,10 @@ const MAX_PREPARED = 500;
 const MIB = 1024 ** 2;
 
 /**
- * @typedef {{ memory: SharedArrayBuffer | null, room: number }} Into where the bytes of the only column are wanted: memory
- *   that is used again if it is large enough, and with how much room at each end
+ * @typedef {{ memory: SharedArrayBuffer | null, room: number }} Into the buffer for the bytes of the only column: memory
+ *   that is reused if it is large enough, and the free bytes at each end
  * @param {{ path: string, pragmas: string[], text: string, values: unknown[], into?: Into }} task
- * @returns the rows, or where the bytes are, or what the driver says
+ * @returns the rows, or the position of the bytes, or the error of the driver
  */
 export default function run({ path, pragmas, text, values, into }) {
   try {
