@@ -117,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   return {
     start: async () => {
       // Not awaited: the server also starts while the issuer of tokens is unavailable.
-      void shared.admission.look();
+      void shared.admission.checkKeys();
       imports.start();
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
       return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;

@@ -15,5 +15,5 @@ export const developmentMode: Authenticator = {
     if (fault !== null) throw new UnauthenticatedError(`x-user-id ${fault}`, 'bad user id');
     return { viewer: { userId, isAdmin: userId === LOCAL_ADMIN.userId }, expiresAt: null };
   },
-  look: async () => {},
+  checkKeys: async () => {},
 };

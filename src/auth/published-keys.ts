@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 5_000;
 
 /** @throws Error when the URL has a password */
-export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => Promise<void> } {
+export function publishedKeys(url: string): { key: JWTVerifyGetKey; checkKeys: () => Promise<void> } {
   if (hasCredentials(url)) throw new Error('The URL of the published keys must have no user and password');
   const keys = createRemoteJWKSet(new URL(url), { timeoutDuration: KEYS_TIMEOUT_MS, [customFetch]: pausingFetch() });
   const unavailable = (error: unknown): never => {
@@ -31,7 +31,7 @@ export function publishedKeys(url: string): { key: JWTVerifyGetKey; look: () => 
         return unavailable(error);
       }
     },
-    look: () => keys.reload().catch(unavailable),
+    checkKeys: () => keys.reload().catch(unavailable),
   };
 }
 

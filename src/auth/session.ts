@@ -28,5 +28,5 @@ export interface Authenticator {
    * Checks at start whether tokens can be checked.
    * @throws AuthenticationUnavailableError
    */
-  look(): Promise<void>;
+  checkKeys(): Promise<void>;
 }

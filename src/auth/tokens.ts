@@ -22,9 +22,9 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
   if ('secret' in options && Buffer.byteLength(options.secret) < MIN_SECRET_BYTES) {
     throw new Error(`The secret that tokens are signed with must have at least ${MIN_SECRET_BYTES} bytes`);
   }
-  const { key, look, algorithms } =
+  const { key, checkKeys, algorithms } =
     'secret' in options
-      ? { key: async () => new TextEncoder().encode(options.secret), look: async () => {}, algorithms: ['HS256'] }
+      ? { key: async () => new TextEncoder().encode(options.secret), checkKeys: async () => {}, algorithms: ['HS256'] }
       : { ...publishedKeys(options.jwksUrl), algorithms: [...(options.algorithms ?? ['RS256'])] };
   const rules = {
     algorithms,
@@ -46,7 +46,7 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
       const { payload } = await jwtVerify(token, key, rules).catch(explain);
       return sessionOf(payload, adminClaim);
     },
-    look,
+    checkKeys,
   };
 }
 

@@ -53,7 +53,7 @@ export class ChatFeed extends Subscribable {
   }
 
   /** Notes a state that was just read. The first state sets the position: earlier events are not read. */
-  see({ chat, deletion }: LogState): void {
+  noteState({ chat, deletion }: LogState): void {
     if (this.end !== null) return;
     if (!this.#isOpen) {
       this.#isOpen = true;
@@ -71,13 +71,13 @@ export class ChatFeed extends Subscribable {
     const { events, deletedAt } = await this.log.eventsAfter(this.chatId, seq, PAGE);
     const isAnotherLog = deletedAt !== null && deletedAt !== this.deletedAt;
     if (events.length > 0 && !isAnotherLog) return events;
-    await this.look();
+    await this.refresh();
     return [];
   }
 
   /** Reads the state of the chat, which may be deleted. */
-  async look(): Promise<void> {
-    for (const state of await this.log.logStates([this.chatId])) this.see(state);
+  async refresh(): Promise<void> {
+    for (const state of await this.log.logStates([this.chatId])) this.noteState(state);
   }
 
   async #read(): Promise<void> {
@@ -119,7 +119,7 @@ export class ChatFeed extends Subscribable {
 /** The feed of a deleted chat, even if another chat has its id. */
 export function endedFeed({ chatId, deletion }: LogState): ChatFeed {
   const feed = new ChatFeed(chatId, NO_LOG, () => {});
-  feed.see({ chatId, chat: null, deletion });
+  feed.noteState({ chatId, chat: null, deletion });
   return feed;
 }
 

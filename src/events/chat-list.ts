@@ -117,7 +117,7 @@ export class ChatList {
     this.#since = Date.now() - SLACK_MS;
     this.#sweeps.start();
     try {
-      await this.#look(Date.now());
+      await this.#readChanges(Date.now());
     } catch (error) {
       this.close();
       throw error;
@@ -143,7 +143,7 @@ export class ChatList {
   async #sweep(): Promise<void> {
     try {
       await this.#beginning;
-      await this.#look();
+      await this.#readChanges();
     } finally {
       this.#read();
       await this.#reading;
@@ -151,24 +151,24 @@ export class ChatList {
   }
 
   /** @param begunAt chats of an earlier time are noted without a notification */
-  async #look(begunAt = -Infinity): Promise<void> {
-    const lookedAt = Date.now();
+  async #readChanges(begunAt = -Infinity): Promise<void> {
+    const readAt = Date.now();
     const { reads } = this.options;
     for (const list of [reads.changedSince, reads.deletedSince]) {
       let place: ListPlace | null = { at: this.#since - 1, id: '' };
       while (place !== null) {
         const found: ListedRow[] = await list(place, PAGE);
         // Every sweep would find chats with a later time from an import.
-        const rows = found.filter(({ at }) => at <= lookedAt + SLACK_MS);
-        for (const row of rows) this.#see(row, begunAt);
+        const rows = found.filter(({ at }) => at <= readAt + SLACK_MS);
+        for (const row of rows) this.#noteRow(row, begunAt);
         const last = rows.at(-1);
         place = rows.length < PAGE || last === undefined ? null : { at: last.at, id: last.chatId };
       }
     }
-    this.#since = lookedAt - SLACK_MS;
+    this.#since = readAt - SLACK_MS;
   }
 
-  #see(row: ListedRow, begunAt: number): void {
+  #noteRow(row: ListedRow, begunAt: number): void {
     const { chatId, userId, version, at, deletedAt } = row;
     const known = this.#recent.get(chatId);
     if (known !== undefined && !isLater(deletedAt, known.deletedAt)) {

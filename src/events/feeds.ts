@@ -20,7 +20,7 @@ export class Feeds {
 
   constructor(private readonly options: FeedsOptions) {
     this.#states = new DataLoader((chatIds) => options.log.logStates(chatIds), { cache: false });
-    this.#sweeps = new Sweeps(() => this.#look(), options);
+    this.#sweeps = new Sweeps(() => this.#readVersions(), options);
   }
 
   /** The number of followed chats. */
@@ -59,7 +59,7 @@ export class Feeds {
     };
     try {
       const state = await this.#states.load(chatId);
-      joined.see(state);
+      joined.noteState(state);
       if (joined.end === null || state.chat === null) return { feed: joined, state, leave };
     } catch (error) {
       leave();
@@ -92,13 +92,13 @@ export class Feeds {
     this.#sweeps.stop();
   }
 
-  async #look(): Promise<void> {
+  async #readVersions(): Promise<void> {
     const watched = [...this.#byChat.values()].filter((feed) => feed.end === null);
     if (watched.length === 0) return;
     const states = await this.options.log.logStates(watched.map((feed) => feed.chatId));
     for (const [n, feed] of watched.entries()) {
       const state = states[n];
-      if (state !== undefined) feed.see(state);
+      if (state !== undefined) feed.noteState(state);
     }
   }
 }

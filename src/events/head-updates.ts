@@ -154,7 +154,7 @@ export async function followHead(
     if (before !== null) return followOne(stream, before.branchId, null);
   }
   if (now === null) {
-    await stream.look();
+    await stream.refresh();
     // A deleted chat has no updates, only the end.
     if (stream.isEnding) return new HeadUpdates(stream, null, false, null);
     throw branchName === null ? NotFoundError.chat(chatId) : NotFoundError.branch(branchName, chatId);

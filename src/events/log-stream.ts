@@ -49,8 +49,8 @@ export class LogStream extends Stream<ChatEvent, ChatFeed> {
   }
 
   /** Reads whether the chat is deleted. */
-  look(): Promise<void> {
-    return this.source.look();
+  refresh(): Promise<void> {
+    return this.source.refresh();
   }
 
   /** Skips the events up to a seq. */

@@ -49,11 +49,11 @@ export interface YogaOptions {
 function leaving(initial: object): NonNullable<Context['onLeave']> {
   const { res } = initial as { res?: ServerResponse };
   return (leave) => {
-    const look = () => {
+    const onClose = () => {
       if (res?.writableFinished === false) leave();
     };
-    res?.once('close', look);
-    return () => res?.off('close', look);
+    res?.once('close', onClose);
+    return () => res?.off('close', onClose);
   };
 }
 

@@ -23,7 +23,7 @@ export class ObservedOperation {
   ) {}
 
   /** Called when its document was parsed. */
-  see(document: DocumentNode, operationName: string | null | undefined): void {
+  setDocument(document: DocumentNode, operationName: string | null | undefined): void {
     const operation = getOperationAST(document, operationName);
     this.#type = operation?.operation ?? null;
     this.#name = operation?.name?.value ?? null;

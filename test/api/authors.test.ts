@@ -14,15 +14,15 @@ async function ask(userId: string, query: string): Promise<Record<string, unknow
   return data;
 }
 
-const say = (id: string, more = '') =>
+const saveField = (id: string, more = '') =>
   `saveMessages(input: { chatId: "c", messages: [{ id: "${id}", name: "user", content: { text: "${id}" } }] ${more} })`;
 const AUTHORS = '{ chat(id: "c") { branch(name: "main") { chain { id createdBy } } } }';
 
 test('is the user that sent it, also in chats of other users and in versions of their messages', async () => {
-  await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('hers')} { __typename } }`);
+  await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${saveField('hers')} { __typename } }`);
   // The local user is an admin.
-  await ask('local', `mutation { ${say('an admin’s')} { __typename } }`);
-  await ask('alice', `mutation { ${say('hers again')} { __typename } }`);
+  await ask('local', `mutation { ${saveField('an admin’s')} { __typename } }`);
+  await ask('alice', `mutation { ${saveField('hers again')} { __typename } }`);
   expect(await ask('alice', AUTHORS)).toEqual({
     chat: {
       branch: {
@@ -46,14 +46,14 @@ test('is the user that sent it, also in chats of other users and in versions of 
 });
 
 test('stays the same when another user retries the message', async () => {
-  await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${say('m')} { __typename } }`);
-  await ask('local', `mutation { ${say('m')} { __typename } }`);
+  await ask('alice', `mutation { createChat(input: { id: "c" }) { __typename } ${saveField('m')} { __typename } }`);
+  await ask('local', `mutation { ${saveField('m')} { __typename } }`);
   expect(await ask('local', AUTHORS)).toEqual({ chat: { branch: { chain: [{ id: 'm', createdBy: 'alice' }] } } });
 });
 
 test('takes one statement for any number of messages, and none when it is not selected', async () => {
   await ask('alice', 'mutation { createChat(input: { id: "c" }) { __typename } }');
-  for (const id of ['1', '2', '3']) await ask('alice', `mutation { ${say(id)} { __typename } }`);
+  for (const id of ['1', '2', '3']) await ask('alice', `mutation { ${saveField(id)} { __typename } }`);
   const count = async (query: string) => {
     parley.takeStatements();
     await ask('alice', query);

@@ -45,17 +45,17 @@ beforeAll(async () => {
   const database = await temporaryDatabase();
   const started = await startParley({ databaseUrl: database.url });
   parley = started.parley;
-  const says = (id: string) => `messages: [{ id: "${id}", name: "user", content: { text: "${id}" } }]`;
+  const messagesInput = (id: string) => `messages: [{ id: "${id}", name: "user", content: { text: "${id}" } }]`;
   const changes = [
     ['alice', 'createChat(input: { id: "c" }) { __typename }'],
-    ['alice', `saveMessages(input: { chatId: "c", ${says('m1')} }) { __typename }`],
-    ['local', `saveMessages(input: { chatId: "c", ${says('m2')} }) { __typename }`],
+    ['alice', `saveMessages(input: { chatId: "c", ${messagesInput('m1')} }) { __typename }`],
+    ['local', `saveMessages(input: { chatId: "c", ${messagesInput('m2')} }) { __typename }`],
     ['alice', 'createCheckpoint(input: { chatId: "c", name: "mark", messageId: "m1" }) { __typename }'],
     ['alice', 'rewind(input: { chatId: "c", messageId: "m1", branchName: "again" }) { __typename }'],
-    ['alice', `saveMessages(input: { chatId: "c", ${says('m3')} }) { __typename }`],
+    ['alice', `saveMessages(input: { chatId: "c", ${messagesInput('m3')} }) { __typename }`],
     ['local', 'renameBranch(input: { chatId: "c", name: "again", newName: "better" }) { __typename }'],
     ['alice', 'switchBranch(input: { chatId: "c", name: "main" }) { __typename }'],
-    ['alice', `saveMessages(input: { chatId: "c", ${says('m4')} }) { __typename }`],
+    ['alice', `saveMessages(input: { chatId: "c", ${messagesInput('m4')} }) { __typename }`],
     ['local', 'updateChat(input: { id: "c", title: "better" }) { __typename }'],
     ['alice', 'rewind(input: { chatId: "c", messageId: "m1", branchName: "gone" }) { __typename }'],
     ['alice', 'switchBranch(input: { chatId: "c", name: "main" }) { __typename }'],

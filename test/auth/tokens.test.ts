@@ -196,9 +196,9 @@ describe('a token whose issuer publishes keys', () => {
   it('unavailable keys are reported before the first token', async () => {
     const { auth, state, publish } = await publisher();
     await publish('first', 'RS256');
-    await expect(createTokenAuthenticator(auth).look()).resolves.toBeUndefined();
+    await expect(createTokenAuthenticator(auth).checkKeys()).resolves.toBeUndefined();
     state.status = 404;
-    await expect(createTokenAuthenticator(auth).look()).rejects.toThrow(AuthenticationUnavailableError);
+    await expect(createTokenAuthenticator(auth).checkKeys()).rejects.toThrow(AuthenticationUnavailableError);
   });
 
   it('cannot be checked while the keys are unavailable, and is not reported as invalid', async () => {

@@ -33,7 +33,7 @@ async function open(url: string): Promise<Connection> {
   return connection;
 }
 
-function say(store: ConversationStore, viewer: typeof BOB, chatId: string, text: string) {
+function saveText(store: ConversationStore, viewer: typeof BOB, chatId: string, text: string) {
   return saveMessages(store, viewer, { chatId, messages: [{ name: 'user', content: { text } }] });
 }
 
@@ -47,16 +47,16 @@ async function aliceAndBob(): Promise<{ url: string; connection: Connection; sto
   const store = new DatabaseStore(connection);
   for (const id of ['hers', 'hers-deleted']) {
     await createChat(store, ALICE, { id, title: 'Wonderland', metadata: { by: ALICE.userId } });
-    await say(store, ALICE, id, 'Curiouser');
+    await saveText(store, ALICE, id, 'Curiouser');
   }
   await createCheckpoint(store, ALICE, { chatId: 'hers', name: 'x' });
   await deleteChat(store, ALICE, 'hers-deleted');
   for (const id of ['his', 'his-deleted']) {
     await createChat(store, BOB, { id });
-    await say(store, BOB, id, 'Of cabbages');
+    await saveText(store, BOB, id, 'Of cabbages');
   }
   await updateChat(store, ALICE, { id: 'his', title: 'Changed by an admin' });
-  await say(store, ALICE, 'his', 'And kings');
+  await saveText(store, ALICE, 'his', 'And kings');
   await deleteChat(store, ALICE, 'his-deleted');
   for (const chatId of ['hers', 'his']) {
     await startDraft(store, ALICE, { chatId, id: `draft in ${chatId}` });

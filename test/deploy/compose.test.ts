@@ -44,8 +44,8 @@ describe.each(servers)('%s', (name, service) => {
     expect(service.read_only).toBe(true);
     const tmp = `parley-tmp:${TMPDIR}`;
     expect(service.volumes).toEqual(name === 'parley' ? ['parley:/app/data', tmp] : [tmp]);
-    const patience = Number.parseInt(service.stop_grace_period ?? '', 10);
-    expect(patience * 1000).toBeGreaterThan(2 * config.shutdownTimeoutMs);
+    const gracePeriod = Number.parseInt(service.stop_grace_period ?? '', 10);
+    expect(gracePeriod * 1000).toBeGreaterThan(2 * config.shutdownTimeoutMs);
   });
 });
 

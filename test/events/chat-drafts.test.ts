@@ -15,10 +15,10 @@ it('every request for a read gets a read that starts after the request', async (
       onError: (error) => expect.unreachable(String(error)),
       now: () => 0,
     });
-    const first = drafts.look();
+    const first = drafts.refresh();
     for (let n = 0; n < microtasks; n++) await Promise.resolve();
     const before = looks;
-    await drafts.look();
+    await drafts.refresh();
     expect(looks, `after ${microtasks} microtasks`).toBe(before + 1);
     await first;
   }

@@ -78,7 +78,7 @@ const start = (request: Partial<StartDraftRequest> = {}) =>
   startDraft(one.store, VIEWER, { chatId: 'c', id: 'd', ...request });
 const append = (offset: number, chunks: unknown[], id = 'd') =>
   appendToDraft(one.store, VIEWER, { chatId: 'c', id, offset, chunks });
-const look = () => Promise.all([one.keeper.look(), other.keeper.look()]);
+const look = () => Promise.all([one.keeper.check(), other.keeper.check()]);
 const messages = async () => (await database.allRows()).messages.map(({ id, parentId }) => ({ id, parentId }));
 const standing = async () => (await one.drafts.draftStandings(['c']))[0];
 const dataOf = async (id: string) => {
@@ -210,10 +210,10 @@ describe('a draft without an append for a day', () => {
       for (let n = 0; n < 8; n++) await startDraft(one.store, VIEWER, { chatId });
     }
     now += DAY + 1;
-    await one.keeper.look();
+    await one.keeper.check();
     expect(await one.drafts.idleDrafts(now)).toEqual([]);
     now += 11 * MINUTE;
-    await one.keeper.look();
+    await one.keeper.check();
     expect((await one.drafts.draftStandings(chats)).flat()).toEqual([]);
   });
 });

@@ -36,13 +36,13 @@ async function writeTwo(url: string): Promise<void> {
   await atDatabase(url, async ({ store }) => {
     for (const id of ['one', 'two']) {
       await createChat(store, VIEWER, { id, title: `Chat ${id}` });
-      await say(store, id, `${id}-1`);
-      await say(store, id, `${id}-2`);
+      await saveText(store, id, `${id}-1`);
+      await saveText(store, id, `${id}-2`);
     }
   });
 }
 
-function say(store: Parameters<typeof saveMessages>[0], chatId: string, id: string) {
+function saveText(store: Parameters<typeof saveMessages>[0], chatId: string, id: string) {
   return saveMessages(store, VIEWER, {
     chatId,
     messages: [{ id, name: 'user', type: 'message', content: { text: id } }],
@@ -98,7 +98,7 @@ describe('an export in the format of Parley', () => {
     expect((await importTo(to, path)).out[0]).toContain('0 updated (0 new messages), 2 unchanged');
     expect(await contentOf(to)).toEqual(before);
 
-    await atDatabase(from, ({ store }) => say(store, 'two', 'two-3'));
+    await atDatabase(from, ({ store }) => saveText(store, 'two', 'two-3'));
     expect((await importTo(to, await exported(from))).out[0]).toBe(
       '0 conversations imported (0 messages), 1 updated (1 new message), 1 unchanged.',
     );
@@ -111,8 +111,8 @@ describe('an export in the format of Parley', () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     await importTo(to, await exported(from));
-    await atDatabase(from, ({ store }) => say(store, 'two', 'there'));
-    await atDatabase(to, ({ store }) => say(store, 'two', 'here'));
+    await atDatabase(from, ({ store }) => saveText(store, 'two', 'there'));
+    await atDatabase(to, ({ store }) => saveText(store, 'two', 'here'));
     const before = await contentOf(to);
     const { code, out } = await importTo(to, await exported(from));
     expect(code).toBe(1);
@@ -132,7 +132,7 @@ describe('an export in the format of Parley', () => {
     const [from, to] = [database(), database()];
     await writeTwo(from);
     await importTo(to, await exported(from));
-    await atDatabase(from, ({ store }) => say(store, 'two', 'two-3'));
+    await atDatabase(from, ({ store }) => saveText(store, 'two', 'two-3'));
     const before = await contentOf(to);
     const text = (await exportFrom(from, '--chat', 'two')).text;
     expect(text).toContain(part);
@@ -208,7 +208,7 @@ describe('an export in the format of Parley', () => {
     for (const name of names) {
       expect((await importTo(to, join(folder, name))).out[0]).toContain('0 updated (0 new messages), 1 unchanged');
     }
-    await atDatabase(from, ({ store }) => say(store, 'one', 'one-3'));
+    await atDatabase(from, ({ store }) => saveText(store, 'one', 'one-3'));
     expect((await exportFrom(from, folder)).out[0]).toBe('1 chat exported (3 messages), 1 there already, as Parley.');
   });
 

@@ -38,8 +38,8 @@ it.each(['start', 'migrate'])('names the package that SQL Server needs: parley %
     DATABASE_URL,
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  const said = /^Cannot use the database sqlserver:\S+: SQL Server needs (.*)\n$/.exec(stderr)?.[1];
-  expect(said).toMatch(PACKAGE);
+  const reason = /^Cannot use the database sqlserver:\S+: SQL Server needs (.*)\n$/.exec(stderr)?.[1];
+  expect(reason).toMatch(PACKAGE);
   expect(stderr).not.toContain('hunter2');
 });
 

@@ -109,8 +109,8 @@ it('includes the code of the driver, such as for a full disk', async () => {
 
 it("includes the number of SQL Server's error, because its driver has one code for all", () => {
   class RequestError extends Error {}
-  const said = { code: 'EREQUEST', number: 2628, serverName: SECRET, procName: SECRET };
-  const error = Object.assign(new RequestError(`Truncated value: '${SECRET}'`), said);
+  const details = { code: 'EREQUEST', number: 2628, serverName: SECRET, procName: SECRET };
+  const error = Object.assign(new RequestError(`Truncated value: '${SECRET}'`), details);
   const described = describedError(error);
   expect(described).toMatchObject({ type: 'RequestError', details: { code: 'EREQUEST', number: '2628' } });
   expect(JSON.stringify(described)).not.toContain(SECRET);

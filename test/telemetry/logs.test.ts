@@ -137,9 +137,9 @@ it('in development, a terminal shows nothing unless LOG_LEVEL is set', async () 
   const quiet = await startConfigured({ DATABASE_URL });
   await post(quiet.url, { query: '{ viewer { userId } }' });
   expect(await linesOf(quiet)).toEqual([]);
-  const speaking = await startConfigured({ DATABASE_URL, LOG_LEVEL: 'debug' });
-  await post(speaking.url, { query: '{ viewer { userId } }' });
-  expect(await linesOf(speaking)).toMatchObject([
+  const verbose = await startConfigured({ DATABASE_URL, LOG_LEVEL: 'debug' });
+  await post(verbose.url, { query: '{ viewer { userId } }' });
+  expect(await linesOf(verbose)).toMatchObject([
     { level: 'debug', msg: 'Operation', type: 'query', userId: 'local' },
     { level: 'debug', msg: 'Request', method: 'POST', route: '/graphql', status: 200 },
   ]);

@@ -13,13 +13,13 @@ async function silentMinute(): Promise<Minute> {
   onTestFinished(() => void vi.useRealTimers());
   const log = vi.spyOn(console, 'log');
   onTestFinished(() => log.mockRestore());
-  const said = new Promise<string>((resolve) => void log.mockImplementation(resolve));
+  const printed = new Promise<string>((resolve) => void log.mockImplementation(resolve));
   const watch = new Watch({
     name: 'silent',
     metricsUrl: `http://127.0.0.1:${await freePort()}/metrics`,
   } as MeasuredServer);
   vi.advanceTimersByTime(5_000);
-  expect(await said).toMatch(/^silent: no metrics: /);
+  expect(await printed).toMatch(/^silent: no metrics: /);
   return { ...COUNTS, servers: [{ name: 'silent', p50: 1, p99: 2, longest: 3, ...watch.take() }] };
 }
 

@@ -81,11 +81,11 @@ export async function startChat(...texts: string[]): Promise<ListeningServer & {
   const server = await startListening({ sweepIntervalMs: 100 });
   const tab = openTab(server);
   await tab.parley.run(CreateChat, { input: { id: 'c' } });
-  if (texts.length > 0) await say(tab, ...texts);
+  if (texts.length > 0) await sendTexts(tab, ...texts);
   return { ...server, tab };
 }
 
-export async function say({ parley }: Tab, ...texts: string[]): Promise<void> {
+export async function sendTexts({ parley }: Tab, ...texts: string[]): Promise<void> {
   for (let n = 0; n < texts.length; n += 500) {
     const messages = texts.slice(n, n + 500).map((text) => ({ id: text, name: 'user', content: { text } }));
     await parley.run(SaveMessages, { input: { chatId: 'c', messages } });

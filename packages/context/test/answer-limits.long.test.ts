@@ -116,7 +116,7 @@ test('a writer whose draft is full is not abandoned until its answer is saved', 
     onLost: () => {},
   });
   for (let n = 0; n < 34; n++) {
-    await writer.room();
+    await writer.whenWritable();
     writer.write(chunkText({ type: 'data-x', data: 'x'.repeat(250 * KIB) }, n));
   }
   const updatedAt = async () => (await store.listDrafts('c'))[0]!.updatedAt;

@@ -62,7 +62,7 @@ export class Answerer {
   async add(question: Question, isClaimed = false): Promise<void> {
     const key = questionKey(question);
     const isKnown = () => this.#settled.get(key) === true || this.#entries.has(key);
-    while (!isKnown() && this.#entries.size >= MAX_QUESTIONS && !this.options.signal.aborted) await this.#room();
+    while (!isKnown() && this.#entries.size >= MAX_QUESTIONS && !this.options.signal.aborted) await this.#whenFree();
     if (isKnown()) return;
     const state = isClaimed ? 'waiting' : 'queued';
     this.#entries.set(key, { question, state, wasClaimed: isClaimed, refusals: 0 });
@@ -110,7 +110,7 @@ export class Answerer {
     for (const resolve of waiting) resolve();
   }
 
-  #room(): Promise<void> {
+  #whenFree(): Promise<void> {
     const { signal } = this.options;
     return new Promise((resolve) => {
       this.#waiters.push(resolve);

@@ -18,7 +18,7 @@ const SCAN_INTERVAL_MS = 30_000;
 /** After a connection, the server may need a moment until it sends changes. */
 const SECOND_SCAN_MS = 1_000;
 const RECONNECT_MS = 1_000;
-const LOOKS_AT_A_TIME = 4;
+const CHECKS_AT_A_TIME = 4;
 /** Chats that wait for a look; the next scan finds others. */
 const MAX_WAITING_CHATS = 1_000;
 
@@ -42,7 +42,7 @@ export class ChatFollower {
   readonly #waiting = new Map<string, PendingCheck>();
   /** The version of each chat at the last look. */
   readonly #checked = new Recent<number>();
-  #looks = 0;
+  #running = 0;
   #start = 0;
   #isOut = false;
   #onScan = new AbortController();
@@ -78,7 +78,7 @@ export class ChatFollower {
     const since = Math.max(this.#start, now - MARGIN_MS);
     // A chat that is new in the list and was created long ago comes with an import or from another user.
     if (kind === 'CREATED' && Date.parse(chat.createdAt) < now - MARGIN_MS) this.#checked.set(chatId, version);
-    else if (this.#waiting.size < MAX_WAITING_CHATS) this.#look(chatId, { since, version });
+    else if (this.#waiting.size < MAX_WAITING_CHATS) this.#queueCheck(chatId, { since, version });
   }
 
   async #scanAgain(onReady: (chats: string) => void): Promise<void> {
@@ -118,11 +118,11 @@ export class ChatFollower {
       for (const question of claimed) await answerer.add(question, true);
       if (since !== null && updatedAt <= since) continue;
       while (this.#waiting.size >= MAX_WAITING_CHATS && !this.#isOver()) await this.#wait(100);
-      this.#look(id, { since, version });
+      this.#queueCheck(id, { since, version });
     }
   }
 
-  #look(chatId: string, { since, version }: PendingCheck): void {
+  #queueCheck(chatId: string, { since, version }: PendingCheck): void {
     if ((this.#checked.get(chatId) ?? -1) >= version) return;
     const before = this.#waiting.get(chatId);
     const isEarlier = before !== undefined && (before.since ?? 0) < (since ?? 0);
@@ -131,12 +131,12 @@ export class ChatFollower {
   }
 
   #pump(): void {
-    for (const [chatId, look] of this.#waiting) {
-      if (this.#looks >= LOOKS_AT_A_TIME || this.options.signal.aborted) return;
+    for (const [chatId, check] of this.#waiting) {
+      if (this.#running >= CHECKS_AT_A_TIME || this.options.signal.aborted) return;
       this.#waiting.delete(chatId);
-      this.#looks++;
-      void this.#checkChat(chatId, look).finally(() => {
-        this.#looks--;
+      this.#running++;
+      void this.#checkChat(chatId, check).finally(() => {
+        this.#running--;
         this.#pump();
       });
     }
@@ -151,7 +151,7 @@ export class ChatFollower {
       if (!isUnavailable(error)) return this.options.terminal.error(`Chat ${chatId} is left out: ${messageOf(error)}`);
       // Scans do not read as far back a second time.
       await this.#wait(RECONNECT_MS);
-      this.#look(chatId, { since, version });
+      this.#queueCheck(chatId, { since, version });
     }
   }
 

@@ -86,7 +86,7 @@ async function writtenMessages(
 async function removeTail({ sql }: Connection, lease: ImportLease, chatId: string): Promise<void> {
   for (const table of ['checkpoints', 'branches', 'chat_events'] as const) {
     for (let [before, areAll] = [END, false]; !areAll;) {
-      const range = { chatId, before, room: ROWS_PER_STEP };
+      const range = { chatId, before, remaining: ROWS_PER_STEP };
       ({ firstSeq: before, areAll } = await lease.step((tx) => removeNewest(tx, sql, table, range)));
     }
   }

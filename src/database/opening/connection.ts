@@ -36,7 +36,7 @@ export interface Loss {
    * @param failure the reason that the last attempt failed; null at first
    * @returns the new path of the log; null when it was not moved
    */
-  makeRoom(failure: unknown): string | null;
+  moveLogAside(failure: unknown): string | null;
 }
 
 /** A pool of connections to a database server. */
@@ -73,7 +73,7 @@ export interface Connection {
   /**
    * Like `read`, ahead of all waiting queries, for health checks. Missing where nothing waits for the process itself.
    */
-  look?<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
+  probe?<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
   /**
    * Runs a transaction, and retries it after conflicts. Transactions with the same key run one by one, so that a busy
    * chat uses one connection.

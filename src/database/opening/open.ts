@@ -140,10 +140,10 @@ export async function openDatabase({
   const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
   const { connection: first, isNew } = await connect(url, options);
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
-  const looking = { ...reopened, read: reopened.look ?? reopened.read };
-  const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, looking));
+  const probing = { ...reopened, read: reopened.probe ?? reopened.read };
+  const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
   const connection = { ...guarded.connection, warn: log && throttledLog(log) };
-  if (log !== undefined) (await databaseWarnings(looking)).forEach((warning) => log(warning));
+  if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   return {
     store: new DatabaseStore(connection, { onChange, onDraft }),
     reads: createReads(connection),
@@ -193,16 +193,16 @@ export async function openDatabase({
       };
     },
     ping: async () => {
-      await looking.read((db) => db.rows(connection.sql.look()));
+      await probing.read((db) => db.rows(connection.sql.probe()));
       return { takesChanges: (await connection.takesChanges?.()) ?? true };
     },
-    migrations: () => countMigrations(parsed, looking),
+    migrations: () => countMigrations(parsed, probing),
     pools: () => connection.pools?.() ?? [],
     obstacles: async () => {
-      const grants = await missingGrants(parsed, looking);
+      const grants = await missingGrants(parsed, probing);
       // A role without privileges cannot read the migrations.
       const isNewer = grants.length === 0 && (await guarded.isUpgradeRequired());
-      return { missingGrants: grants, isNewer, warnings: await databaseWarnings(looking) };
+      return { missingGrants: grants, isNewer, warnings: await databaseWarnings(probing) };
     },
   };
 }

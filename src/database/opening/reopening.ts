@@ -25,12 +25,12 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
   const closing = new AbortController();
   const { signal } = closing;
 
-  const openAgain = async ({ makeRoom }: Loss): Promise<Connection | null> => {
+  const openAgain = async ({ moveLogAside }: Loss): Promise<Connection | null> => {
     let failure: unknown = null;
     for (let logged = ''; !signal.aborted;) {
       const began = Date.now();
       try {
-        const aside = makeRoom(failure);
+        const aside = moveLogAside(failure);
         if (aside !== null) log(`The unwritten changes of the lost database are saved in ${aside}`);
         return await open();
       } catch (error) {
@@ -64,7 +64,7 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
     read: (...asked) => current.read(...asked),
     readLong: (...asked) => current.readLong(...asked),
     readBytes: async (...asked) => (await current.readBytes?.(...asked)) ?? null,
-    look: (query) => (current.look ?? current.read)(query),
+    probe: (query) => (current.probe ?? current.read)(query),
     write: (...asked) => current.write(...asked),
     remove: (...asked) => (current.remove ?? current.write)(...asked),
     takesChanges: async () => (await current.takesChanges?.()) ?? true,

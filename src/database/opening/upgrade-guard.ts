@@ -17,7 +17,7 @@ export function guardUpgrade(
   breakingMigration: () => Promise<string | null>,
 ): { connection: Connection; isUpgradeRequired: () => Promise<boolean> } {
   let required: UpgradeRequiredError | null = null;
-  const look = async (): Promise<UpgradeRequiredError | null> => {
+  const findBreaking = async (): Promise<UpgradeRequiredError | null> => {
     const name = await breakingMigration();
     return (required = name === null ? null : new UpgradeRequiredError(name));
   };
@@ -31,12 +31,12 @@ export function guardUpgrade(
         const hasOtherCause =
           OTHER_ERRORS.some((type) => error instanceof type) || OTHER_FAILURES.includes(connection.sql.failure(error));
         if (hasOtherCause) throw error;
-        throw (await look().catch(() => null)) ?? error;
+        throw (await findBreaking().catch(() => null)) ?? error;
       }
     };
   const { write, remove } = connection;
   return {
     connection: { ...connection, write: guarded(write), ...(remove && { remove: guarded(remove) }) },
-    isUpgradeRequired: async () => (await look()) !== null,
+    isUpgradeRequired: async () => (await findBreaking()) !== null,
   };
 }

@@ -15,19 +15,23 @@ interface Part extends EventKey {
 
 export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, 'filteredEventPages'> {
   /** The first or last `count` matching events of each part. */
-  async function look(
+  async function readParts(
     parts: readonly Part[],
     filter: EventFilter,
     from: 'first' | 'last',
     wanted: number,
   ): Promise<ChatEvent[][]> {
-    const looks = parts.map((part) => ({
+    const searches = parts.map((part) => ({
       ...part,
       pieces: piecesOf(part, from),
       found: [] as ChatEvent[],
       isOver: false,
     }));
-    for (let open = looks; open.length > 0; open = open.filter((each) => !each.isOver && each.found.length < wanted)) {
+    for (
+      let open = searches;
+      open.length > 0;
+      open = open.filter((each) => !each.isOver && each.found.length < wanted)
+    ) {
       const ranges: (EventRange & { found: ChatEvent[] })[] = [];
       let length = 0;
       for (const each of open) {
@@ -44,7 +48,7 @@ export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, '
       const ordered = events.sort((a, b) => (from === 'first' ? 1 : -1) * (a.seq - b.seq));
       for (const row of ordered) ranges[row.n]?.found.push(toEvent(row));
     }
-    return looks.map(({ found }) => found.slice(0, wanted));
+    return searches.map(({ found }) => found.slice(0, wanted));
   }
 
   return {
@@ -63,10 +67,10 @@ export function filteredEvents({ sql, rows }: Reader): Pick<ConversationReads, '
         });
       // One extra event shows whether more follow.
       const inside = between((after ?? 0) + 1, (before ?? Infinity) - 1);
-      const found = await look(inside, filter, last === null ? 'first' : 'last', limit + 1);
+      const found = await readParts(inside, filter, last === null ? 'first' : 'last', limit + 1);
       // Starts at the cursor, which usually names an event of the list.
-      const above = after === null ? [] : await look(between(1, after), filter, 'last', 1);
-      const below = before === null ? [] : await look(between(before, Infinity), filter, 'first', 1);
+      const above = after === null ? [] : await readParts(between(1, after), filter, 'last', 1);
+      const below = before === null ? [] : await readParts(between(before, Infinity), filter, 'first', 1);
       return keys.map(({ chatId }, n) => {
         const events = found[n] ?? [];
         const hasMore = events.length > limit;

@@ -63,19 +63,19 @@ export async function removeRows(
 ): Promise<RemovedStep> {
   const rows = noRows();
   const position = { ...from };
-  let room = ROWS_PER_STEP;
+  let remaining = ROWS_PER_STEP;
   const take = async (
     table: NumberedTable,
     remove: (range: NextRows) => Promise<Removed> = (range) => removeNewest(tx, sql, table, range),
   ) => {
-    if (room === 0) return;
-    const { count, firstSeq, areAll } = await remove({ chatId, before: from[table], room });
+    if (remaining === 0) return;
+    const { count, firstSeq, areAll } = await remove({ chatId, before: from[table], remaining });
     rows[table] = count;
     position[table] = firstSeq;
     // The next table waits until this one is empty.
-    room = areAll ? room - count : 0;
+    remaining = areAll ? remaining - count : 0;
   };
-  room = await removeDrafts(tx, sql, chatId, room, rows);
+  remaining = await removeDrafts(tx, sql, chatId, remaining, rows);
   await take('checkpoints');
   await take('branches');
   await take('message_runs');
@@ -85,7 +85,7 @@ export async function removeRows(
     return messages;
   });
   await take('chat_events');
-  if (room === 0) return { rows, position, isDone: false };
+  if (remaining === 0) return { rows, position, isDone: false };
   // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };
@@ -99,29 +99,29 @@ async function removeDrafts(
   tx: Transaction,
   sql: Dialect,
   chatId: string,
-  room: number,
+  remaining: number,
   rows: RemovedRows,
 ): Promise<number> {
-  const drafts = await tx.rows<Pick<Draft, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, room));
+  const drafts = await tx.rows<Pick<Draft, 'id' | 'bytes'>>(sql.draftsToRemove(chatId, remaining));
   for (const { id, bytes } of drafts) {
-    if (room <= 0) return 0;
+    if (remaining <= 0) return 0;
     // Appends of a draft have similar sizes.
-    const pieces = Math.ceil((room * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
+    const pieces = Math.ceil((remaining * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
     const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, pieces));
     const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, last.endOffset));
     rows.draft_chunks += count;
     if (count === pieces) return 0;
     rows.drafts += await tx.run(sql.deleteDraft(id));
-    room -= count + 1;
+    remaining -= count + 1;
   }
-  return Math.max(0, room);
+  return Math.max(0, remaining);
 }
 
-/** The rows of a chat with the highest seqs below one, at most `room`. */
+/** The rows of a chat with the highest seqs below one, at most `remaining`. */
 interface NextRows {
   chatId: string;
   before: number;
-  room: number;
+  remaining: number;
 }
 
 interface Removed {
@@ -136,9 +136,9 @@ export async function removeNewest(
   tx: Transaction,
   sql: Dialect,
   table: NumberedTable,
-  { chatId, before, room }: NextRows,
+  { chatId, before, remaining }: NextRows,
 ): Promise<Removed> {
-  const [last] = await tx.rows<{ seq: number }>(sql.nthNewest(table, chatId, before, room));
+  const [last] = await tx.rows<{ seq: number }>(sql.nthNewest(table, chatId, before, remaining));
   const firstSeq = last?.seq ?? 0;
   const count = await tx.run(sql.deleteRange(table, chatId, firstSeq, before));
   return { count, firstSeq, areAll: last === undefined };
@@ -147,18 +147,18 @@ export async function removeNewest(
 async function removeMessages(
   tx: Transaction,
   sql: Dialect,
-  { chatId, before, room }: NextRows,
+  { chatId, before, remaining }: NextRows,
 ): Promise<Removed & { texts: number }> {
   const [newest] = await tx.rows<{ seq: number }>(sql.nthNewest('messages', chatId, before, 1));
   if (newest === undefined) return { count: 0, texts: 0, firstSeq: before, areAll: true };
   const lastSeq = newest.seq;
   const firstSeq = beginningOf(
-    await tx.rows<Size>(sql.messageSizes({ chatId, firstSeq: lastSeq - room + 1, lastSeq })),
+    await tx.rows<Size>(sql.messageSizes({ chatId, firstSeq: lastSeq - remaining + 1, lastSeq })),
   );
   const texts = await tx.run(sql.deleteTexts({ chatId, firstSeq, lastSeq }));
   const count = await tx.run(sql.deleteRange('messages', chatId, firstSeq, before));
   // Seqs are consecutive from 1.
-  return { count, texts, firstSeq, areAll: firstSeq === 1 && count < room };
+  return { count, texts, firstSeq, areAll: firstSeq === 1 && count < remaining };
 }
 
 interface Size {

@@ -47,8 +47,8 @@ export class ChatDrafts extends Subscribable {
   readonly #known = new Map<string, { startedAt: number; state: DraftState | null; branchId: string }>();
   #drafts: readonly DraftStanding[] = [];
   #isOpen = false;
-  #look: Promise<void> | null = null;
-  #isLookWanted = false;
+  #refresh: Promise<void> | null = null;
+  #isRefreshWanted = false;
 
   constructor(private readonly options: ChatDraftsOptions) {
     super(++newestNotice);
@@ -104,20 +104,20 @@ export class ChatDrafts extends Subscribable {
    * Reads the chat's drafts. A call during a read waits for another read, so that its result is not older than the call.
    * @throws DatabaseUnavailableError
    */
-  look(): Promise<void> {
-    this.#isLookWanted = true;
-    this.#look ??= this.#readUntilCurrent();
-    return this.#look;
+  refresh(): Promise<void> {
+    this.#isRefreshWanted = true;
+    this.#refresh ??= this.#readUntilCurrent();
+    return this.#refresh;
   }
 
   #refreshSoon(): void {
-    this.look().catch(this.options.onError);
+    this.refresh().catch(this.options.onError);
   }
 
   #noteAll(drafts: readonly DraftStanding[] | null): void {
     if (this.isOver) return;
     const now = this.options.now();
-    for (const draft of drafts ?? []) this.#see(draft, now);
+    for (const draft of drafts ?? []) this.#noteDraft(draft, now);
     const ids = new Set(drafts?.map(({ id }) => id));
     for (const [id, { state }] of this.#known) {
       if (ids.has(id)) continue;
@@ -144,17 +144,17 @@ export class ChatDrafts extends Subscribable {
 
   async #readUntilCurrent(): Promise<void> {
     try {
-      while (this.#isLookWanted) {
-        this.#isLookWanted = false;
+      while (this.#isRefreshWanted) {
+        this.#isRefreshWanted = false;
         this.#noteAll(await this.options.standing());
       }
     } finally {
       // In the same turn as the last check, so that a later call starts another read.
-      this.#look = null;
+      this.#refresh = null;
     }
   }
 
-  #see(draft: DraftStanding, now: number): void {
+  #noteDraft(draft: DraftStanding, now: number): void {
     const { id, startedAt, branchId } = draft;
     const state = draft.endedAt === null ? draftState(draft, now) : null;
     const known = this.#known.get(id);
@@ -167,7 +167,7 @@ export class ChatDrafts extends Subscribable {
       if (known.state !== null) this.#publish(id, 'DISCARDED', null);
     }
     const before = isAnother ? undefined : known?.state;
-    this.#feeds.get(id)?.see({ draft, state: state ?? 'WRITING' });
+    this.#feeds.get(id)?.update({ draft, state: state ?? 'WRITING' });
     if (!this.#isOpen) return;
     if (state === null) {
       if (before !== null) this.#publish(id, draft.messageId === null ? 'DISCARDED' : 'FINISHED', draft);

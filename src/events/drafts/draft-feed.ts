@@ -104,7 +104,7 @@ export class DraftFeed extends Subscribable {
   }
 
   /** Notes a state that was read. */
-  see(snapshot: DraftSnapshot): void {
+  update(snapshot: DraftSnapshot): void {
     this.#notified = Math.max(this.#notified, snapshot.draft.length);
     this.#seen = snapshot;
     void this.#read();

@@ -27,8 +27,8 @@ export class DraftFeeds {
 
   constructor(private readonly options: DraftFeedsOptions) {
     this.#standings = new DataLoader((chatIds) => options.reads.draftStandings(chatIds), { cache: false });
-    const look = () => Promise.all([...this.#byChat.values()].map((drafts) => drafts.look()));
-    this.#sweeps = new Sweeps(look, options);
+    const refreshAll = () => Promise.all([...this.#byChat.values()].map((drafts) => drafts.refresh()));
+    this.#sweeps = new Sweeps(refreshAll, options);
   }
 
   /** The number of followed chats. */
@@ -62,7 +62,7 @@ export class DraftFeeds {
       );
     };
     try {
-      await joined.look();
+      await joined.refresh();
     } catch (error) {
       leave();
       throw error;

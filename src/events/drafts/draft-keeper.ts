@@ -24,11 +24,11 @@ export class DraftKeeper {
   readonly #checks: Periodic;
 
   constructor(private readonly options: DraftKeeperOptions) {
-    this.#checks = new Periodic(() => this.#look(), options);
+    this.#checks = new Periodic(() => this.#check(), options);
   }
 
   /** Checks now. Settles when all found drafts are processed. */
-  look(): Promise<void> {
+  check(): Promise<void> {
     return this.#checks.run();
   }
 
@@ -37,7 +37,7 @@ export class DraftKeeper {
     return this.#checks.close();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, reads, remove, expireMs } = this.options;
     const expired = store.now() - expireMs;
     const forgotten = store.now() - KEPT_FOR_MS;

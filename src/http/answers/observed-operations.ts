@@ -30,7 +30,7 @@ export function useObservedOperations(observer: Observer): Plugin<Context> {
     onParse({ context }) {
       const { params } = context as { params?: { operationName?: string | null } };
       return ({ result }) => {
-        if (isDocument(result)) of(context)?.see(result, params?.operationName);
+        if (isDocument(result)) of(context)?.setDocument(result, params?.operationName);
       };
     },
     onExecute({ args, executeFn, setExecuteFn }) {

@@ -27,7 +27,7 @@ export function boundUnreadAnswers(http: Server, maxBytes: number): void {
     response.once('close', () => answers.delete(response));
     if (answers.size > MAX_ANSWERS) socket.destroy();
   });
-  const look = () => {
+  const check = () => {
     const unread = [...connections].map(([socket, answers]) => ({ socket, bytes: unreadBytes(socket, answers) }));
     let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= maxBytes) return;
@@ -38,7 +38,7 @@ export function boundUnreadAnswers(http: Server, maxBytes: number): void {
     }
   };
   // Only connections must keep the process alive.
-  const timer = setInterval(look, INTERVAL_MS).unref();
+  const timer = setInterval(check, INTERVAL_MS).unref();
   http.once('close', () => clearInterval(timer));
 }
 

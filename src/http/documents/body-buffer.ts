@@ -11,7 +11,7 @@ export class BodyBuffer {
   }
 
   /** Whether another chunk fits. */
-  hasRoomFor(chunk: Uint8Array): boolean {
+  fits(chunk: Uint8Array): boolean {
     return this.#size + chunk.byteLength <= this.maxBytes;
   }
 

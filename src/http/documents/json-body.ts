@@ -73,7 +73,7 @@ async function read(
       throw badBody('The body broke off', 'BAD_REQUEST', 400);
     });
     if (chunk === undefined || chunk.done) return received.bytes;
-    if (!received.hasRoomFor(chunk.value)) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
+    if (!received.fits(chunk.value)) throw badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413);
     arriving.take(chunk.value.byteLength);
     received.add(chunk.value);
   }

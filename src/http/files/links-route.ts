@@ -46,7 +46,7 @@ async function jsonBody(request: IncomingMessage): Promise<unknown> {
   const received = new BodyBuffer(MAX_BODY_BYTES);
   // The iterator leaves the connection open for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (!received.hasRoomFor(chunk)) {
+    if (!received.fits(chunk)) {
       throw refused(`The body must have at most ${MAX_BODY_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
     }
     received.add(chunk);

@@ -27,8 +27,8 @@ export class Admission {
   }
 
   /** Checks whether tokens can be checked, and logs when not. Never rejects. */
-  async look(): Promise<void> {
-    await this.options.authenticator.look().catch((error: unknown) => this.#refusal(error));
+  async checkKeys(): Promise<void> {
+    await this.options.authenticator.checkKeys().catch((error: unknown) => this.#refusal(error));
   }
 
   /**

@@ -10,7 +10,7 @@ import type { Usage } from '../../limits/usage.js';
 import type { Imports } from './imports.js';
 import { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, ownerOf, parametersOf, refusalOf, refused, signalOfLeaving } from './transfer-request.js';
-import { receiveUpload, roomError } from './upload.js';
+import { receiveUpload, storageError } from './upload.js';
 
 /** Types that HTML forms cannot send: a page of another origin needs a preflight for them. */
 const TYPE = /^application\/(json|jsonl|x-ndjson|zip|gzip|octet-stream)\s*(;|$)/i;
@@ -80,6 +80,6 @@ function createFolder(): TemporaryFolder {
   try {
     return createLockedFolder();
   } catch (error) {
-    throw roomError(error);
+    throw storageError(error);
   }
 }

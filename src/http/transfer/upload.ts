@@ -78,7 +78,7 @@ export async function receiveUpload(
   await pipeline(body, bounded, createWriteStream(path, { mode: 0o600, flags: from === 0 ? 'w' : 'a' }))
     .catch((error: unknown) => {
       if (request.destroyed && !request.complete) throw badRequest('The body broke off');
-      throw roomError(error);
+      throw storageError(error);
     })
     .finally(() => {
       for (const timer of [idle, total, rate]) clearTimeout(timer);
@@ -87,7 +87,7 @@ export async function receiveUpload(
 }
 
 /** @returns the error itself unless the disk is full or read-only */
-export function roomError(error: unknown): unknown {
+export function storageError(error: unknown): unknown {
   if (temporarySpaceFault(error) === error) return error;
   return refused('The server cannot store uploads: its TMPDIR must be writable and have room', 'OVERLOADED', 503);
 }

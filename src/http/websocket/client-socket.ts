@@ -57,12 +57,12 @@ export class ClientSocket {
    * Reads a message, which may begin an operation.
    * @param variables memory held until the operation ends, or the reading
    */
-  async take(variables: Holding, look: () => Promise<void>): Promise<void> {
+  async take(variables: Holding, read: () => Promise<void>): Promise<void> {
     this.#arrived = variables;
     // graphql-ws begins an operation synchronously.
-    const looked = look();
-    if (this.#takeArrived() !== undefined) await looked.finally(() => variables.release());
-    else await looked;
+    const reading = read();
+    if (this.#takeArrived() !== undefined) await reading.finally(() => variables.release());
+    else await reading;
   }
 
   /**

@@ -143,7 +143,7 @@ async function prepare(
   try {
     await count();
     document = parse(documentOf(trustedDocuments, request));
-    observed.see(document, operationName);
+    observed.setDocument(document, operationName);
     const errors = validate(schema, document);
     if (errors.length > 0) return errors;
     if (!getOperationAST(document, operationName)) {

@@ -76,7 +76,7 @@ export class NodeAppender {
     const open = await locked.openImport();
     this.check(open);
     const nodes = this.from.nodes.slice(start, start + NODES_PER_STEP);
-    await this.known.look(locked, nodes);
+    await this.known.read(locked, nodes);
     const placement = new Placement(locked, change);
     let [end, characters] = [start, 0];
     for (const node of nodes) {

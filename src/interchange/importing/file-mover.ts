@@ -86,7 +86,7 @@ export class FileMover {
       for (let start = 0; start < nodes.length; start += NODES_PER_LOOK) {
         const some = nodes.slice(start, start + NODES_PER_LOOK);
         const known = new KnownMessages(chatId);
-        await this.store.change(chatId, this.userId, (locked) => known.look(locked, some));
+        await this.store.change(chatId, this.userId, (locked) => known.read(locked, some));
         yield* some.filter(({ id }) => known.get(known.idOf(id)) === undefined);
       }
     }

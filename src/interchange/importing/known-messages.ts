@@ -14,7 +14,7 @@ import {
 } from '@parley/interchange/server';
 
 /** Messages per query: few enough that the response has a possible length even at 1 MiB each. */
-const MESSAGES_PER_LOOK = 200;
+const MESSAGES_PER_READ = 200;
 
 /** Data is left out: all messages of a conversation are in memory. */
 const KEPT_COLUMNS = columnNames('messages', ['data', ...SEPARATE_MESSAGE_COLUMNS]);
@@ -35,14 +35,14 @@ export class KnownMessages {
   /** Looks up the messages of all nodes, and the versions of those whose content changed. */
   static async of(locked: LockedChat, from: SourceConversation): Promise<KnownMessages> {
     const known = new KnownMessages(locked.chat.id);
-    await known.look(locked, from.nodes);
+    await known.read(locked, from.nodes);
     return known;
   }
 
   /** Looks up the messages of some nodes. */
-  async look(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
-    for (let i = 0; i < nodes.length; i += MESSAGES_PER_LOOK) {
-      await this.#look(locked, nodes.slice(i, i + MESSAGES_PER_LOOK));
+  async read(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
+    for (let i = 0; i < nodes.length; i += MESSAGES_PER_READ) {
+      await this.#read(locked, nodes.slice(i, i + MESSAGES_PER_READ));
     }
   }
 
@@ -65,7 +65,7 @@ export class KnownMessages {
     return this.#versions.has(nodeId);
   }
 
-  async #look(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
+  async #read(locked: LockedChat, nodes: readonly SourceNode[]): Promise<void> {
     const saved = await this.#take(
       locked,
       nodes.map((node) => this.#firstId(node.id)),

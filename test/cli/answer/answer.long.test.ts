@@ -10,7 +10,7 @@ import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.j
 import { startConfigured } from '../../support/server/configured-server.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startAnswering, startEcho } from './answer-chats.js';
-import { answersTo, ask, growingDraft, say } from './answered-chats.js';
+import { answersTo, ask, growingDraft, newMessage } from './answered-chats.js';
 import { startEndpoint } from './model-endpoint.js';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -42,7 +42,7 @@ async function startProcess(url: string, ...args: string[]) {
 
 it('answers older questions with --backlog, and imported ones never', async () => {
   const { url, store } = await startServer();
-  await ask(store, 'old', say('before'));
+  await ask(store, 'old', newMessage('before'));
   const inFile = (id: string, times: object) => {
     const message = { id: 'm', author: { role: 'user' }, content: { content_type: 'text', parts: ['Hi'] }, ...times };
     const mapping = { m: { id: 'm', parent: null, children: [], message } };
@@ -53,7 +53,7 @@ it('answers older questions with --backlog, and imported ones never', async () =
   const answering = await startEcho(url, '--backlog');
   await answering.line(/^Question before of chat old/);
   await store.importChats(JSON.stringify([inFile('third', { create_time: now + 1 }), inFile('fourth', {})]));
-  await ask(store, 'new', say('after'));
+  await ask(store, 'new', newMessage('after'));
   await answering.line(/^Question after of chat new/);
   const chats = await store.listChats();
   expect(chats).toHaveLength(6);
@@ -63,11 +63,11 @@ it('answers older questions with --backlog, and imported ones never', async () =
 
 it('does not answer questions of a chat that is imported from another server', async () => {
   const [from, to] = [await startServer(), await startServer()];
-  await ask(from.store, 'old', say('before'));
+  await ask(from.store, 'old', newMessage('before'));
   const file = await from.store.exportChats({ chatId: 'old' });
   const answering = await startEcho(to.url);
   await to.store.importChats(file);
-  await ask(to.store, 'new', say('after'));
+  await ask(to.store, 'new', newMessage('after'));
   await answering.line(/^Question after of chat new/);
   expect(await answersTo(to.store, 'old', 'before')).toEqual([]);
 });
@@ -76,7 +76,7 @@ it('stores one answer to each question, with any number of answering processes',
   const { url, store } = await startServer();
   const processes = await Promise.all([1, 2, 3].map(() => startEcho(url)));
   const ids = Array.from({ length: 12 }, (_, n) => `q${n}`);
-  await Promise.all(ids.map((id) => ask(store, `chat-${id}`, say(id))));
+  await Promise.all(ids.map((id) => ask(store, `chat-${id}`, newMessage(id))));
   await Promise.all(
     ids.map((id) => Promise.any(processes.map(({ line }) => line(new RegExp(`^Question ${id} of .* was answered`))))),
   );
@@ -90,7 +90,7 @@ it('stores one answer to each question, with any number of answering processes',
 it('answers the question of a process that is killed in another process, once', async () => {
   const { url, store } = await startServer();
   const killed = await startProcess(url, '--echo-delay', '30');
-  await ask(store, 'c', say('q1', 'words '.repeat(500)));
+  await ask(store, 'c', newMessage('q1', 'words '.repeat(500)));
   const left = await growingDraft(store, 'c');
   const others = await Promise.all([1, 2].map(() => startEcho(url, '--idle-timeout', '10')));
   killed.kill('SIGKILL');
@@ -105,7 +105,7 @@ it('answers the question of a process that is killed in another process, once', 
 it('ends the answer of a killed process as incomplete when a stop was requested', async () => {
   const { url, store } = await startServer();
   const killed = await startProcess(url, '--echo-delay', '30');
-  await ask(store, 'c', say('q1', 'words '.repeat(500)));
+  await ask(store, 'c', newMessage('q1', 'words '.repeat(500)));
   const left = await growingDraft(store, 'c');
   killed.kill('SIGKILL');
   await killed.exited;
@@ -119,7 +119,7 @@ it('ends the answer of a killed process as incomplete when a stop was requested'
 it('completes a running answer after SIGTERM and exits with 0', async () => {
   const { url, store } = await startServer();
   const ended = await startProcess(url, '--echo-delay', '5');
-  await ask(store, 'c', say('q1', 'words '.repeat(100)));
+  await ask(store, 'c', newMessage('q1', 'words '.repeat(100)));
   await growingDraft(store, 'c');
   ended.kill('SIGTERM');
   expect(await ended.exited).toEqual([0, null]);
@@ -131,10 +131,10 @@ it('answers questions that were saved while its server was unavailable, and comp
   const [own, other] = [await startServer({ DATABASE_URL }), await startServer({ DATABASE_URL })];
   const answering = await startEcho(own.url, '--echo-delay', '5');
   const { store } = other;
-  await ask(store, 'running', say('q1', 'words '.repeat(300)));
+  await ask(store, 'running', newMessage('q1', 'words '.repeat(300)));
   await growingDraft(store, 'running');
   await own.stop();
-  await ask(store, 'meanwhile', say('q2'));
+  await ask(store, 'meanwhile', newMessage('q2'));
   await answering.line(/does not answer: .*; retrying$/);
   await startServer({ DATABASE_URL, PORT: new URL(own.url).port });
   await answering.line(/^Question q2 of chat meanwhile \(main\) was answered/);
@@ -151,7 +151,7 @@ it('waits for a server that has not started', async () => {
   await answering.line(/does not answer: .*; retrying$/);
   const { store } = await startServer({ PORT: port });
   await answering.line(/^Answering all chats/);
-  await ask(store, 'c', say('q1'));
+  await ask(store, 'c', newMessage('q1'));
   await answering.line(/^Question q1 of chat c \(main\) was answered/);
 });
 
@@ -160,7 +160,7 @@ it('keeps a question whose model is silent for longer than the idle timeout', as
   const processes = await Promise.all(
     [1, 2].map(() => startEcho(url, '--idle-timeout', '10', '--echo-delay', '12000')),
   );
-  await ask(store, 'c', say('q2', 'word'));
+  await ask(store, 'c', newMessage('q2', 'word'));
   await Promise.any(processes.map(({ line }) => line(/^Question q2 of chat c \(main\) was answered/)));
   await Promise.all(processes.map(({ end }) => end()));
   expect(await answersTo(store, 'c', 'q2')).toEqual(['Echo: word']);
@@ -172,7 +172,7 @@ it('abandons a question after four calls, without an answer or a draft', async (
   const endpoint = await startEndpoint((request) => (request > 4 ? ['Here.'] : request % 2 === 0 ? [] : 404));
   const answering = startAnswering(['--url', url, '--model', 'small', '--base-url', endpoint.url]);
   await answering.line(/^Answering/);
-  await ask(store, 'c', say('q1'));
+  await ask(store, 'c', newMessage('q1'));
   expect(await answering.line(/^Question q1 of chat c \(main\) failed/)).toContain(
     'failed (the model returned no content), nothing saved,',
   );

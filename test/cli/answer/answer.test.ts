@@ -10,7 +10,7 @@ import { startConfigured } from '../../support/server/configured-server.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { bearer, SECRET } from '../../support/server/tokens.js';
 import { startAnswering, startEcho } from './answer-chats.js';
-import { answersTo, ask, growingDraft, say } from './answered-chats.js';
+import { answersTo, ask, growingDraft, newMessage } from './answered-chats.js';
 import { startEndpoint } from './model-endpoint.js';
 
 async function startServer(settings: { AUTH_JWT_SECRET?: string } = {}) {
@@ -20,10 +20,10 @@ async function startServer(settings: { AUTH_JWT_SECRET?: string } = {}) {
 
 it('answers a question that is saved after its start, and no older one', async () => {
   const { url, store } = await startServer();
-  await ask(store, 'old', say('before'));
+  await ask(store, 'old', newMessage('before'));
   const answering = await startEcho(url);
-  await ask(store, 'new', say('q1', 'first words'), say('a1', 'an answer', 'assistant'));
-  await ask(store, 'new', say('q2', 'hello  you'));
+  await ask(store, 'new', newMessage('q1', 'first words'), newMessage('a1', 'an answer', 'assistant'));
+  await ask(store, 'new', newMessage('q2', 'hello  you'));
   await answering.line(/^Question q2 of chat new \(main\) was answered/);
   const { headMessageId } = await store.getActiveBranch('new');
   const [, , question, answer] = await store.getMessageChain(headMessageId!);
@@ -40,16 +40,16 @@ it('answers a question that is saved after its start, and no older one', async (
 it('answers edits, btw questions, and a question again after a rewind', async () => {
   const { url, store } = await startServer();
   const answering = await startEcho(url);
-  await ask(store, 'c', say('q1'));
+  await ask(store, 'c', newMessage('q1'));
   await answering.line(/^Question q1 of chat c \(main\)/);
   await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'again', isActive: true });
   await answering.line(/^Question q1 of chat c \(again\)/);
   await store.createBranch({ chatId: 'c', headMessageId: 'q1', name: 'aside', isActive: false });
-  await ask(store, 'other', say('q3'));
+  await ask(store, 'other', newMessage('q3'));
   await answering.line(/^Question q3 of chat other/);
-  await store.saveMessages('c', [say('q2')], { branch: 'aside' });
+  await store.saveMessages('c', [newMessage('q2')], { branch: 'aside' });
   await answering.line(/^Question q2 of chat c \(aside\)/);
-  const { messages, branch } = await store.saveMessages('c', [say('q1', 'edited')]);
+  const { messages, branch } = await store.saveMessages('c', [newMessage('q1', 'edited')]);
   await answering.line(new RegExp(`^Question ${messages[0]!.id} of chat c \\(${branch.name}\\) was answered`));
   expect(await answersTo(store, 'c', 'q1')).toEqual(['Echo: q1', 'Echo: q1', 'q2']);
   expect(await answersTo(store, 'c', 'q2')).toEqual(['Echo: q2']);
@@ -73,7 +73,7 @@ it('ends an answer that is stopped as incomplete, and does not answer again, in 
   const [own, other] = ['own', 'other'].map((writer) => {
     return new Answerer({ server: new ParleyServer({ url }), model: echoModel(20), writer, ...options });
   });
-  await ask(store, 'c', say('q1', 'words '.repeat(1_000)));
+  await ask(store, 'c', newMessage('q1', 'words '.repeat(1_000)));
   const { id: branchId } = await store.getActiveBranch('c');
   const question = { chatId: 'c', branchId, branchName: 'main', messageId: 'q1' };
   await own!.add(question);
@@ -100,7 +100,7 @@ it('ends an answer that is stopped as incomplete, and does not answer again, in 
 
 it('releases a claim when the question was answered meanwhile', async () => {
   const { url, store } = await startServer();
-  await ask(store, 'c', say('q1'), say('a1', 'answered', 'assistant'));
+  await ask(store, 'c', newMessage('q1'), newMessage('a1', 'answered', 'assistant'));
   const { id: branchId } = await store.getActiveBranch('c');
   const question = { chatId: 'c', branchId, branchName: 'main', messageId: 'q1' };
   const claim = { metadata: { writer: 'late', model: 'echo' }, idleTimeout: 15 };
@@ -112,7 +112,7 @@ it('releases a claim when the question was answered meanwhile', async () => {
 
 it('releases a claim when another program started its answer meanwhile', async () => {
   const { url, store } = await startServer();
-  await ask(store, 'c', say('q1'));
+  await ask(store, 'c', newMessage('q1'));
   const { id: branchId } = await store.getActiveBranch('c');
   const question = { chatId: 'c', branchId, branchName: 'main', messageId: 'q1' };
   const claim = { metadata: { writer: 'late', model: 'echo' }, idleTimeout: 15 };
@@ -126,8 +126,8 @@ it('names untitled chats after their first answer with --titles', async () => {
   const { url, store } = await startServer();
   const answering = await startEcho(url, '--titles');
   await store.createChat({ id: 'named', userId: 'local', title: 'Mine' });
-  await ask(store, 'named', say('q1'));
-  await ask(store, 'unnamed', say('q2', 'one two three four five six seven'));
+  await ask(store, 'named', newMessage('q1'));
+  await ask(store, 'unnamed', newMessage('q2', 'one two three four five six seven'));
   await answering.line(/^Question q1/);
   await answering.line(/^Question q2/);
   await answering.end();
@@ -144,8 +144,8 @@ it("answers a user's chats with the user's token, and all chats with an admin's"
   expect(await ofAnn.line(/^Answering/)).toBe(`Answering the chats of user ann of ${url} with echo.`);
   await annStore!.createChat({ id: 'a', userId: 'ann' });
   await bobStore!.createChat({ id: 'b', userId: 'bob' });
-  await bobStore!.saveMessages('b', [say('qb')]);
-  await annStore!.saveMessages('a', [say('qa')]);
+  await bobStore!.saveMessages('b', [newMessage('qb')]);
+  await annStore!.saveMessages('a', [newMessage('qa')]);
   await ofAnn.line(/^Question qa/);
   await ofAnn.end();
   expect((await bobStore!.getGraph('b')).nodes).toHaveLength(1);
@@ -168,7 +168,7 @@ it('sends an endpoint the newest messages of the branch, and repeats a failed ca
     { ANSWER_API_KEY: 'key' },
   );
   await answering.line(/^Answering/);
-  await ask(store, 'c', say('q1'), say('a1', 'a1', 'assistant'), say('q2', 'Who?'));
+  await ask(store, 'c', newMessage('q1'), newMessage('a1', 'a1', 'assistant'), newMessage('q2', 'Who?'));
   await answering.line(/^Question q2 of chat c \(main\) is retried: .* failed: status 503/);
   await answering.line(/^Question q2 of chat c \(main\) was answered/);
   await answering.end();

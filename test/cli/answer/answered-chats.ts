@@ -2,7 +2,7 @@
 import type { RemoteStore } from '@parley/context';
 import type { DraftData, NewMessageData } from '@parley/context';
 
-export function say(id: string, text = id, name = 'user'): NewMessageData {
+export function newMessage(id: string, text = id, name = 'user'): NewMessageData {
   return { id, name, content: { text } };
 }
 

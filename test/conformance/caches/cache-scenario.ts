@@ -8,7 +8,7 @@ const CHAT = 'c';
 /** Small, so that there are previous pages. */
 const THREAD = { chatId: CHAT, last: 2 };
 
-const say = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
+const newMessage = (name: string, id: string) => ({ id, name, content: { text: `This is ${id}.` } });
 /** A message after the last visible one. */
 const appendAfter = (expectedHeadId: string | null, ...messages: object[]) => ({
   input: { chatId: CHAT, expectedHeadId, messages },
@@ -66,24 +66,24 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
     await tab.show('PanelQuery', { chatId: CHAT });
     tab.followChat(CHAT, version);
   });
-  await one.change('SendMutation', appendAfter(null, say('user', 'q1'), say('assistant', 'a1')));
+  await one.change('SendMutation', appendAfter(null, newMessage('user', 'q1'), newMessage('assistant', 'a1')));
   await settled('the first words', 1);
-  await two.change('SendMutation', appendAfter('a1', say('user', 'q2')));
+  await two.change('SendMutation', appendAfter('a1', newMessage('user', 'q2')));
   await settled('words of the other tab', 1);
-  await one.change('SendMutation', appendAfter('q2', say('assistant', 'a2')));
+  await one.change('SendMutation', appendAfter('q2', newMessage('assistant', 'a2')));
   await settled('an answer', 1);
   await each((tab) => tab.see('q1', 'a1', 'q2', 'a2'));
 
   await two.reload('ThreadQuery', THREAD);
   await two.pageBack(CHAT, 2);
   await two.check('a look back');
-  await one.change('SendMutation', appendAfter('a2', say('user', 'q3')));
+  await one.change('SendMutation', appendAfter('a2', newMessage('user', 'q3')));
   await settled('a message after older pages', 1);
   await two.reload('ThreadQuery', THREAD);
   await two.check('a reload after older pages');
 
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, parentId: 'q2', messages: [say('assistant', 'a2-again')] },
+    input: { chatId: CHAT, parentId: 'q2', messages: [newMessage('assistant', 'a2-again')] },
   });
   await settled('another answer', 1);
   await each((tab) => tab.see('a2-again'));
@@ -92,7 +92,7 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   await settled('an edit', 1);
   await each((tab) => tab.see('q1-edited'));
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, parentId: 'q1-edited', messages: [say('assistant', 'a1-edited')] },
+    input: { chatId: CHAT, parentId: 'q1-edited', messages: [newMessage('assistant', 'a1-edited')] },
   });
   await settled('an answer to the edit', 1);
 
@@ -104,13 +104,13 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   await settled('an arrow to the other answer', 1);
 
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, branch: 'main', messages: [say('assistant', 'a3')] },
+    input: { chatId: CHAT, branch: 'main', messages: [newMessage('assistant', 'a3')] },
   });
   await settled('a message on a hidden branch');
   await two.change('SwitchMutation', { input: { chatId: CHAT, name: 'main' } });
   await settled('a switch to them', 1);
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, branch: 'edited', messages: [say('user', 'q2-edited')] },
+    input: { chatId: CHAT, branch: 'edited', messages: [newMessage('user', 'q2-edited')] },
   });
   await settled('a message on a branch that was shown before');
   await one.change('SwitchMutation', { input: { chatId: CHAT, name: 'edited' } });
@@ -131,12 +131,12 @@ export async function runCacheScenario(openCache: OpenCache, resume: Resume): Pr
   await settled('a branch that was removed');
 
   two.unplug();
-  await one.change('SendMutation', appendAfter('q2-edited', say('assistant', 'a2-edited')));
+  await one.change('SendMutation', appendAfter('q2-edited', newMessage('assistant', 'a2-edited')));
   await one.change('EditMutation', {
     input: { chatId: CHAT, messageId: 'q2-edited', id: 'q2-better', content: { text: 'This is q2, once more.' } },
   });
   await one.change('RegenerateMutation', {
-    input: { chatId: CHAT, parentId: 'q2-better', messages: [say('assistant', 'a2-better')] },
+    input: { chatId: CHAT, parentId: 'q2-better', messages: [newMessage('assistant', 'a2-better')] },
   });
   await one.change('RenameBranchMutation', { input: { chatId: CHAT, name: 'other words', newName: 'first words' } });
   await one.change('DeleteBookmarkMutation', { input: { chatId: CHAT, name: 'there' } });

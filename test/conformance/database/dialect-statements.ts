@@ -242,7 +242,7 @@ export const statements: Record<
   endedDrafts: [dialect.endedDrafts(2 ** 43, 100)],
   rowVersioning: [dialect.rowVersioning!()],
   identity: [dialect.identity()],
-  look: [dialect.look()],
+  probe: [dialect.probe()],
   markDeleted: [dialect.markDeleted('c')],
   lockDeletedChat: [dialect.lockDeletedChat('c')],
   remains: [dialect.remains(2 ** 43), ...ids.slice(1).map((some) => dialect.remains(2 ** 43, some))],

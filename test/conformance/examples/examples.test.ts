@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
       agent.write('What is the weather in Porto?\n');
       await expect.poll(agent.printed).toContain('In Porto it is {"city":"Porto","sky":"clear","celsius":21}.\n');
       const page = await openPage(browser());
-      await page.goto(agent.said[1]!);
+      await page.goto(agent.match[1]!);
       await page.locator('.thread li', { hasText: 'In Porto it is' }).waitFor();
       await page.getByLabel('Write a message').fill('I am from Faro');
       await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -19,7 +19,7 @@ export async function start(command: readonly string[], cwd: string, says: RegEx
     await exited;
   };
   onTestFinished(kill);
-  const said = await new Promise<RegExpExecArray>((resolve, reject) => {
+  const match = await new Promise<RegExpExecArray>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         printed += text;
@@ -29,5 +29,5 @@ export async function start(command: readonly string[], cwd: string, says: RegEx
     }
     exited.then(() => reject(new Error(`${program} has ended:\n${printed}`)), reject);
   });
-  return { said, printed: () => printed, kill, write: (text: string) => child.stdin.write(text) };
+  return { match, printed: () => printed, kill, write: (text: string) => child.stdin.write(text) };
 }

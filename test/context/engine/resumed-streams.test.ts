@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ContextEngine, ContextError, DraftOffsetError, RemoteStore, user, type ContextStore } from '@parley/context';
 import { failureOf } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
-import { textChunks, message, talk, listOf, followed, chunksOf } from './streamed-answers.js';
+import { textChunks, message, controlledSource, listOf, followed, chunksOf } from './streamed-answers.js';
 
 const stores = openStores();
 
@@ -100,10 +100,10 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('reports that a draft was discarded', async () => {
-    const { source, say } = talk<string>();
+    const { source, emit } = controlledSource<string>();
     const stream = await context.stream(source, { id: 'd' });
     const chunks = listOf(stream);
-    say('a');
+    emit('a');
     await store.discardDraft('c', 'd');
     expect(await failureOf(chunks)).toMatchObject({ code: 'NOT_FOUND' });
     expect(await failureOf(stream.saved)).toMatchObject({ code: 'NOT_FOUND' });

@@ -17,7 +17,7 @@ export const message = (text: string, more = {}) => ({
 });
 
 /** A source whose chunks and end the test controls. */
-export function talk<T>() {
+export function controlledSource<T>() {
   const waiting: ((next: IteratorResult<T, undefined>) => void)[] = [];
   const left: IteratorResult<T, undefined>[] = [];
   const give = (next: IteratorResult<T, undefined>) => {
@@ -36,7 +36,7 @@ export function talk<T>() {
   };
   return {
     source,
-    say: (...chunks: T[]) => chunks.forEach((value) => give({ done: false, value })),
+    emit: (...chunks: T[]) => chunks.forEach((value) => give({ done: false, value })),
     end: () => give({ done: true, value: undefined }),
   };
 }

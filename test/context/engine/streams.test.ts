@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ContextEngine, user, XmlRenderer, type ContextStore } from '@parley/context';
 import { failureOf } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
-import { textChunks, message, talk, listOf, followed, chunksOf } from './streamed-answers.js';
+import { textChunks, message, controlledSource, listOf, followed, chunksOf } from './streamed-answers.js';
 
 const stores = openStores();
 
@@ -59,13 +59,13 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('ends its source after a stop, also during a pause, and saves the chunks', async () => {
-    const { source, say, end } = talk<object>();
+    const { source, emit, end } = controlledSource<object>();
     let signal: AbortSignal | undefined;
     const stream = await context.stream(
       (request) => {
         ({ signal } = request);
         signal.addEventListener('abort', () => {
-          say({ type: 'abort' });
+          emit({ type: 'abort' });
           end();
         });
         return source;
@@ -73,7 +73,7 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
       { id: 'd' },
     );
     const chunks = listOf(stream);
-    say(...textChunks('Por').slice(0, 4));
+    emit(...textChunks('Por').slice(0, 4));
     await store.stopDraft('c', 'd');
     expect((await chunks).slice(0, 5)).toEqual([...textChunks('Por').slice(0, 4), { type: 'abort' }]);
     expect(signal!.aborted).toBe(true);
@@ -113,14 +113,14 @@ describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
   });
 
   test('continues to write after its reader has canceled', async () => {
-    const { source, say, end } = talk<object>();
+    const { source, emit, end } = controlledSource<object>();
     const stream = await context.stream(source, { id: 'd' });
     const chunks = textChunks('Por', 'to.');
-    say(...chunks.slice(0, 3));
+    emit(...chunks.slice(0, 3));
     const reader = stream.readable.getReader();
     expect((await reader.read()).value).toEqual(chunks[0]);
     await reader.cancel();
-    say(...chunks.slice(3));
+    emit(...chunks.slice(3));
     end();
     expect(await stream.saved).toMatchObject({ messages: [{ data: message('Porto.') }] });
   });

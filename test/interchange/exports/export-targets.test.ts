@@ -11,7 +11,7 @@ import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.j
 import { atDatabase } from '../../cli/database-content.js';
 import { exportFrom } from './run-export.js';
 
-async function say(store: ConversationStore, chatId: string, id: string): Promise<void> {
+async function saveText(store: ConversationStore, chatId: string, id: string): Promise<void> {
   await saveMessages(store, VIEWER, {
     chatId,
     messages: [{ id, name: 'user', type: 'message', content: { text: id } }],
@@ -23,7 +23,7 @@ async function databaseWith(chats: Record<string, string | null>): Promise<strin
   await atDatabase(url, async ({ store }) => {
     for (const [n, [id, title]] of Object.entries(chats).entries()) {
       await createChat(store, VIEWER, { id, title });
-      await say(store, id, `m${n}`);
+      await saveText(store, id, `m${n}`);
     }
   });
   return url;

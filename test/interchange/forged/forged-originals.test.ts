@@ -10,14 +10,21 @@ import { atDatabase } from '../../cli/database-content.js';
 import { databaseKind } from '../../support/database/database-kind.js';
 import { sampled } from '../../support/effort.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
-import { insertions, POSTGRESQL_TABLES, said, SQLITE_TABLES, T, type Content } from '../original/original-fixture.js';
+import {
+  insertions,
+  POSTGRESQL_TABLES,
+  messageJson,
+  SQLITE_TABLES,
+  T,
+  type Content,
+} from '../original/original-fixture.js';
 import { ALICE, BOB, startTwoUsers } from './two-users.js';
 
 const own = (n: number): Content => ({
   chats: [[`own.${n}`, BOB, 'Title', '{"a": "b"}', T(0), T(9)]],
   messages: [
-    [`q.${n}`, `own.${n}`, null, 'user', 'message', said('q', 'user', 'Where to?'), T(1)],
-    [`a.${n}`, `own.${n}`, `q.${n}`, 'assistant', 'message', said('a', 'assistant', 'To Rome.'), T(2)],
+    [`q.${n}`, `own.${n}`, null, 'user', 'message', messageJson('q', 'user', 'Where to?'), T(1)],
+    [`a.${n}`, `own.${n}`, `q.${n}`, 'assistant', 'message', messageJson('a', 'assistant', 'To Rome.'), T(2)],
   ],
   branches: [
     [`main.${n}`, `own.${n}`, 'main', `a.${n}`, true, T(0)],

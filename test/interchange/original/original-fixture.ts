@@ -55,7 +55,7 @@ export interface Content {
   checkpoints: [id: string, chatId: string, name: string, messageId: string, createdAt: number][];
 }
 
-export function said(id: string, role: string, text: string): string {
+export function messageJson(id: string, role: string, text: string): string {
   return JSON.stringify({ id, role, parts: [{ type: 'text', text }] });
 }
 
@@ -66,11 +66,11 @@ export const TRIPS: Content = {
     ['empty', 'bob', null, null, T(1), T(1)],
   ],
   messages: [
-    ['q1', 'trip', null, 'user', 'message', said('q1', 'user', 'Where to?'), T(1)],
-    ['a1', 'trip', 'q1', 'assistant', 'message', said('a1', 'assistant', 'To Rome.'), T(2)],
-    ['q2', 'trip', 'a1', 'user', null, said('q2', 'user', 'And then?'), T(3)],
-    ['a2', 'trip', 'q2', 'assistant', 'message', said('a2', 'assistant', 'Home.'), T(3)],
-    ['a3', 'trip', 'q1', 'assistant', 'message', said('a3', 'assistant', 'To Oslo.'), T(5)],
+    ['q1', 'trip', null, 'user', 'message', messageJson('q1', 'user', 'Where to?'), T(1)],
+    ['a1', 'trip', 'q1', 'assistant', 'message', messageJson('a1', 'assistant', 'To Rome.'), T(2)],
+    ['q2', 'trip', 'a1', 'user', null, messageJson('q2', 'user', 'And then?'), T(3)],
+    ['a2', 'trip', 'q2', 'assistant', 'message', messageJson('a2', 'assistant', 'Home.'), T(3)],
+    ['a3', 'trip', 'q1', 'assistant', 'message', messageJson('a3', 'assistant', 'To Oslo.'), T(5)],
   ],
   branches: [
     ['main-of-trip', 'trip', 'main', 'a2', false, T(0)],

@@ -8,7 +8,7 @@ import { runHere } from '../../cli/run-here.js';
 import { atDatabase, contentOf } from '../../cli/database-content.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
-import { ofPrisma, POSTGRESQL_TABLES, said, T, TRIPS, type Content } from './original-fixture.js';
+import { ofPrisma, POSTGRESQL_TABLES, messageJson, T, TRIPS, type Content } from './original-fixture.js';
 import { original, write } from './original-file.js';
 import { importTo } from '../exports/run-export.js';
 
@@ -20,7 +20,7 @@ function odd(more: Partial<Content>): string {
 }
 
 const OWN: Content['branches'] = [['odd-main', 'odd', 'main', 'm', true, T(0)]];
-const M = (parentId: string | null, data = said('m', 'user', 'Hm.')): Content['messages'] => [
+const M = (parentId: string | null, data = messageJson('m', 'user', 'Hm.')): Content['messages'] => [
   ['m', 'odd', parentId, 'user', 'message', data, T(1)],
 ];
 
@@ -197,7 +197,7 @@ describe('a SQLite database of @deepagents/context', () => {
     ['no branch', () => odd({ messages: M(null) }), 'it has no branch: main leads to its newest message'],
     [
       'a message of more than 1 MiB',
-      () => odd({ messages: M(null, said('m', 'user', 'x'.repeat(2 ** 20))), branches: OWN }),
+      () => odd({ messages: M(null, messageJson('m', 'user', 'x'.repeat(2 ** 20))), branches: OWN }),
       'message "m" was replaced by a placeholder: a message must have at most 1048576 bytes',
     ],
     [

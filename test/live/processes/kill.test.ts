@@ -44,10 +44,10 @@ if (isThorough) {
   it('another server on the same database continues, and 64 clients of both lose nothing', async () => {
     const databaseUrl = temporaryDatabaseUrl();
     const start = () => startServer({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true' });
-    const [killed, lasting] = await Promise.all([start(), start()]);
-    for (const id of CHATS) await lasting.run(CreateChat, { input: { id } });
+    const [killed, surviving] = await Promise.all([start(), start()]);
+    for (const id of CHATS) await surviving.run(CreateChat, { input: { id } });
 
-    const [cutOff, continued] = [new Workload(killed, 'killed', 150), new Workload(lasting, 'lasting')];
+    const [cutOff, continued] = [new Workload(killed, 'killed', 150), new Workload(surviving, 'lasting')];
     const untilKilled = async () => {
       await clients(cutOff, 32);
       expect((await killed.exited).signal).toBe('SIGKILL');
@@ -58,7 +58,7 @@ if (isThorough) {
     expect(continued.unansweredSaves).toEqual([]);
     await leftSound(databaseUrl);
     const acknowledged = [...cutOff.acknowledged, ...continued.acknowledged];
-    await expectNothingLost(lasting, acknowledged, cutOff.unansweredSaves);
+    await expectNothingLost(surviving, acknowledged, cutOff.unansweredSaves);
     await expectNothingLost(await startConfigured({ DATABASE_URL: databaseUrl }), acknowledged, []);
   }, 120_000);
 }

@@ -52,9 +52,9 @@ describe('a server does not start, and prints the reason,', () => {
   });
 
   it('on an invalid URL, without printing its password', async () => {
-    const said = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
-    expect(said).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is not a valid URL; use postgresql:.*$/);
-    expect(said).not.toContain(PASSWORD);
+    const message = await refusal({ DATABASE_URL: `postgresql://user:${PASSWORD}/@host:x/parley` });
+    expect(message).toMatch(/^These settings are wrong:\n {2}DATABASE_URL is not a valid URL; use postgresql:.*$/);
+    expect(message).not.toContain(PASSWORD);
   });
 
   it.each([
@@ -65,9 +65,9 @@ describe('a server does not start, and prints the reason,', () => {
   });
 
   it('on a password with a slash, without printing it', async () => {
-    const said = await refusal({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
-    expect(said).toContain('those of user and password are written %2F and %40');
-    expect(said).not.toContain(PASSWORD);
+    const message = await refusal({ DATABASE_URL: `postgresql://user:12/${PASSWORD}@host/parley` });
+    expect(message).toContain('those of user and password are written %2F and %40');
+    expect(message).not.toContain(PASSWORD);
   });
 
   it('when its statements would use the tables of another schema', async () => {

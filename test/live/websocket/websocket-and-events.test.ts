@@ -42,11 +42,11 @@ const DELETE = 'mutation { deleteChat(input: { id: "c" }) { __typename } }';
 async function startWithChat(): Promise<ListeningServer> {
   const server = await startListening();
   await server.run(CreateChat, { input: { id: 'c' } });
-  await say(server, 'm1');
+  await saveText(server, 'm1');
   return server;
 }
 
-async function say({ run }: ListeningServer, id: string): Promise<void> {
+async function saveText({ run }: ListeningServer, id: string): Promise<void> {
   const messages = [userMessage(id, `text of ${id}`)];
   const { saveMessages } = await run(SaveMessages, { input: { chatId: 'c', onConflict: 'REJECT', messages } });
   expect(saveMessages.__typename).toBe('SaveMessagesPayload');
@@ -85,10 +85,10 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     const server = await startWithChat();
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c', after: 2 } });
     expect([await next(events), await next(events)]).toEqual([event('BranchActivated', 3), moved(4, 'm1')]);
-    await say(server, 'm2');
+    await saveText(server, 'm2');
     expect(await next(events)).toEqual(moved(5, 'm2'));
-    await say(server, 'm3');
-    await say(server, 'm4');
+    await saveText(server, 'm3');
+    await saveText(server, 'm4');
     expect([await next(events), await next(events)]).toEqual([moved(6, 'm3'), moved(7, 'm4')]);
   });
 
@@ -97,7 +97,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c' } });
     const first = next(events);
     await expect.poll(() => server.followers()).toBe(1);
-    await say(server, 'm2');
+    await saveText(server, 'm2');
     expect(await first).toEqual(moved(5, 'm2'));
   });
 
@@ -105,7 +105,7 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     const server = await startWithChat();
     const heads = follow({ url: server.url, query: BRANCH_HEAD, variables: { id: 'c' } });
     expect(await next(heads)).toEqual(head(4, 'main', 'm1', 'm1'));
-    await say(server, 'm2');
+    await saveText(server, 'm2');
     expect(await next(heads)).toEqual(head(5, 'main', 'm1', 'm2', ['m2']));
     await server.run(Rewind, { input: { chatId: 'c', messageId: 'm1', branchName: 'other' } });
     expect(await next(heads)).toEqual(head(7, 'other', 'm2', 'm1'));

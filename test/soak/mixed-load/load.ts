@@ -21,7 +21,7 @@ const STEPS_TO_CUT = 15;
 
 export class Load {
   readonly #audiences = new Set<Audience>();
-  readonly #talks = new Set<DraftTraffic>();
+  readonly #draftTraffic = new Set<DraftTraffic>();
   readonly #runs: Promise<void>[] = [];
   #isOver = false;
 
@@ -39,7 +39,7 @@ export class Load {
   /** Closes the connections of all followers. */
   cutAll(): void {
     for (const { followers } of this.#audiences) for (const follower of followers) follower.cut();
-    for (const traffic of this.#talks) traffic.cut();
+    for (const traffic of this.#draftTraffic) traffic.cut();
   }
 
   /** Ends all writers after their current operation. */
@@ -60,7 +60,7 @@ export class Load {
       const audience = new Audience(chat.id, follower, site.ways);
       this.#audiences.add(audience);
       const traffic = new DraftTraffic(chat.id, client, { headers: follower, ways: site.ways }, this.counters);
-      this.#talks.add(traffic);
+      this.#draftTraffic.add(traffic);
       traffic.start();
       for (let step = 1; step <= STEPS_OF_CHAT && !this.#hasEnded(); step++) {
         const next = pause(PACE_MS * (0.5 + Math.random()));
@@ -71,7 +71,7 @@ export class Load {
         }
         await next;
       }
-      this.#talks.delete(traffic);
+      this.#draftTraffic.delete(traffic);
       await traffic.stop();
       const version = await chat.save();
       if (version !== null) await audience.check(version, this.counters);

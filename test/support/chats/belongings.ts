@@ -67,7 +67,7 @@ let chats = 0;
 /** A chat with a fork, a checkpoint and a draft. */
 export async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
   const chatId = `${userId}-chat-${chats++}`;
-  const says = (id: string, text: string) => ({
+  const newMessage = (id: string, text: string) => ({
     id: `${chatId}-${id}`,
     name: 'user',
     content: { text: `${userId} ${text}` },
@@ -86,7 +86,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
     }`,
     {
       chat: input,
-      save: { chatId, messages: [says('1', 'asks'), says('2', 'insists')] },
+      save: { chatId, messages: [newMessage('1', 'asks'), newMessage('2', 'insists')] },
       edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
       draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },

@@ -18,10 +18,10 @@ import type { ConversationStore } from '../../../src/conversation/store.js';
 export async function changeEverything(store: ConversationStore, reads: ConversationReads): Promise<void> {
   const viewer = { userId: 'u', isAdmin: true };
   const chatId = 'changed';
-  const say = (id: string) => ({ id, name: 'user', content: { text: id } });
+  const newMessage = (id: string) => ({ id, name: 'user', content: { text: id } });
   await createChat(store, viewer, { id: chatId });
   await updateChat(store, viewer, { id: chatId, title: 'x', metadata: { a: 1 } });
-  await saveMessages(store, viewer, { chatId, messages: [say('m1'), say('m2')] });
+  await saveMessages(store, viewer, { chatId, messages: [newMessage('m1'), newMessage('m2')] });
   await editMessage(store, viewer, { chatId, messageId: 'm2', content: { text: 'x' } });
   await rewind(store, viewer, { chatId, messageId: 'm1' });
   await btw(store, viewer, { chatId });

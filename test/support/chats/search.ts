@@ -55,19 +55,20 @@ export type OpenWithTexts = (texts: Record<string, string>) => Promise<Parley>;
  * after each test, because a start takes longer than a search.
  */
 export function openerWithTexts(): OpenWithTexts {
-  let lasting: { database: ReturnType<typeof persistentDatabase>; server: ReturnType<typeof startParley> } | undefined;
+  let persistent:
+    { database: ReturnType<typeof persistentDatabase>; server: ReturnType<typeof startParley> } | undefined;
   afterAll(async () => {
-    await (await lasting?.server)?.stop();
-    await lasting?.database.remove();
+    await (await persistent?.server)?.stop();
+    await persistent?.database.remove();
   });
   const open = async () => {
     if (databaseKind !== 'postgresql') return openParley();
-    if (lasting === undefined) {
+    if (persistent === undefined) {
       const database = persistentDatabase();
-      lasting = { database, server: startParley({ databaseUrl: database.url }) };
+      persistent = { database, server: startParley({ databaseUrl: database.url }) };
     }
-    onTestFinished(lasting.database.empty);
-    return (await lasting.server).parley;
+    onTestFinished(persistent.database.empty);
+    return (await persistent.server).parley;
   };
   return async (texts) => {
     const parley = await open();

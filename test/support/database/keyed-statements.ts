@@ -76,7 +76,7 @@ const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
 type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
-  | ('identity' | 'rowVersioning' | 'look')
+  | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')

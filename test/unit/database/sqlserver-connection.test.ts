@@ -43,12 +43,12 @@ describe('blocked reads', () => {
   });
 
   it('leave a connection to health checks', async () => {
-    const { server, read, look } = await open();
+    const { server, read, probe } = await open();
     server.hold(/blocked/);
     const operation = new AbortController();
     const caller = { userId: 'u', signal: operation.signal };
     const reads = Promise.allSettled([1, 2, 3].map(() => read((db) => db.rows(BLOCKED), caller)));
-    expect(await look?.((db) => db.rows(FREE))).toEqual([]);
+    expect(await probe?.((db) => db.rows(FREE))).toEqual([]);
     operation.abort();
     await reads;
   });

@@ -8,7 +8,7 @@ import { SaveMessages } from '../../src/generated/operations.js';
 import { readThreadState } from '../../src/store/initial-state.js';
 import { ParleyProvider } from '../../src/react/react.js';
 import { openModel, openPage, textOf } from './chat-page.js';
-import { openTab, say, startChat, writesOf } from '../open-parley.js';
+import { openTab, sendTexts, startChat, writesOf } from '../open-parley.js';
 
 /** A chat `c` with a question `q` and its answer `a`. */
 async function startAnswered() {
@@ -125,7 +125,7 @@ test('the first message of a new chat creates the chat and starts its answer, in
   await page.shows('Hello | Hi');
   page.open('c');
   await page.shows('');
-  await say(server.tab, 'other');
+  await sendTexts(server.tab, 'other');
   await page.shows('other');
   page.open('new');
   await page.shows('Hello | Hi');

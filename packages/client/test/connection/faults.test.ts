@@ -6,7 +6,7 @@ import { signToken } from '../../../../src/auth/sign-token.js';
 import { startListening } from '../../../../test/support/server/listening-server.js';
 import type { ParleyOptions, ThreadStore } from '../../src/client.js';
 import { CreateChat, DeleteChat, SaveMessages } from '../../src/generated/operations.js';
-import { openTab, say, shown, startChat, until } from '../open-parley.js';
+import { openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 
 /** All statuses of a store. */
 function statusesOf(store: ThreadStore): string[] {
@@ -24,11 +24,11 @@ test('a broken socket reconnects, and messages sent meanwhile are shown', async 
   const store = tab.thread('c');
   const statuses = statusesOf(store);
   await store.open();
-  await say(server.tab, 'before');
+  await sendTexts(server.tab, 'before');
   await until(store, 'one before');
   tab.cut();
   await store.when(({ status }) => status === 'away');
-  await say(server.tab, 'two', 'three');
+  await sendTexts(server.tab, 'two', 'three');
   await until(store, 'one before two three');
   expect(statuses).toEqual(['opening', 'live', 'away', 'catching-up', 'live']);
   // It resumed from its last event, and read nothing again.
@@ -144,7 +144,7 @@ test('a store that missed too many events reads the chat again, and keeps its me
   await Promise.all([near, far].map((store) => store.when(({ status }) => status === 'live')));
   tab.cut();
   await Promise.all([near, far].map((store) => store.when(({ status }) => status === 'away')));
-  for (const text of ['2', '3', '4', '5', '6', '7']) await say(server.tab, text);
+  for (const text of ['2', '3', '4', '5', '6', '7']) await sendTexts(server.tab, text);
   await until(near, 'one 2 3 4 5 6 7');
   await until(far, 'one 2 3 4 5 6 7');
   expect(far.getState().thread[0]).toBe(one);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { UpdateChat } from '../../src/generated/operations.js';
-import { openFarTab, openTab, say, shown, startChat, until } from '../open-parley.js';
+import { openFarTab, openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 
 /** Rejections without a handler during a test. */
 function unhandled(): unknown[] {
@@ -52,7 +52,7 @@ test('a server that accepts connections without responding is unavailable until 
   expect(await half.open()).toMatchObject({ status: 'opening' });
   expect(shown(half)).toBe('one');
   await half.when(({ status }) => status === 'away');
-  await say(server.tab, 'two');
+  await sendTexts(server.tab, 'two');
   tab.network.restore();
   await until(half, 'one two');
   expect(reasons).toEqual([]);
@@ -78,7 +78,7 @@ test('a client that has slept catches up, and a client that closes on a silent n
   child.kill('SIGSTOP');
   // Its connections are dead when it resumes, without an error.
   network.swallow();
-  for (const text of ['two', 'three']) await say(server.tab, text);
+  for (const text of ['two', 'three']) await sendTexts(server.tab, text);
   network.restore();
   child.kill('SIGCONT');
   await expect.poll(last).toEqual({ status: 'live', shown: 'one two three' });

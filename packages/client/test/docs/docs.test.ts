@@ -13,7 +13,7 @@ import type { Message, Parley, ThreadStore } from '../../src/client.js';
 import { ParleyProvider } from '../../src/react/react.js';
 import { CreateChat } from '../../src/generated/operations.js';
 import { pageFiles, writeDocumented as write } from './documented.js';
-import { openTab, say, shown, startChat, until } from '../open-parley.js';
+import { openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 import { render } from '../react/react-renderer.js';
 
 test('the chat in React shows, edits and switches messages in two tabs', async () => {
@@ -41,7 +41,7 @@ test('the chat in React shows, edits and switches messages in two tabs', async (
   await vi.waitFor(() => expect(view.props('input', '')).toMatchObject({ value: 'How are you?' }), 10_000);
   view.fire('onClick', 'button', 'Send');
   await other.when(() => other.getState().thread.length === 2);
-  await say(server.tab, 'Fine.');
+  await sendTexts(server.tab, 'Fine.');
   await shows('user: Fine.');
   expect(view.errors).toEqual([]);
 });
@@ -118,7 +118,7 @@ test('an answer is written word by word', async () => {
   const server = await startListening();
   const tab = openTab(server);
   await tab.parley.run(CreateChat, { input: { id: 'c' } });
-  await say(tab, 'Count.');
+  await sendTexts(tab, 'Count.');
   const store = tab.thread('c');
   await store.open();
   const { answer } = (await import(write(server.url).get('answer.ts')!)) as {

@@ -1,6 +1,6 @@
 /** A message and its answer in one request. */
 import { expect, test } from 'vitest';
-import { openTab, say, shown, startChat, until, valueOf, writesOf } from '../open-parley.js';
+import { openTab, sendTexts, shown, startChat, until, valueOf, writesOf } from '../open-parley.js';
 
 test('one request saves a message, starts its answer, and creates the chat', async () => {
   const server = await startChat();
@@ -35,7 +35,7 @@ test('an answer to a message in a conflict starts after the choice', async () =>
   const here = tab.thread('c');
   await here.open();
   tab.hold();
-  await say(server.tab, 'theirs');
+  await sendTexts(server.tab, 'theirs');
   const asking = here.ask('mine');
   const { conflicts } = await here.when(({ conflicts: open, drafts }) => open.length === 1 && drafts.length === 0);
   tab.release();

@@ -1,7 +1,7 @@
 /** Answers that are being written, in the writing tab and in another. */
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { openFarTab, openTab, say, shown, startChat, until, valueOf } from '../open-parley.js';
+import { openFarTab, openTab, sendTexts, shown, startChat, until, valueOf } from '../open-parley.js';
 
 test('every tab shows an answer as it grows, and then its message in the same place', async () => {
   const server = await startChat('q');
@@ -140,7 +140,7 @@ test.each([
   await beside.finish();
   await here.switchBranch('main');
   await end.finish();
-  for (const text of ['more', 'and', 'yet', 'further']) await say(server.tab, text);
+  for (const text of ['more', 'and', 'yet', 'further']) await sendTexts(server.tab, text);
   tab.network.restore();
   await there.when(({ thread }) => thread.at(-1)?.text === 'further');
   isHeld = false;

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../../../test/support/chromium.js';
-import { say, startChat, until } from '../open-parley.js';
+import { sendTexts, startChat, until } from '../open-parley.js';
 
 /** A page of one user that renders a thread, and executes commands of the test. */
 const PAGE = `
@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await again.reload();
     await shows(again, 'hello ; of Ben ;');
     expect(await stored(again)).toBe(0);
-    await say(server.tab, 'end');
+    await sendTexts(server.tab, 'end');
     await shows(again, 'hello ; of Ben ; end ;');
   });
 });

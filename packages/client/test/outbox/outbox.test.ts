@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ParleyError, SentMessage, ThreadStore } from '../../src/client.js';
 import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../../src/outbox/outbox.js';
-import { openTab, say, startChat, until } from '../open-parley.js';
+import { openTab, sendTexts, startChat, until } from '../open-parley.js';
 
 /** A custom storage that survives the pages of a test. */
 function storageOf(rows = new Map<string, string>()) {
@@ -121,7 +121,7 @@ test('a message whose branch has moved on is a conflict, also after another relo
   void first.store.send('mine', { id: 'mine' });
   await vi.waitFor(() => expect(kept.rows.size).toBe(1));
   first.leave();
-  await say(server.tab, 'theirs');
+  await sendTexts(server.tab, 'theirs');
   network.isUp = true;
   const second = openPage(server, kept, network);
   await second.store.open();

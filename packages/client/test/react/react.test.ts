@@ -17,7 +17,7 @@ import {
   type Thread,
 } from '../../src/react/react.js';
 import { withThreads } from '../../src/zustand/with-threads.js';
-import { openTab, say, startChat } from '../open-parley.js';
+import { openTab, sendTexts, startChat } from '../open-parley.js';
 import { render } from './react-renderer.js';
 
 /** A chat of an application, which records its last props and counts the renders of each message. */
@@ -49,7 +49,7 @@ test('a new message renders only itself', async () => {
   await vi.waitFor(() => expect(thread().status).toBe('live'), 10_000);
   expect(renders.size).toBe(30);
   renders.clear();
-  await say(server.tab, 'new');
+  await sendTexts(server.tab, 'new');
   await vi.waitFor(() => expect(view.text()).toContain('new'), 10_000);
   expect([...renders]).toEqual([['new', 1]]);
   renders.clear();
@@ -119,7 +119,7 @@ test('chat lists and searches are live', async () => {
   await shows(view, 'c: hay | ');
   view.render(h(ParleyProvider, { parley }, h(Search, { query: 'needle' })));
   await shows(view, 'c: hay | a needle');
-  await say(server.tab, 'more');
+  await sendTexts(server.tab, 'more');
   await shows(view, 'c: more | a needle');
   view.unmount();
 });
@@ -238,13 +238,13 @@ test('MessageTreeSync "fetches the full message tree from the server ... and fee
       h(MessageTreeSync, { chatId, setAllMessages: store.getState().setAllMessages, queryClient }),
     );
   const view = render(sync('c'));
-  const said = () => store.getState().allMessages.map(({ id }) => id);
-  await vi.waitFor(() => expect(said()).toEqual(['q', 'a', 'q2']), 10_000);
-  await say(server.tab, 'more');
-  await vi.waitFor(() => expect(said()).toEqual(['q', 'a', 'q2', 'more']), 10_000);
+  const messageIds = () => store.getState().allMessages.map(({ id }) => id);
+  await vi.waitFor(() => expect(messageIds()).toEqual(['q', 'a', 'q2']), 10_000);
+  await sendTexts(server.tab, 'more');
+  await vi.waitFor(() => expect(messageIds()).toEqual(['q', 'a', 'q2', 'more']), 10_000);
   expect(cache.get('parley tree c')).toBe(4);
   view.render(sync(null));
-  await vi.waitFor(() => expect(said()).toEqual([]), 10_000);
+  await vi.waitFor(() => expect(messageIds()).toEqual([]), 10_000);
   expect(view.text()).toBe('');
 });
 

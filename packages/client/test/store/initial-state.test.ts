@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import type { Parley } from '../../src/client.js';
 import { ParleyProvider, useThread, type ParleyProviderProps } from '../../src/react/react.js';
 import { readThreadState } from '../../src/store/initial-state.js';
-import { openTab, say, shown, startChat, until } from '../open-parley.js';
+import { openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 import { render } from '../react/react-renderer.js';
 
 /** The state as a page receives it. */
@@ -15,7 +15,7 @@ test('a server renders a chat, and the page continues from that version without 
   const server = await startChat('one', 'two');
   const state = sent(await readThreadState(openTab(server).parley, 'c'));
   // A message between the server-side render and the page.
-  await say(server.tab, 'three');
+  await sendTexts(server.tab, 'three');
   const statuses = new Set<string>();
   function Chat(): ReactNode {
     const { thread, status } = useThread('c');
@@ -35,7 +35,7 @@ test('a server renders a chat, and the page continues from that version without 
     expect(view.text()).toBe('one two three ');
   }, 10_000);
   expect(texts.filter((text) => text !== '')[0]).toMatch(/^one two /);
-  await say(server.tab, 'four');
+  await sendTexts(server.tab, 'four');
   await vi.waitFor(() => expect(view.text()).toBe('one two three four '), 10_000);
   expect([...statuses]).toEqual(['live']);
   expect(tab.requests).not.toContain('OpenThread');
@@ -44,7 +44,7 @@ test('a server renders a chat, and the page continues from that version without 
 test('an outdated state is read again, and one of a deleted chat ends', async () => {
   const server = await startChat('one');
   const state = sent(await readThreadState(openTab(server).parley, 'c'));
-  for (const text of ['2', '3', '4', '5']) await say(server.tab, text);
+  for (const text of ['2', '3', '4', '5']) await sendTexts(server.tab, text);
   const tab = openTab(server);
   const store = tab.thread('c', { initialState: state, farBehind: 2 });
   expect(shown(store)).toBe('one');
@@ -72,7 +72,7 @@ test('a pane of another branch is rendered with that branch', async () => {
   expect(store.getMessageSiblingInfo('q')).toMatchObject({ siblingCount: 2, nextId: 'q2' });
   await store.open();
   await until(store, 'q a');
-  await say(server.tab, 'more');
+  await sendTexts(server.tab, 'more');
   await store.when(({ version }) => version > state!.snapshot.version);
   expect(shown(store)).toBe('q a');
   expect(tab.requests.filter((name) => !/socket|ReadVersion/.test(name))).toEqual([]);

@@ -1,6 +1,6 @@
 /** The state of a store, and of two stores of one chat. */
 import { expect, test } from 'vitest';
-import { openTab, say, shown, startChat, until } from '../open-parley.js';
+import { openTab, sendTexts, shown, startChat, until } from '../open-parley.js';
 
 test('opens a chat of any length with one page and two requests', async () => {
   const texts = Array.from({ length: 600 }, (_, n) => `m${n}`);
@@ -79,7 +79,7 @@ test('an arrow can change the view of one tab only', async () => {
   expect(shown(here)).toBe('q a');
   expect(here.getState().branch).toBeNull();
   // The other branch grows.
-  await say(server.tab, 'elsewhere');
+  await sendTexts(server.tab, 'elsewhere');
   await here.when(({ allMessages }) => allMessages.length === 4);
   expect(shown(here)).toBe('q a');
   // A message in the local view starts a branch.
@@ -149,7 +149,7 @@ test('a head conflict offers choices', async () => {
   await here.open();
   // Another tab saves first, and this tab does not receive the event.
   tab.hold();
-  await say(server.tab, 'theirs');
+  await sendTexts(server.tab, 'theirs');
   const mine = here.send('mine');
   const more = here.send('more');
   await here.when(({ conflicts }) => conflicts[0]?.messages.length === 2);
@@ -173,7 +173,7 @@ test('messages after a conflict can be saved on a new branch, or dropped', async
   const here = tab.thread('c');
   await here.open();
   tab.hold();
-  await say(server.tab, 'theirs');
+  await sendTexts(server.tab, 'theirs');
   const dropped = here.send('dropped');
   const [first] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
   await first!.resolve('discard');
@@ -197,7 +197,7 @@ test('jumps to a message far above, and pages down from there', async () => {
   expect(here.getState()).toMatchObject({ hasOlder: true, hasNewer: true, leafId: 'm59' });
   await here.loadNewer();
   expect(shown(here)).toBe(texts.slice(15, 35).join(' '));
-  await say(server.tab, 'new');
+  await sendTexts(server.tab, 'new');
   await here.when(({ leafId }) => leafId === 'new');
   expect(here.getState().hasNewer).toBe(true);
   await here.loadOlder();

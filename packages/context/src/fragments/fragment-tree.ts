@@ -55,8 +55,8 @@ export interface ReadOptions {
  */
 export function readFragments(fragments: readonly ContextFragment[], options: ReadOptions = {}): Section {
   const { path = '', unwritable, maxLength = MAX_LENGTH } = options;
-  const room = { maxLength, left: maxLength };
-  return group(fragments.map((fragment, index) => readFragment(fragment, at(path, index), room, unwritable)));
+  const budget = { maxLength, left: maxLength };
+  return group(fragments.map((fragment, index) => readFragment(fragment, at(path, index), budget, unwritable)));
 }
 
 /** Checks one fragment, as readFragments does. */
@@ -67,17 +67,17 @@ export function checkFragment(fragment: ContextFragment, path: string): void {
 function readFragment(
   fragment: ContextFragment,
   path: string,
-  room: Room,
+  budget: OutputBudget,
   unwritable: UnwritableCharacters | undefined,
 ): Entry | null {
   if (!isFragment(fragment) || fragment.name === '') {
     throw invalid(`Fragment ${path}${describe(fragment)}: it must have data and a name that is not empty`, path);
   }
-  return new Reader(fragment.name, room, unwritable).fragment(fragment, path, 1);
+  return new Reader(fragment.name, budget, unwritable).fragment(fragment, path, 1);
 }
 
 /** The remaining length. */
-interface Room {
+interface OutputBudget {
   readonly maxLength: number;
   left: number;
 }
@@ -96,7 +96,7 @@ class Reader {
 
   constructor(
     private readonly topName: string,
-    private readonly room: Room,
+    private readonly budget: OutputBudget,
     private readonly unwritable: UnwritableCharacters | undefined,
   ) {}
 
@@ -177,9 +177,9 @@ class Reader {
   }
 
   #take(length: number, path: string): void {
-    this.room.left -= this.#reach + length;
-    if (this.room.left >= 0) return;
-    const { maxLength } = this.room;
+    this.budget.left -= this.#reach + length;
+    if (this.budget.left >= 0) return;
+    const { maxLength } = this.budget;
     throw this.#fault(path, `is too much: written out, the fragments may have ${maxLength} characters`);
   }
 

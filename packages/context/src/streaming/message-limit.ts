@@ -17,16 +17,16 @@ export class MessageTooLargeError extends ContextError {
 
 /** The size of a growing message, measured only when its chunks may have passed the limit. */
 export class MessageSize {
-  #roomBytes = 0;
+  #freeBytes = 0;
 
   /** @param message the message so far, as it would be saved */
   constructor(private readonly message: () => unknown) {}
 
   /** @param bytes of a chunk that the message has taken */
   isPassed(bytes: number): boolean {
-    this.#roomBytes -= 2 * bytes + PART_OVERHEAD_BYTES;
-    if (this.#roomBytes < 0) this.#roomBytes = MAX_MESSAGE_BYTES - bytesOf(this.message());
-    return this.#roomBytes < 0;
+    this.#freeBytes -= 2 * bytes + PART_OVERHEAD_BYTES;
+    if (this.#freeBytes < 0) this.#freeBytes = MAX_MESSAGE_BYTES - bytesOf(this.message());
+    return this.#freeBytes < 0;
   }
 }
 

@@ -146,7 +146,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
     if (this.#isDone) return { done: true, value: undefined };
     try {
       if (this.#isTooLarge) throw new MessageTooLargeError();
-      await this.#writer.room();
+      await this.#writer.whenWritable();
       const next = await this.#nextOfSource();
       if (next !== null) {
         const chunk = this.#withId(next.value);

@@ -66,7 +66,7 @@ export class PacedDraftWriter {
   }
 
   /** Waits until at most 2,000 chunks and 1 MiB wait for the store. */
-  async room(): Promise<void> {
+  async whenWritable(): Promise<void> {
     while (this.#isFull()) await this.#writer.appending?.catch(() => {});
   }
 

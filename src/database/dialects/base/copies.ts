@@ -9,7 +9,7 @@ export function copyStatements({ table }: Differences) {
 
   return {
     /** The cheapest statement, to check that the server responds. */
-    look: (): Sql => sql`SELECT 1 AS one`,
+    probe: (): Sql => sql`SELECT 1 AS one`,
 
     /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`

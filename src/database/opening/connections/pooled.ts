@@ -77,7 +77,7 @@ export function pooledConnection({
       { name: 'write', ...writes.load },
     ],
     // The server may have no connection left, while the open ones work.
-    ...(healthCheckConnection && { look: (query) => query(healthCheckConnection).catch(() => read(query)) }),
+    ...(healthCheckConnection && { probe: (query) => query(healthCheckConnection).catch(() => read(query)) }),
     // The server does the work.
     readLong: (statement, caller) => read((db) => db.rows(statement), caller),
     write: (key, work, caller) =>

@@ -14,7 +14,7 @@ export interface SqliteChangesOptions {
   writer: SqliteSession;
   queue: WriteQueue;
   guard: SqliteGuard;
-  room: DiskReserve;
+  diskReserve: DiskReserve;
 }
 
 /** Runs the changes of a SQLite file, and tracks whether it is writable. */
@@ -29,9 +29,9 @@ export class SqliteChanges {
 
   /** Runs a change, if disk space is left. */
   write<T>(work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T> {
-    const { queue, room } = this.options;
+    const { queue, diskReserve } = this.options;
     return queue.run(async () => {
-      await room.check();
+      await diskReserve.check();
       return this.#change(work);
     }, caller);
   }
@@ -47,7 +47,7 @@ export class SqliteChanges {
     this.#attempt ??= this.#tryOnce().finally(() => (this.#attempt = null));
     const isHeld = this.#heldSince !== null && Date.now() - this.#heldSince > HELD_MS;
     if (isHeld || this.#hasFailed) return false;
-    return this.options.room.check().then(
+    return this.options.diskReserve.check().then(
       () => true,
       () => false,
     );

@@ -4,7 +4,7 @@ import type { Loss } from '../connection.js';
 import type { SqliteFiles } from './sqlite-files.js';
 
 /** Milliseconds between checks of the files, besides one per change. */
-const LOOK_INTERVAL_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** SQLite's codes for a file that is not a database, or partly unreadable. */
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|DATA|CORRUPTFS))/;
@@ -29,11 +29,11 @@ export class SqliteGuard {
   readonly lost: Promise<Loss>;
   #loss: DatabaseUnavailableError | null = null;
   #reportLoss!: (loss: Loss) => void;
-  readonly #looking: NodeJS.Timeout;
+  readonly #checking: NodeJS.Timeout;
 
   constructor(private readonly options: GuardOptions) {
     this.lost = new Promise((resolve) => (this.#reportLoss = resolve));
-    this.#looking = setInterval(() => void this.verify().catch(() => {}), LOOK_INTERVAL_MS).unref();
+    this.#checking = setInterval(() => void this.verify().catch(() => {}), CHECK_INTERVAL_MS).unref();
   }
 
   /**
@@ -69,7 +69,7 @@ export class SqliteGuard {
 
   /** Stops the checks. Settles when everything is closed. */
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     await (this.#loss === null ? this.options.leave(false) : this.lost);
   }
 
@@ -81,11 +81,11 @@ export class SqliteGuard {
     if (this.#loss !== null) return;
     const error = new DatabaseUnavailableError('The database cannot be used', { cause: new Error(reason) });
     this.#loss = error;
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     const { files, leave } = this.options;
     void leave(true).then(() => {
       files?.leave();
-      this.#reportLoss({ error, makeRoom: (failure) => files?.putLogAside(isDamage(failure)) ?? null });
+      this.#reportLoss({ error, moveLogAside: (failure) => files?.putLogAside(isDamage(failure)) ?? null });
     });
   }
 }

@@ -13,7 +13,7 @@ const MAX_PREPARED = 500;
 const MIB = 1024 ** 2;
 
 /**
- * @typedef {{ memory: SharedArrayBuffer | null, room: number }} Into the buffer for the bytes of the only column: memory
+ * @typedef {{ memory: SharedArrayBuffer | null, margin: number }} Into the buffer for the bytes of the only column: memory
  *   that is reused if it is large enough, and the free bytes at each end
  * @param {{ path: string, pragmas: string[], text: string, values: unknown[], into?: Into }} task
  * @returns the rows, or the position of the bytes, or the error of the driver
@@ -35,11 +35,11 @@ export default function run({ path, pragmas, text, values, into }) {
  * @param {Buffer} bytes
  * @param {Into} into
  */
-function shared(bytes, { memory, room }) {
-  const needed = bytes.length + 2 * room;
+function shared(bytes, { memory, margin }) {
+  const needed = bytes.length + 2 * margin;
   // Rounded up to MiB, so that the next result fits.
   if (memory === null || memory.byteLength < needed) memory = new SharedArrayBuffer(Math.ceil(needed / MIB) * MIB);
-  bytes.copy(Buffer.from(memory), room);
+  bytes.copy(Buffer.from(memory), margin);
   return { memory, length: bytes.length };
 }
 

@@ -50,13 +50,13 @@ export class SqliteThreads {
    */
   async bytes(statement: Sql, caller?: Caller): Promise<Bytes | null> {
     const memory = this.#memory.take();
-    const answer = await this.#run(statement, caller, { memory, room: MARGIN_BYTES });
+    const answer = await this.#run(statement, caller, { memory, margin: MARGIN_BYTES });
     if ('memory' in answer) return this.#memory.lend(answer.memory, answer.length);
     if (memory !== null) this.#memory.lend(memory, 0).release();
     return null;
   }
 
-  #run(statement: Sql, caller?: Caller, into?: { memory: SharedArrayBuffer | null; room: number }): Promise<Answer> {
+  #run(statement: Sql, caller?: Caller, into?: { memory: SharedArrayBuffer | null; margin: number }): Promise<Answer> {
     const text = statement.sql;
     const task = { path: this.path, pragmas: this.pragmas, text, values: statement.values, into };
     const run = async () => {

@@ -84,11 +84,11 @@ export async function openSqliteFile(
   const readAnew = async (db: Queryable) => BigInt((await db.rows<{ bytes: number }>(READ_ANEW))[0]?.bytes ?? 0);
   const files = readonly ? null : new SqliteFiles(path);
   const guard = new SqliteGuard({ files, readSize: () => anew(readAnew), leave });
-  const room = new DiskReserve(dirname(realpathSync(path)), async () => {
+  const diskReserve = new DiskReserve(dirname(realpathSync(path)), async () => {
     const [row] = await reader.rows<{ bytes: number }>(UNUSED);
     return row?.bytes ?? 0;
   });
-  const changes = new SqliteChanges({ writer, queue, guard, room });
+  const changes = new SqliteChanges({ writer, queue, guard, diskReserve });
   return {
     sql: sqlite,
     lost: guard.lost,
@@ -97,7 +97,7 @@ export async function openSqliteFile(
     readBytes: (statement, caller) => guard.run(() => threads.bytes(statement, caller)).catch(explain),
     read: (query, caller) =>
       guard.run(() => retryWhileBusy(() => slots.run(() => query(reader), caller), isBusy)).catch(explain),
-    look: async (query) => {
+    probe: async (query) => {
       await guard.verify();
       return guard
         .run(() => retryWhileBusy(() => anew((db) => readAnew(db).then(() => query(db))), isBusy))

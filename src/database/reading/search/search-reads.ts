@@ -26,7 +26,7 @@ export function searchReads(
    * Fills the lists.
    * @returns the parsed query
    */
-  async function look(lists: HitLists, { query: text, ...filter }: Search): Promise<SearchQuery> {
+  async function fillLists(lists: HitLists, { query: text, ...filter }: Search): Promise<SearchQuery> {
     const work = workOfOperation ?? new SearchWork(content, limit);
     try {
       return await searches.run(caller, async () => {
@@ -46,7 +46,7 @@ export function searchReads(
   async function find(chatIds: readonly string[] | null, search: Search): Promise<HitSlice[]> {
     const { first, after } = search;
     const lists = new HitLists(chatIds, { ranked, after, limit: first + 1 });
-    const query = await look(lists, search);
+    const query = await fillLists(lists, search);
     const pages = lists.best();
     const shown = pages.flatMap((page) => page.slice(0, first).map(({ chatId, messageId: id }) => ({ chatId, id })));
     const read = await reader.messages((inlineBytes) => reader.sql.messages(shown, inlineBytes), shown.length);

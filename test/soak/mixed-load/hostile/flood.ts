@@ -17,7 +17,7 @@ const BOUNDS = new Set([
 export function flood(name: string, make: (target: Target) => Promise<readonly string[]>): Attack {
   return {
     name,
-    make: async (target) => (await make(target)).find((said) => !BOUNDS.has(said)) ?? 'bounded',
+    make: async (target) => (await make(target)).find((logged) => !BOUNDS.has(logged)) ?? 'bounded',
     expected: ['bounded'],
   };
 }
@@ -43,19 +43,19 @@ export async function onSockets(
   say: (socket: WebSocket) => void,
   init = '{"type":"connection_init"}',
 ): Promise<string[]> {
-  const said = new Set<string>();
+  const logged = new Set<string>();
   const stays = Array.from({ length: count }, async () => {
     const socket = open(target, headers);
     const left = pause(stayMs);
     socket.once('open', () => socket.send(init)).once('message', () => say(socket));
     socket.on('message', (data: Buffer) => {
       const code = /"code":"([A-Z_]{4,})"/.exec(data.toString('latin1'))?.[1];
-      if (code !== undefined) said.add(code);
+      if (code !== undefined) logged.add(code);
     });
     await Promise.race([left, once(socket, 'close')]);
     socket.terminate();
     await left;
   });
   await Promise.all(stays);
-  return [...said];
+  return [...logged];
 }

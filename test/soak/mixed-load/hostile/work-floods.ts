@@ -41,8 +41,8 @@ export const WORK_FLOODS: readonly Attack[] = [
       const id = randomUUID();
       const ask = (query: string, variables: object) => post(target, headers, JSON.stringify({ query, variables }));
       const messages = Array.from({ length: 50 }, () => ({ name: 'user', content: { text: text(7_500) } }));
-      const said = [await ask(CREATE, { id }), await ask(SAVE, { input: { chatId: id, messages } })];
-      return [...said, await ask(DELETE, { id })];
+      const outcomes = [await ask(CREATE, { id }), await ask(SAVE, { input: { chatId: id, messages } })];
+      return [...outcomes, await ask(DELETE, { id })];
     });
     return (await Promise.all(saves)).flat();
   }),

@@ -141,7 +141,7 @@ function tooMany(what: string): UnreadableError {
  */
 function completeValue(root: unknown, mark: string | null, lazyAt: (place: number) => Record<string, unknown>): void {
   const open: unknown[] = [root];
-  const look = (holder: object, key: PropertyKey, member: unknown) => {
+  const visit = (holder: object, key: PropertyKey, member: unknown) => {
     if (typeof member === 'object' && member !== null) open.push(member);
     else if (mark !== null && typeof member === 'string' && member.startsWith(mark)) {
       // Not an assignment: a member named __proto__ must stay one.
@@ -150,13 +150,13 @@ function completeValue(root: unknown, mark: string | null, lazyAt: (place: numbe
     }
   };
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (Array.isArray(at)) for (let n = 0; n < at.length; n++) look(at, n, at[n]);
+    if (Array.isArray(at)) for (let n = 0; n < at.length; n++) visit(at, n, at[n]);
     else if (isJsonObject(at)) {
       const keys = Object.keys(at);
       if (keys.length > MAX_MEMBERS) {
         throw tooMany(`an object with more than ${MAX_MEMBERS.toLocaleString('en')} members`);
       }
-      for (const key of keys) look(at, key, at[key]);
+      for (const key of keys) visit(at, key, at[key]);
     }
   }
 }

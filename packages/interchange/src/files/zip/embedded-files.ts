@@ -36,7 +36,7 @@ export function embedFiles(
   const faults = new Map<string, FileFault>();
   if (attached.length === 0 && !parts.some(isPointer)) return { parts, faults };
   let uses = 0;
-  let room = maxBytes - REST_BYTES - bytesOf({ parts, original }, maxBytes);
+  let freeBytes = maxBytes - REST_BYTES - bytesOf({ parts, original }, maxBytes);
   const embedded = (part: MessagePart): MessagePart | null => {
     const url = String(part['url']);
     const file = files.find(url);
@@ -46,12 +46,12 @@ export function embedFiles(
     if (file.stored !== null) return { ...part, filename, ...file.stored };
     // In base64, with the rest of the part.
     const needed = Math.ceil(file.size / 3) * 4 + 2 * file.name.length + 300;
-    if (needed > room) return fault('large');
+    if (needed > freeBytes) return fault('large');
     if (!(reserved[uses++] ??= file.reserve())) return fault('tooMuch');
     try {
       const bytes = file.read();
       const mediaType = mediaTypeOf(bytes, file.name, part['mediaType']);
-      room -= needed;
+      freeBytes -= needed;
       return { ...part, filename, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` };
     } catch (error) {
       if (error instanceof UnreadableError) return fault('damaged');
