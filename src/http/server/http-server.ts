@@ -8,6 +8,7 @@ import { refusal } from './loopback.js';
 import { OpenAnswers } from './open-answers.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
+import { refuse, refused } from '../transfer/transfer-request.js';
 import { boundUnreadAnswers } from '../answers/unread-answers.js';
 import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
@@ -90,16 +91,16 @@ export function createHttpServer({
     response.setMaxListeners(50);
     options.onRequest(request, response);
     setSecurityHeaders(response);
-    const refused = refusal(request, isDevelopment);
-    if (refused !== null) {
-      response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(refused.message);
+    const denied = refusal(request, isDevelopment);
+    if (denied !== null) {
+      response.writeHead(denied.status, { 'content-type': 'text/plain' }).end(denied.message);
       return;
     }
     // An unhandled rejection would end the process.
     options.answer(request, response).catch((error: unknown) => {
       options.onError(error);
       if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
+      else refuse(response, refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500));
     });
   });
   const answers = new OpenAnswers(http);

@@ -32,6 +32,9 @@ export interface TransferOptions extends EraseServices {
   onImport: (result: ImportResult) => void;
 }
 
+/** Request targets are paths. */
+const BASE = 'http://localhost';
+
 /** Whether a request uploads a file, which can take longer than other requests. */
 export function isUpload({ method, url = '' }: IncomingMessage): boolean {
   return method === 'POST' && /^\/(import|files)(?:\?|$)/.test(url);
@@ -44,7 +47,9 @@ export function createTransferRoutes(
   const cors = corsFor(options.origins);
   const routes = fixedRoutes(options);
   return async (request, response) => {
-    const url = new URL(request.url ?? '', 'http://localhost');
+    // Such as `//`.
+    if (!URL.canParse(request.url ?? '', BASE)) return false;
+    const url = new URL(request.url ?? '', BASE);
     const route = routes[url.pathname] ?? fileRoute(options.files, url.pathname, request.method);
     if (route === null) return false;
     const { methods } = route;

@@ -26,6 +26,8 @@ describe('every response', () => {
     ['of health', '/health/ready', {}, 200],
     ['of metrics', '/metrics', {}, 200],
     ['from nowhere', '/nowhere', {}, 404],
+    // The path is `//`.
+    ['with a target that is no URL', '/..//', {}, 404],
   ])('%s is not cached, sniffed or framed, and does not reveal the server', async (_, path, init, status) => {
     const { url } = await startListening();
     const response = await fetch(new URL(path, url), init);

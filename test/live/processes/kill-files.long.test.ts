@@ -73,7 +73,7 @@ async function useFile(client: Client, n: number): Promise<void> {
     const body = JSON.stringify({ query, variables });
     const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    if (!response.ok || text === '') throw new Error(`The response has status ${response.status} and body "${text}"`);
     const { data } = JSON.parse(text) as { data: Record<string, { __typename: string }> };
     client.phase = 'none';
     isKilled();
