@@ -2,7 +2,7 @@
 import { MarkdownRenderer, TomlRenderer, ToonRenderer, XmlRenderer } from '@parley/context';
 
 export const CONTEXT = `query ($chat: ID!, $branch: String!, $input: ContextInput!) {
-  chat(id: $chat) { branch(name: $branch) { context(input: $input) { systemPrompt messages } } }
+  chat(id: $chat) { branch(name: $branch) { context(input: $input) { systemPrompt messages omittedMessages estimatedTokens } } }
 }`;
 
 export const RENDERERS = {
@@ -15,4 +15,6 @@ export const RENDERERS = {
 export interface Resolved {
   systemPrompt: string;
   messages: { id: string }[];
+  omittedMessages: number;
+  estimatedTokens: number;
 }

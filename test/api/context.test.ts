@@ -76,6 +76,8 @@ test('the fragments are the system prompt, and pending messages follow those of 
       '</database>',
     ].join('\n'),
     messages: [uiMessage('q', 'user', 'What is 2 + 2?'), 'four', uiMessage('q2', 'user', 'And 3 + 3?'), { sum: 6 }],
+    omittedMessages: 0,
+    estimatedTokens: 54,
   });
 });
 
@@ -93,7 +95,12 @@ test('UIMessages without parts are left out', async () => {
 });
 
 test('without fragments or messages the result is empty', async () => {
-  expect(await contextOf({})).toEqual({ systemPrompt: '', messages: [] });
+  expect(await contextOf({})).toEqual({
+    systemPrompt: '',
+    messages: [],
+    omittedMessages: 0,
+    estimatedTokens: 0,
+  });
 });
 
 describe('a pending message with a lazy id', () => {

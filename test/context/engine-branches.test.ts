@@ -249,6 +249,8 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(await forked.resolve({ renderer })).toEqual({
         systemPrompt: '<role>You are helpful.</role>',
         messages: [],
+        omittedMessages: 0,
+        estimatedTokens: 8,
       });
       await forked.set(hint('only there'), user('aside', { id: 'x1' })).save();
       expect(names(engine.fragments)).toEqual(['role', 'hint']);

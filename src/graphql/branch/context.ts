@@ -2,14 +2,13 @@
 import {
   type ContextFragment,
   type FragmentData,
-  messageCodec,
   type ContextRenderer,
   MarkdownRenderer,
   TomlRenderer,
   ToonRenderer,
   XmlRenderer,
 } from '@parley/context';
-import { decodePending, type PendingMessage, withParts } from '@parley/context/server';
+import { tokensOf, type PendingMessage } from '@parley/context/server';
 import { completions } from '../../scheduler/event-loop-slots.js';
 import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
@@ -18,6 +17,8 @@ import { CHAIN_SIZE, listSize } from '../limits/list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef } from '../refs.js';
 import { fromJson } from '../answers/saved-json.js';
+import { asInvalidInput } from './invalid-context.js';
+import { newestMessages } from './newest-messages.js';
 import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {
@@ -68,12 +69,21 @@ const contextInput = builder.inputType('ContextInput', {
       defaultValue: 'XML',
       description: 'Format of the fragments.',
     }),
+    maxTokens: t.int({
+      description:
+        'Keep the newest messages up to this many estimated tokens: one for each four bytes, and 1,000 for a file. They start at a ' +
+        "message of the user if one fits, and keep a tool's result with its call. At least 1; all messages by default.",
+    }),
+    lastMessages: t.int({
+      description: 'Keep at most this many of the newest messages, with the same start. At least 1; all by default.',
+    }),
   }),
 });
 
 interface ResolvedContext {
   systemPrompt: string;
   messages: unknown[];
+  omittedMessages: number;
 }
 
 const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').implement({
@@ -85,6 +95,13 @@ const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').im
       type: ['JSON'],
       description: 'In the order of the conversation, in the saved format; without UIMessages that have no parts.',
     }),
+    omittedMessages: t.exposeInt('omittedMessages', {
+      description: 'Number of oldest messages left out, by maxTokens or lastMessages.',
+    }),
+    estimatedTokens: t.int({
+      description: 'Estimated tokens of systemPrompt and messages.',
+      resolve: ({ systemPrompt, messages }) => tokensOf({}, systemPrompt, messages),
+    }),
   }),
 });
 
@@ -93,8 +110,7 @@ builder.objectField(branchRef, 'context', (t) =>
     type: resolvedContext,
     description: 'Input of a model: the fragments rendered as system prompt, and the decoded messages.',
     args: { input: t.arg({ type: contextInput, required: true, description: 'Context to add, and its format.' }) },
-    resolve: async ({ chatId, headMessageId, messageCount }, { input }, context, info) => {
-      context.budget?.take(messageCount, info);
+    resolve: async (branch, { input }, context, info) => {
       // Rendered again for each branch.
       if (input.pending.length > 0) await completions.beginCompletion(context.viewer.userId);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
@@ -107,19 +123,13 @@ builder.objectField(branchRef, 'context', (t) =>
         persist: true,
         decode: (decodedId) => fromJson(dataFor(decodedId, name), context, (value) => value),
       }));
-      const [systemPrompt, path] = await Promise.all([
+      const [systemPrompt, conversation] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),
-        headMessageId === null
-          ? []
-          : context.loaders.chain.load({ chatId, messageId: headMessageId, length: messageCount }),
+        newestMessages(branch, pending, input, context, info).catch((error: unknown) => {
+          throw asInvalidInput(error);
+        }),
       ]);
-      const saved: unknown[] = [];
-      for (const { data } of path) {
-        const message = fromJson(data, context, (value) => messageCodec(value).decode());
-        saved.push(message instanceof Promise ? await message : message);
-      }
-      const unsaved = await Promise.all(decodePending(path, pending).map(({ message }) => message));
-      return { systemPrompt, messages: withParts([...saved, ...unsaved]) };
+      return { systemPrompt, ...conversation };
     },
   }),
 );

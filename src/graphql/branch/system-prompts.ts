@@ -1,8 +1,9 @@
 /** The system prompts of one operation. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { ContextError, type ContextFragment, type ContextRenderer } from '@parley/context';
+import type { ContextFragment, ContextRenderer } from '@parley/context';
 import { InvalidInputError } from '../../conversation/errors.js';
+import { asInvalidInput } from './invalid-context.js';
 
 /** As JSON, in UTF-8. */
 const MAX_FRAGMENT_BYTES = 1024 * 1024;
@@ -41,7 +42,7 @@ function render(fragments: readonly ContextFragment[], renderer: ContextRenderer
     checkSize(fragments);
     return prompt;
   } catch (error) {
-    throw error instanceof ContextError ? new InvalidInputError(error.message, error.path) : error;
+    throw asInvalidInput(error);
   }
 }
 

@@ -97,12 +97,16 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>',
         messages: [uiMessage('m1', 'One')],
+        omittedMessages: 0,
+        estimatedTokens: 13,
       });
       await engine.save();
       engine.set(hint('Be brief.'), message({ any: 'shape' }, { id: 'm2' }), system('Three', { id: 'm3' }));
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>\n<hint>Be brief.</hint>',
         messages: [uiMessage('m1', 'One'), { any: 'shape' }, uiMessage('m3', 'Three', 'system')],
+        omittedMessages: 0,
+        estimatedTokens: 32,
       });
       expect(names(engine.pendingMessages)).toEqual(['user', 'system']);
     });
@@ -115,7 +119,12 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     });
 
     test('returns an empty result without fragments and messages', async () => {
-      expect(await open().resolve({ renderer })).toEqual({ systemPrompt: '', messages: [] });
+      expect(await open().resolve({ renderer })).toEqual({
+        systemPrompt: '',
+        messages: [],
+        omittedMessages: 0,
+        estimatedTokens: 0,
+      });
     });
 
     test('leaves out UIMessages without parts, saved and pending, and keeps them', async () => {

@@ -239,7 +239,12 @@ describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
   });
 
   test('resolve flow: prompt, saved messages, pending messages', async () => {
-    expectTypeOf<ResolveResult>().toEqualTypeOf<{ systemPrompt: string; messages: UIMessage[] }>();
+    expectTypeOf<ResolveResult>().toEqualTypeOf<{
+      systemPrompt: string;
+      messages: UIMessage[];
+      omittedMessages: number;
+      estimatedTokens: number;
+    }>();
     const first = new ContextEngine({ store, chatId: 'c', userId: 'u', metadata: { begun: true } });
     first.set(role('You are helpful.'), user('one', { id: 'm1' }));
     await first.resolve({ renderer });

@@ -3,6 +3,9 @@ import { invalid } from '../errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from '../fragments/fragment.js';
 import { checkFragment } from '../fragments/fragment-tree.js';
 import { checkFilesOptions, modelMessages } from '../files/model-files.js';
+import { leftOut, tokensOf } from '../messages/message-window.js';
+import type { DecodedMessage } from '../messages/pending-message.js';
+import { toUIMessages } from '../messages/decoded-path.js';
 import { decodeWaiting, encodeWaiting, PendingList } from '../messages/pending-list.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from '../messages/waiting-message.js';
@@ -114,18 +117,18 @@ export class ContextEngine {
     const { fragments } = this;
     return this.#withPending(async (pending) => {
       const systemPrompt = rendererOf(options).render(fragments);
-      const { parentId } = options;
-      const files = checkFilesOptions(options.files);
-      if (parentId !== undefined) {
-        const path = await this.#chain(parentId);
-        return { systemPrompt, messages: await modelMessages(this.#state.store, files, path) };
-      }
-      encodeWaiting(pending);
-      const { position, store } = this.#state;
-      const { headMessageId } = await position.refresh();
-      const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
-      const waiting = decodeWaiting(path, pending).map(({ message }) => message);
-      return { systemPrompt, messages: await modelMessages(store, files, path, waiting) };
+      checkFilesOptions(options.files);
+      const { path, waiting } = await this.#conversation(options.parentId, pending);
+      const saved = path.map(({ name, data }) => ({ name, message: data }));
+      const omittedMessages = leftOut(options, [...saved, ...waiting]);
+      const keptPath = path.slice(omittedMessages);
+      const keptWaiting = waiting.slice(Math.max(0, omittedMessages - path.length)).map(({ message }) => message);
+      return {
+        systemPrompt,
+        messages: await modelMessages<Message>(this.#state.store, options.files, keptPath, keptWaiting),
+        omittedMessages,
+        estimatedTokens: tokensOf(options, systemPrompt, toUIMessages(keptPath, keptWaiting)),
+      };
     });
   }
 
@@ -223,6 +226,19 @@ export class ContextEngine {
     const { pending, inTurn } = this.#state;
     const snapshot = pending.snapshot();
     return inTurn(() => call(pending.left(snapshot)));
+  }
+
+  /** The saved messages, root first, and the pending ones that follow them: none with a parentId. */
+  async #conversation(
+    parentId: string | undefined,
+    pending: readonly WaitingMessage[],
+  ): Promise<{ path: MessageData[]; waiting: DecodedMessage[] }> {
+    if (parentId !== undefined) return { path: await this.#chain(parentId), waiting: [] };
+    encodeWaiting(pending);
+    const { position, store } = this.#state;
+    const { headMessageId } = await position.refresh();
+    const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
+    return { path, waiting: decodeWaiting(path, pending) };
   }
 
   /** The path to a message of this chat, root first. */

@@ -1,9 +1,10 @@
 import { invalid } from '../errors.js';
 import type { ModelFilesOptions } from '../files/model-files.js';
+import type { WindowOptions } from '../messages/message-window.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import type { ContextRenderer } from '../renderers/context-renderer.js';
 
-export interface ResolveOptions {
+export interface ResolveOptions extends WindowOptions {
   /** Renders the fragments. */
   renderer: ContextRenderer;
   /**
@@ -24,6 +25,10 @@ export interface ResolveResult<Message extends UIMessage = UIMessage> {
    * its message in the graph. A message of another shape is returned unchanged: `isUIMessage` distinguishes it.
    */
   messages: Message[];
+  /** The number of oldest messages left out, by maxTokens or lastMessages. */
+  omittedMessages: number;
+  /** The tokens of systemPrompt and messages: about one for each four bytes, or as counted by countTokens. */
+  estimatedTokens: number;
 }
 
 /** @throws ContextError when the options have no renderer */

@@ -58,6 +58,7 @@ export {
   type Identity,
   type Persona,
 } from '../fragments/user-fragments.js';
+export type { WindowOptions } from '../messages/message-window.js';
 export { messageCodec, type FragmentCodec } from '../messages/codec.js';
 export {
   isLazyFragment,
