@@ -145,6 +145,24 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     expect(complaints).toEqual([]);
   });
 
+  it('pulses at a running draft until it ends', async () => {
+    const { page, ask, complaints, canvas } = await open();
+    await canvas.waitFor();
+    const pulse = page.locator('.graph .pulse');
+    expect(await pulse.count()).toBe(0);
+    await ask('mutation { startDraft(input: { chatId: "demo", id: "d" }) { __typename } }');
+    await pulse.waitFor();
+    expect(await pulse.evaluate((it) => getComputedStyle(it).animationName)).toBe('pulse');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await pulse.evaluate((it) => getComputedStyle(it).animationName)).toBe('none');
+    await ask(`mutation {
+      appendToDraft(input: { chatId: "demo", id: "d", offset: 0, chunks: ["Sardines"] }) { __typename }
+      finishDraft(input: { chatId: "demo", id: "d" }) { __typename }
+    }`);
+    await pulse.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   it('two fingers zoom', async () => {
     const { page, complaints, canvas, first, frame } = await open();
     await page.mouse.move(first.x, first.y);

@@ -48,6 +48,23 @@ describe.skipIf(chromiumPath === undefined)(`by visible names${noChromium}`, { t
     await page.getByText('What do we eat there?').waitFor();
   });
 
+  it('the messages of a given day are found in the history', async () => {
+    const { page, ask } = await openChat();
+    const { data } = await ask('{ chat(id: "demo") { updatedAt } }');
+    const { updatedAt } = (data as { chat: { updatedAt: string } }).chat;
+    const dayOf = (time: number) => new Date(time).toLocaleDateString('sv');
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByLabel('Day', { exact: true }).fill(dayOf(Date.parse(updatedAt) - 86_400_000));
+    await page.getByText('No events of this kind on this day.').waitFor();
+    await page.getByLabel('Day', { exact: true }).fill(dayOf(Date.parse(updatedAt)));
+    await page
+      .getByRole('button', { name: /^State after event/ })
+      .first()
+      .click();
+    const state = page.getByRole('region', { name: /^The chat after event/ });
+    await state.getByText('What do we eat there?').waitFor();
+  });
+
   it('one chat is exported', async () => {
     const { page } = await openChat();
     await page.getByRole('button', { name: 'Export' }).click();

@@ -33,7 +33,7 @@ export const ReadEvents = operation<
     chatId: string;
     last: number;
     before?: string | null;
-    filter?: { types?: string[] | null; actorId?: string | null } | null;
+    filter?: { types?: string[] | null; actorId?: string | null; after?: string; before?: string } | null;
   }
 >(`query ReadEvents($chatId: ID!, $last: Int!, $before: String, $filter: EventFilter) {
   chat(id: $chatId) {

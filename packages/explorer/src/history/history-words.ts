@@ -1,5 +1,7 @@
 /** The texts of the history. */
 export const historyWords = {
+  day: 'Day',
+  noEvents: 'No events of this kind on this day.',
   asItWas: 'State',
   asItWasAt: (seq: number): string => `State after event ${seq}`,
   then: (seq: number): string => `The chat after event ${seq}`,

@@ -1,11 +1,12 @@
 import { useParley, useThread } from '@parley/client/react';
-import { Eye } from 'lucide-react';
+import { Eye, History as HistoryIcon } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Body } from '../thread/body.js';
 import { Missing } from '../missing.js';
 import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
 import { Button } from '../design/button.js';
+import { EmptyState } from '../design/placeholder.js';
 import { words } from '../words.js';
 import { EventIcon, EventText } from './event-text.js';
 import './history.css';
@@ -25,6 +26,8 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
   const { status, error, chat, version } = useThread(chatId);
   const [kind, setKind] = useState<keyof typeof historyWords.eventKinds>('all');
   const [actorId, setActorId] = useState<string | null>(null);
+  /** As `YYYY-MM-DD`; empty for all days. */
+  const [day, setDay] = useState('');
   /** The users of all events that were read. */
   const [actors, setActors] = useState<readonly string[]>([]);
   const [then, setThen] = useState<number | null>(null);
@@ -42,6 +45,9 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
             ))}
           </select>
         </label>
+        <label>
+          {historyWords.day} <input type="date" value={day} onChange={({ target }) => setDay(target.value)} />
+        </label>
         {(actors.length > 1 || actorId !== null) && (
           <label>
             {words.user}{' '}
@@ -56,8 +62,8 @@ export default function History({ chatId }: { chatId: string }): ReactNode {
       </div>
       <div className="sides">
         <Events
-          key={`${kind} ${actorId}`}
-          {...{ chatId, version, kind, actorId, isAway: status === 'away' }}
+          key={`${kind} ${day} ${actorId}`}
+          {...{ chatId, version, kind, day, actorId, isAway: status === 'away' }}
           shown={then}
           onShow={setThen}
           onActors={(ids) => setActors((known) => [...new Set([...known, ...ids])].slice(0, MAX_ACTORS))}
@@ -76,6 +82,8 @@ interface EventsProps {
   kind: keyof typeof historyWords.eventKinds;
   /** Only events of this user; null for all. */
   actorId: string | null;
+  /** Only events of this day; empty for all. */
+  day: string;
   shown: number | null;
   onShow: (seq: number) => void;
   /** Receives the users of events. */
@@ -83,20 +91,26 @@ interface EventsProps {
 }
 
 /** Live events of one kind, and older ones on request. */
-function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActors }: EventsProps): ReactNode {
+function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, onActors }: EventsProps): ReactNode {
   const parley = useParley();
   const [{ events, cursor }, setLog] = useState<LogPart>({ events: [], cursor: null });
+  const [isRead, setIsRead] = useState(false);
   const [failed, setFailed] = useState('');
   const read = (before: string | null, signal?: AbortSignal) => {
     const { types } = historyWords.eventKinds[kind];
     return parley
-      .run(ReadEvents, { chatId, last: PAGE, before, filter: { types: types && [...types], actorId } }, signal)
+      .run(
+        ReadEvents,
+        { chatId, last: PAGE, before, filter: { types: types && [...types], actorId, ...timesOf(day) } },
+        signal,
+      )
       .then(
         ({ chat }) => {
           if (chat !== null) {
             setLog((known) => withPage(known, chat.events));
             onActors(chat.events.edges.map(({ node }) => node.actorId));
           }
+          setIsRead(true);
           setFailed('');
         },
         (reason: Error) => {
@@ -114,6 +128,7 @@ function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActor
   return (
     <div>
       {failed !== '' && <p role="alert">{failed}</p>}
+      {isRead && events.length === 0 && <EmptyState icon={HistoryIcon} text={historyWords.noEvents} />}
       {byDay(events).map(([day, ofDay]) => (
         <section key={day}>
           <h2>{day}</h2>
@@ -139,6 +154,14 @@ function Events({ chatId, version, isAway, kind, actorId, shown, onShow, onActor
       {cursor !== null && <Button onClick={() => void read(cursor)}>{words.more}</Button>}
     </div>
   );
+}
+
+/** The bounds of a day in the time zone of the browser, both exclusive. */
+function timesOf(day: string): { after?: string; before?: string } {
+  if (day === '') return {};
+  const start = new Date(`${day}T00:00`);
+  const next = new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
+  return { after: new Date(start.getTime() - 1).toISOString(), before: next.toISOString() };
 }
 
 /** Newest first. */
