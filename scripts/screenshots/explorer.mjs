@@ -75,7 +75,7 @@ await withServer(async (browser, url) => {
 
 /** Imports a file. @param answer of its route */
 async function bring(page, name, content, answer) {
-  await page.route('**/import*', answer);
+  await page.route(({ pathname }) => pathname === '/import', answer);
   await page
     .locator('#import-files')
     .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
