@@ -117,6 +117,20 @@ describe('npm run import', () => {
     expect((await fileRows(to)).files).toEqual([]);
   });
 
+  it('ignores a media type that the content contradicts', async () => {
+    const zipped = await database();
+    await bring(zipped, chatGptZip({ 'file-Doc-notes.md': IMAGE }));
+    expect(await partsOf(zipped)).toContainEqual(
+      expect.objectContaining({ mediaType: 'image/png', filename: 'notes.md', url: reference(IMAGE) }),
+    );
+    const inLine = await database();
+    await bring(inLine, saying([imagePart(dataUrl(TEXT))]));
+    expect([(await fileRows(zipped)).files, (await fileRows(inLine)).files]).toEqual([
+      [{ id: sha256(IMAGE), mediaType: 'image/png', size: IMAGE.length }],
+      [{ id: sha256(TEXT), mediaType: 'text/plain', size: TEXT.length }],
+    ]);
+  });
+
   it('stores the files of a zip of any size once, with their types and names', async () => {
     const to = await database();
     const zip = chatGptZip({ 'file_0001-photo.png': LARGE, 'file-Doc-notes.md': TEXT });
