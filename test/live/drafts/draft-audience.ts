@@ -74,7 +74,14 @@ export class DraftAudience {
     const transport = way.pingMs === undefined && n % 3 === 0 ? ('stream' as const) : ('websocket' as const);
     const { chatId, id } = this.draft;
     const name = `follower ${n} of ${id}, ${transport}`;
-    const options = { name, transport, query: FOLLOW_DRAFT, told: DRAFT_UPDATES, variables: { chatId, id }, after: 0 };
+    const options = {
+      name,
+      transport,
+      query: FOLLOW_DRAFT,
+      events: DRAFT_UPDATES,
+      variables: { chatId, id },
+      after: 0,
+    };
     this.followers.push(new LogFollower({ ...options, ...way }));
   }
 
