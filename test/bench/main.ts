@@ -16,6 +16,7 @@ import { measureContext } from './context.js';
 import { measureDrafts } from './drafts.js';
 import { measureExplorer } from './explorer.js';
 import { measureThreads, measureTransfers } from './files.js';
+import { measureGraphs } from './graphs.js';
 import { measureInterchange } from './interchange.js';
 import { measureLive } from './live.js';
 import { measureLongReads } from './long-reads.js';
@@ -58,6 +59,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
     withPostgresql(async function* (url) {
       yield* measureSaveCost('PostgreSQL', `${url}?schema=saves`, 3);
       yield* measurePostgresqlChains(url);
+      yield* measureGraphs('PostgreSQL', `${url}?schema=graphs`);
       yield* measureConcurrentSaves(url);
       yield* measureExplorer('PostgreSQL', `${url}?schema=explorer`);
       yield* measureCommonWord('PostgreSQL', `${url}?schema=spoken`);
@@ -72,6 +74,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
     yield* measureThreads(file('threads'));
     yield* measureTransfers(file('transfers'), folder);
   },
+  graphs: () => measureGraphs('SQLite', file('graphs')),
   interchange: () => measureInterchange(folder),
   live: () => measureLive(folder),
 };
