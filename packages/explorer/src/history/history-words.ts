@@ -1,7 +1,8 @@
 /** The texts of the history. */
 export const historyWords = {
   day: 'Day',
-  noEvents: 'No events of this kind on this day.',
+  noEvents: 'No events of this kind.',
+  noEventsOnDay: 'No events of this kind on this day.',
   asItWas: 'State',
   asItWasAt: (seq: number): string => `State after event ${seq}`,
   then: (seq: number): string => `The chat after event ${seq}`,

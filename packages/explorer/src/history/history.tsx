@@ -128,7 +128,9 @@ function Events({ chatId, version, isAway, kind, actorId, day, shown, onShow, on
   return (
     <div>
       {failed !== '' && <p role="alert">{failed}</p>}
-      {isRead && events.length === 0 && <EmptyState icon={HistoryIcon} text={historyWords.noEvents} />}
+      {isRead && events.length === 0 && (
+        <EmptyState icon={HistoryIcon} text={day === '' ? historyWords.noEvents : historyWords.noEventsOnDay} />
+      )}
       {byDay(events).map(([day, ofDay]) => (
         <section key={day}>
           <h2>{day}</h2>
