@@ -4,6 +4,7 @@ import {
   type BranchData,
   type ChatData,
   type CheckpointData,
+  type ComparisonData,
   type DraftData,
   type DraftUpdate,
   type FileData,
@@ -12,6 +13,7 @@ import {
   type GraphData,
   type ListChatsOptions,
   type MessageData,
+  type PlaceData,
   type ReadFileOptions,
   type SearchOptions,
   type SearchResult,
@@ -23,6 +25,7 @@ import {
   toCheckpointInfo,
   toFollowing,
   toListOptions,
+  toPlace,
   toSearch,
 } from '@parley/context/server';
 import { isPossibleId } from '../conversation/bounds.js';
@@ -32,6 +35,7 @@ import { WHOLE_LIST } from '../conversation/paging.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { DraftFeeds } from '../events/drafts/draft-feeds.js';
 import type { Files } from '../files/files.js';
+import { comparePlaces } from './compare-places.js';
 import { followDraft } from './follow-draft.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
@@ -157,6 +161,14 @@ export abstract class InProcessReads extends ContextStore {
       const asked = toSearch(options);
       await this.#requireChat(chatId);
       return searchChat(this.reads, chatId, { query, ...asked });
+    });
+  }
+
+  override compare(chatId: string, base: PlaceData, head: PlaceData): Promise<ComparisonData | null> {
+    return this.run(async () => {
+      const places = [toPlace(base, 'base'), toPlace(head, 'head')] as const;
+      await this.#requireChat(chatId);
+      return comparePlaces(this.reads, chatId, places);
     });
   }
 

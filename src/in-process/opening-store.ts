@@ -91,6 +91,9 @@ export abstract class OpeningStore extends ContextStore {
   override async searchMessages(...given: Given<'searchMessages'>) {
     return (await this.#store()).searchMessages(...given);
   }
+  override async compare(...given: Given<'compare'>) {
+    return (await this.#store()).compare(...given);
+  }
   override async getGraph(...given: Given<'getGraph'>) {
     return (await this.#store()).getGraph(...given);
   }

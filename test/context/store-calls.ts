@@ -1,6 +1,6 @@
 /** Calls of every store method in any order, with valid and invalid arguments. */
 import fc from 'fast-check';
-import type { ContextStore, NewMessageData } from '@parley/context';
+import type { ContextStore, NewMessageData, PlaceData } from '@parley/context';
 
 /** A call on chats of one run: `$` in names of chats and messages is replaced by the number of the run. */
 export interface Call {
@@ -18,6 +18,12 @@ const text = fc.constantFrom('hello', 'why not?', '你好 apple', '', 'half \ud8
 const branchName = fc.constantFrom('main', 'main-v2', 'main-v2-v2', 'side', 'nowhere');
 const newBranchName = fc.constantFrom(undefined, undefined, undefined, 'side', 'main-v9', 'main', '');
 const checkpointName = fc.constantFrom('here', 'there', '');
+const place: fc.Arbitrary<PlaceData> = fc.oneof(
+  fc.record({ branch: branchName }),
+  fc.record({ checkpoint: checkpointName }),
+  fc.record({ messageId: knownId }),
+  fc.constantFrom<PlaceData>({}, { branch: 'main', checkpoint: 'here' }, { messageId: undefined, branch: 'main' }),
+);
 const cycle: unknown[] = [];
 cycle.push(cycle);
 const json = fc.oneof(
@@ -85,6 +91,10 @@ const reads = [
   call('listBranches', [chat], (store, $, id) => store.listBranches($(id))),
   call('getCheckpoint', [chat, checkpointName], (store, $, id, name) => store.getCheckpoint($(id), name)),
   call('listCheckpoints', [chat], (store, $, id) => store.listCheckpoints($(id))),
+  call('compare', [chat, place, place], (store, $, id, base, head) => {
+    const within = ({ messageId: of, ...rest }: PlaceData) => (of === undefined ? rest : { ...rest, messageId: $(of) });
+    return store.compare($(id), within(base), within(head));
+  }),
   call('getGraph', [chat], (store, $, id) => store.getGraph($(id))),
   call(
     'searchMessages',

@@ -1,15 +1,10 @@
+import { differences, firstOwnDepth, type Comparison } from '../../conversation/comparison.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { loadPath } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
 import { chatRef, messageRef } from '../refs.js';
-import { messageAt, placeInput } from './place.js';
-
-interface Comparison {
-  base: Message;
-  head: Message;
-  commonAncestor: Message | null;
-}
+import { messagesAt, placeInput } from './place.js';
 
 const comparisonStatus = builder.enumType('ComparisonStatus', {
   description: 'How the path of the head differs from the path of the base.',
@@ -21,23 +16,13 @@ const comparisonStatus = builder.enumType('ComparisonStatus', {
   } as const,
 });
 
-const firstOwnDepth = ({ commonAncestor }: Comparison): number => (commonAncestor?.depth ?? -1) + 1;
-
-/** The number of messages on the path to `end` that the other path lacks. */
-const ownMessages = (comparison: Comparison, end: Message): number => end.depth + 1 - firstOwnDepth(comparison);
-
 const comparisonRef = builder.objectRef<Comparison>('Comparison').implement({
   description: 'The differences of two paths of a chat, from the root to the base and to the head.',
   fields: (t) => ({
     status: t.field({
       type: comparisonStatus,
       description: 'Whether one path continues the other.',
-      resolve: (comparison) => {
-        const ahead = ownMessages(comparison, comparison.head) > 0;
-        const behind = ownMessages(comparison, comparison.base) > 0;
-        if (ahead) return behind ? 'DIVERGED' : 'AHEAD';
-        return behind ? 'BEHIND' : 'IDENTICAL';
-      },
+      resolve: (comparison) => differences(comparison).status,
     }),
     base: t.expose('base', { type: messageRef, description: 'The message of the base.' }),
     head: t.expose('head', { type: messageRef, description: 'The message of the head.' }),
@@ -48,11 +33,11 @@ const comparisonRef = builder.objectRef<Comparison>('Comparison').implement({
     }),
     aheadBy: t.int({
       description: "Number of messages after the common ancestor on the head's path.",
-      resolve: (comparison) => ownMessages(comparison, comparison.head),
+      resolve: (comparison) => differences(comparison).aheadBy,
     }),
     behindBy: t.int({
       description: "Number of messages after the common ancestor on the base's path.",
-      resolve: (comparison) => ownMessages(comparison, comparison.base),
+      resolve: (comparison) => differences(comparison).behindBy,
     }),
     ahead: t.field({
       type: messageConnection,
@@ -87,11 +72,8 @@ builder.objectField(chatRef, 'compare', (t) =>
       head: t.arg({ type: placeInput, required: true, description: 'The end of the path that is compared.' }),
     },
     resolve: async ({ id: chatId }, args, context) => {
-      const [base, head] = await Promise.all([
-        messageAt(chatId, args.base, context),
-        messageAt(chatId, args.head, context),
-      ]);
-      if (base === null || head === null) return null;
+      const [base, head] = await messagesAt(chatId, [args.base, args.head], context);
+      if (base == null || head == null) return null;
       const pair = { chatId, baseId: base.id, headId: head.id };
       return { base, head, commonAncestor: await context.loaders.commonAncestor.load(pair) };
     },

@@ -2,7 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { Message } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
-import { headOf, messageOf } from '../loading/references.js';
+import { messageOrNull } from '../loading/references.js';
 
 interface Place {
   branch?: string | undefined;
@@ -20,16 +20,21 @@ export const placeInput = builder.inputType('PlaceInput', {
   }),
 });
 
-/** The message of a place in a chat that the viewer may read; null if it is missing, or its branch is empty. */
-export async function messageAt(chatId: string, place: Place, context: Context): Promise<Message | null> {
-  const { loaders } = context;
+/** The messages of places in a chat that the viewer may read; null for a missing place, and for an empty branch. */
+export async function messagesAt(
+  chatId: string,
+  places: readonly Place[],
+  context: Context,
+): Promise<(Message | null)[]> {
+  // All ids first, so that one statement reads the messages.
+  const ids = await Promise.all(places.map((place) => messageIdAt(chatId, place, context)));
+  return Promise.all(ids.map(async (id) => messageOrNull(chatId, id, context)));
+}
+
+async function messageIdAt(chatId: string, place: Place, { loaders }: Context): Promise<string | null> {
   const name = place.messageId ?? place.branch ?? place.checkpoint ?? '';
   if (!isPossibleId(name)) return null;
-  if (place.messageId != null) return loaders.message.load({ chatId, id: name });
-  if (place.branch != null) {
-    const branch = await loaders.branchByName.load({ chatId, name });
-    return branch && headOf(branch, {}, context);
-  }
-  const checkpoint = await loaders.checkpointByName.load({ chatId, name });
-  return checkpoint && messageOf(checkpoint, {}, context);
+  if (place.messageId != null) return name;
+  if (place.branch != null) return (await loaders.branchByName.load({ chatId, name }))?.headMessageId ?? null;
+  return (await loaders.checkpointByName.load({ chatId, name }))?.messageId ?? null;
 }

@@ -30,6 +30,40 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       ),
     ) as Record<string, string[]>;
 
+  describe('compares', () => {
+    test('diverged, identical and successive places', async () => {
+      await chatOfFour();
+      await store.createBranch({ chatId: 'c', headMessageId: 'm2', name: 'side', isActive: true });
+      await store.saveMessages('c', [userMessage('s3')]);
+      await store.createCheckpoint({ chatId: 'c', name: 'early', messageId: 'm1' });
+      expect(await store.compare('c', { branch: 'main' }, { branch: 'side' })).toStrictEqual({
+        status: 'DIVERGED',
+        base: await store.getMessage('m4'),
+        head: await store.getMessage('s3'),
+        commonAncestor: await store.getMessage('m2'),
+        aheadBy: 1,
+        behindBy: 2,
+      });
+      const early = { checkpoint: 'early' };
+      expect(await store.compare('c', early, { messageId: 'm3' })).toMatchObject({ status: 'AHEAD', aheadBy: 2 });
+      expect(await store.compare('c', { messageId: 'm3' }, early)).toMatchObject({ status: 'BEHIND', behindBy: 2 });
+      expect(await store.compare('c', early, { messageId: 'm1' })).toMatchObject({ status: 'IDENTICAL' });
+    });
+
+    test('no missing place, and no place with two members', async () => {
+      await chatOfFour();
+      expect(await store.compare('c', { branch: 'nowhere' }, { branch: 'main' })).toBeNull();
+      expect(await failureOf(store.compare('nobody', { branch: 'main' }, { branch: 'main' }))).toEqual(
+        notFound('Chat "nobody"'),
+      );
+      expect(await failureOf(store.compare('c', { branch: 'main' }, { branch: 'main', messageId: 'm1' }))).toEqual({
+        code: 'INVALID_INPUT',
+        message: 'head must have exactly one text: branch, checkpoint or messageId',
+        path: 'head',
+      });
+    });
+  });
+
   describe('of branches', () => {
     test('creates active and inactive branches at any message', async () => {
       await chatOfFour();

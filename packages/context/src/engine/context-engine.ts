@@ -13,7 +13,14 @@ import { isRecord } from '../record.js';
 import type { SaveResult } from '../save-result.js';
 import { messageNotFound, type ContextStore } from '../store/context-store.js';
 import { checkKnown } from '../store/known-fields.js';
-import type { BranchInfo, ChatData, CheckpointInfo, MessageData } from '../store/store-data.js';
+import type {
+  BranchInfo,
+  ChatData,
+  CheckpointInfo,
+  ComparisonData,
+  MessageData,
+  PlaceData,
+} from '../store/store-data.js';
 import { toSaveOptions } from '../store/stored-json.js';
 import type { MessageSource, StreamOptions } from '../streaming/message-source.js';
 import type { MessageStream } from '../streaming/message-stream.js';
@@ -196,6 +203,16 @@ export class ContextEngine {
   /** Goes back to a checkpoint, as rewind does to a message. */
   restore(name: string): Promise<BranchInfo> {
     return this.#branches.restore(name);
+  }
+
+  /**
+   * Compares the paths to two places of the chat.
+   * @param head the engine's branch by default
+   * @returns null if a place is missing, or its branch is empty
+   */
+  compare(base: PlaceData, head: PlaceData = { branch: this.branch }): Promise<ComparisonData | null> {
+    const { store, inTurn } = this.#state;
+    return inTurn(() => store.compare(this.chatId, base, head));
   }
 
   /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */

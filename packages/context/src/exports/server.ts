@@ -6,7 +6,7 @@ export { MessageWindow, tokensOf, type WindowOptions } from '../messages/message
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';
 export { withParts } from '../messages/ui-message.js';
 export { activateBranch } from '../store/branch-by-id.js';
-export { toListOptions, toRemovableOwner, toSearch } from '../store/asked-options.js';
+export { toListOptions, toPlace, toRemovableOwner, toSearch } from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../store/counts.js';
 export { checkKnown } from '../store/known-fields.js';

@@ -97,6 +97,14 @@ export const SEARCH = `query Search($chatId: ID!, $query: String!, $names: [Stri
   }
 }`;
 
+export const COMPARE = `query Compare($chatId: ID!, $base: PlaceInput!, $head: PlaceInput!) {
+  chat(id: $chatId) {
+    compare(base: $base, head: $head) {
+      status base { ${MESSAGE} } head { ${MESSAGE} } commonAncestor { ${MESSAGE} } aheadBy behindBy
+    }
+  }
+}`;
+
 export const GET_GRAPH = `query GetGraph($chatId: ID!) {
   chat(id: $chatId) {
     graph { nodes { id parentId role content createdAt } branches { ${BRANCH} } checkpoints { ${CHECKPOINT} } }

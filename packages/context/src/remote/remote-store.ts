@@ -44,6 +44,7 @@ import {
 import { activateBranch } from '../store/branch-by-id.js';
 import type { ChatFile, OpenRoute } from '@parley/transport/chat-files';
 import type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
+import { compare } from './compare.js';
 import { readFile, signFiles } from './files.js';
 import { followDraft } from './follow-draft.js';
 import { createGraphQLClient, type AskAll, type Follow, type GraphQLClientOptions } from './graphql-client.js';
@@ -226,6 +227,10 @@ export class RemoteStore extends ContextStore {
       rank,
       snippet,
     }));
+  }
+
+  override compare(...places: Parameters<ContextStore['compare']>): ReturnType<ContextStore['compare']> {
+    return compare(this.#calls, ...places);
   }
 
   override async getGraph(chatId: string): Promise<GraphData> {

@@ -2,7 +2,7 @@
 import { invalid } from '../errors.js';
 import { checkCount, MAX_HITS } from './counts.js';
 import { checkKnown } from './known-fields.js';
-import type { DeleteChatOptions, ListChatsOptions, SearchOptions } from './store-data.js';
+import type { DeleteChatOptions, ListChatsOptions, PlaceData, SearchOptions } from './store-data.js';
 
 /** @throws ContextError */
 export function toListOptions(options: ListChatsOptions): ListChatsOptions {
@@ -23,4 +23,14 @@ export function toSearch(options: SearchOptions): { first: number; names: readon
  */
 export function toRemovableOwner(options: DeleteChatOptions): string | undefined {
   return checkKnown(options, ['userId']).userId;
+}
+
+/** @throws ContextError unless the place has exactly one member, which is a text */
+export function toPlace(place: PlaceData, path: 'base' | 'head'): PlaceData {
+  const given = Object.entries(checkKnown(place, ['branch', 'checkpoint', 'messageId'], path)) as [string, unknown][];
+  const [[name, value] = ['', undefined], ...others] = given.filter(([, each]) => each !== undefined);
+  if (others.length > 0 || typeof value !== 'string') {
+    throw invalid(`${path} must have exactly one text: branch, checkpoint or messageId`, path);
+  }
+  return { [name]: value };
 }

@@ -15,6 +15,7 @@ import type {
   ChatData,
   ChatUpdates,
   CheckpointData,
+  ComparisonData,
   DeleteChatOptions,
   GraphData,
   ListChatsOptions,
@@ -23,6 +24,7 @@ import type {
   NewChatData,
   NewCheckpointData,
   NewMessageData,
+  PlaceData,
   SavedMessages,
   SaveOptions,
   SearchOptions,
@@ -151,6 +153,14 @@ export abstract class ContextStore {
 
   /** Hits of a full-text search on any branch of a chat, best first. */
   abstract searchMessages(chatId: string, query: string, options?: SearchOptions): Promise<SearchResult[]>;
+  /**
+   * Compares the paths to two messages. The cost does not grow with their lengths.
+   * @returns null if a place is missing, or its branch is empty
+   * @throws ContextError NOT_FOUND for a missing chat
+   */
+  async compare(_chatId: string, _base: PlaceData, _head: PlaceData): Promise<ComparisonData | null> {
+    throw notSupported('compare');
+  }
   /** The whole graph of a chat, for drawing. */
   abstract getGraph(chatId: string): Promise<GraphData>;
 

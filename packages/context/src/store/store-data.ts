@@ -171,6 +171,27 @@ export interface SearchResult {
   snippet: string;
 }
 
+/** A message: the head of a branch, the message of a checkpoint, or a message by its id. Has exactly one member. */
+export interface PlaceData {
+  branch?: string | undefined;
+  checkpoint?: string | undefined;
+  messageId?: string | undefined;
+}
+
+/** The differences of the paths from the root to a base and to a head. */
+export interface ComparisonData {
+  /** `AHEAD`: the head continues the base. `BEHIND`: the base continues the head. */
+  status: 'IDENTICAL' | 'AHEAD' | 'BEHIND' | 'DIVERGED';
+  base: MessageData;
+  head: MessageData;
+  /** The newest message of both paths; null if they have different roots. */
+  commonAncestor: MessageData | null;
+  /** The messages that only the head's path has: the last ones of its chain. */
+  aheadBy: number;
+  /** The messages that only the base's path has. */
+  behindBy: number;
+}
+
 export interface GraphNode {
   id: string;
   parentId: string | null;
