@@ -148,13 +148,20 @@ describe('parley/context', () => {
         { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
         { id: 'a1', role: 'assistant', parts: [{ type: 'text', text: 'Good day' }] },
       ];
-      const prompts = [
-        '<role>You are helpful.</role>',
-        '## role\n\nYou are helpful.',
-        'role = "You are helpful."',
-        'role: You are helpful.',
+      const prompts: [string, number][] = [
+        ['<role>You are helpful.</role>', 20],
+        ['## role\n\nYou are helpful.', 19],
+        ['role = "You are helpful."', 19],
+        ['role: You are helpful.', 18],
       ];
-      expect(answer).toEqual(prompts.map((systemPrompt) => ({ systemPrompt, messages })));
+      expect(answer).toEqual(
+        prompts.map(([systemPrompt, estimatedTokens]) => ({
+          systemPrompt,
+          messages,
+          omittedMessages: 0,
+          estimatedTokens,
+        })),
+      );
       const packages = loaded.flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
       expect([...new Set(packages)].filter((name) => !BELOW.test(name)).sort()).toEqual(PACKAGES);
     } finally {
