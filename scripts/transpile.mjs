@@ -1,5 +1,6 @@
 /** Compiles TypeScript to JavaScript for Node: it removes types without checking them (`npm run typecheck` checks). */
 import { stripVTControlCharacters } from 'node:util';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { minifySync, transformSync } from 'rolldown/utils';
 
 /** As in tsconfig.json: newer syntax is compiled for Node 20, and imports without `type` are kept. */
@@ -20,5 +21,10 @@ export function transpile(path, text) {
   const helpers = Object.keys(helpersUsed);
   if (helpers.length > 0) throw new Error(`${path} has syntax that Node 20 lacks: ${helpers.join(', ')}`);
   const bare = minifySync(path, code, { ...WITHOUT_COMMENTS, inputMap: map });
-  return { code: bare.code, map: bare.map };
+  return { code: bare.code, map: { ...bare.map, mappings: linesOf(bare.map.mappings) } };
+}
+
+/** Maps lines without columns: stack traces name the right lines, and packages are a tenth smaller. */
+function linesOf(mappings) {
+  return encode(decode(mappings).map((segments) => segments.slice(0, 1)));
 }
