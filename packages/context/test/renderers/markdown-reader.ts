@@ -1,17 +1,16 @@
-import type { Nodes } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import { Parser, type Node } from 'commonmark';
 import { onlyOf, ExpectedSection, type Expected } from './expected-content.js';
 
 /** Markdown has no types: an empty string, list and section look the same. */
 export type MarkdownContent = string | MarkdownContent[] | { named: [name: string, MarkdownContent][] };
 
-/** Reads headings and their content with a parser of CommonMark; any other Markdown is an error. */
+/** Reads headings and their content with CommonMark's parser; any other Markdown is an error. */
 export function readMarkdown(markdown: string): MarkdownContent {
   const named: [string, MarkdownContent][] = [];
-  let blocks = childrenOf(fromMarkdown(markdown));
+  let blocks = childrenOf(new Parser().parse(markdown));
   while (blocks.length > 0) {
     const heading = expectType(blocks[0], 'heading');
-    if (heading.depth !== 2) throw new Error(`There is a heading of level ${heading.depth}`);
+    if (heading.level !== 2) throw new Error(`There is a heading of level ${heading.level}`);
     const next = blocks.findIndex((block, index) => index > 0 && block.type === 'heading');
     const end = next === -1 ? blocks.length : next;
     named.push([textOf(childrenOf(heading)), contentOf(blocks.slice(1, end))]);
@@ -20,22 +19,21 @@ export function readMarkdown(markdown: string): MarkdownContent {
   return { named };
 }
 
-function contentOf(blocks: Nodes[]): MarkdownContent {
+function contentOf(blocks: Node[]): MarkdownContent {
   const [block, ...others] = blocks;
   if (block === undefined) return '';
   if (others.length > 0) throw new Error(`There is a ${others[0]!.type} too many`);
   if (block.type === 'paragraph') return textOf(childrenOf(block));
-  const items = childrenOf(expectType(block, 'list')).map((item) => childrenOf(expectType(item, 'listItem')));
-  if (items.every(([first]) => first !== undefined && isName(childrenOf(first)[0])))
-    return { named: items.map(namedOf) };
+  const items = childrenOf(expectType(block, 'list')).map((item) => childrenOf(expectType(item, 'item')));
+  if (items.every(([first]) => first !== undefined && isName(first.firstChild))) return { named: items.map(namedOf) };
   return items.map(contentOf);
 }
 
-function isName(node: Nodes | undefined): boolean {
-  return node?.type === 'strong' || node?.type === 'emphasis';
+function isName(node: Node | null): boolean {
+  return node?.type === 'strong' || node?.type === 'emph';
 }
 
-function namedOf([line, ...below]: Nodes[]): [string, MarkdownContent] {
+function namedOf([line, ...below]: Node[]): [string, MarkdownContent] {
   const [name, ...inline] = childrenOf(expectType(line, 'paragraph'));
   const text = textOf(inline);
   if (text !== ':' && !text.startsWith(': ')) throw new Error(`There is no colon: ${JSON.stringify(text)}`);
@@ -47,18 +45,19 @@ function namedOf([line, ...below]: Nodes[]): [string, MarkdownContent] {
   return ['', content];
 }
 
-function textOf(inline: Nodes[]): string {
-  return inline.map((node) => (node.type === 'break' ? '\n' : expectType(node, 'text').value)).join('');
+function textOf(inline: Node[]): string {
+  return inline.map((node) => (node.type === 'linebreak' ? '\n' : expectType(node, 'text').literal)).join('');
 }
 
-function expectType<Type extends Nodes['type']>(node: Nodes | undefined, type: Type): Extract<Nodes, { type: Type }> {
-  if (node?.type !== type)
-    throw new Error(`There is a ${node?.type} where a ${type} should be: ${JSON.stringify(node)}`);
-  return node as Extract<Nodes, { type: Type }>;
+function expectType(node: Node | undefined, type: Node['type']): Node {
+  if (node?.type !== type) throw new Error(`There is a ${node?.type} where a ${type} should be: ${node?.literal}`);
+  return node;
 }
 
-function childrenOf(parent: Nodes): Nodes[] {
-  return 'children' in parent ? parent.children : [];
+function childrenOf(parent: Node): Node[] {
+  const children: Node[] = [];
+  for (let child = parent.firstChild; child !== null; child = child.next) children.push(child);
+  return children;
 }
 
 /** Converts the expected content for comparison. */
