@@ -1,6 +1,6 @@
 /** The list of chats, live: docs/subscriptions.md, sentence by sentence. */
 import { parse, subscribe, type ExecutionResult } from 'graphql';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { createContext } from '../../../src/graphql/context.js';
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
@@ -134,6 +134,9 @@ describe('chatChanges', () => {
   });
 
   test('reads a change once and makes its answer once for any number of subscribers', async () => {
+    // The periodic checks of the server would count.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const countFor = async (followers: number) => {
       const parley = await openParley();
       const ann = client(parley, 'ann');
