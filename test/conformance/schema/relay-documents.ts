@@ -26,6 +26,12 @@ export function connectionsOf(schema: GraphQLSchema): Connection[] {
   );
 }
 
+/** The connections whose next page Relay can request: those of nodes and of the root. */
+export function refetchableConnectionsOf(schema: GraphQLSchema): Connection[] {
+  const parents = [...nodeTypesOf(schema), schema.getQueryType()];
+  return connectionsOf(schema).filter(({ parent }) => parents.includes(parent));
+}
+
 /** Every type that node(nodeId:) can return. */
 export function nodeTypesOf(schema: GraphQLSchema): readonly GraphQLObjectType[] {
   const node = schema.getType('Node');
@@ -35,7 +41,7 @@ export function nodeTypesOf(schema: GraphQLSchema): readonly GraphQLObjectType[]
 
 /** A query for any node with all its connections, and for all connections of the root. */
 export function everythingQuery(schema: GraphQLSchema, name: string): string {
-  const connections = connectionsOf(schema);
+  const connections = refetchableConnectionsOf(schema);
   const variables = new Map([['nodeId', 'ID!']]);
   for (const { field } of connections) {
     for (const { name, type } of field.args.filter(isRequiredArgument)) variables.set(name, String(type));

@@ -17,7 +17,14 @@ import { expect, test } from 'vitest';
 import { openParley } from '../../support/server/parley.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { compileRelay } from './relay-compiler.js';
-import { connectionsOf, everythingQuery, nodeTypesOf, pageQuery, pagingFragment } from './relay-documents.js';
+import {
+  connectionsOf,
+  everythingQuery,
+  nodeTypesOf,
+  pageQuery,
+  pagingFragment,
+  refetchableConnectionsOf,
+} from './relay-documents.js';
 
 const SCHEMA = fileURLToPath(new URL('../../../schema.graphql', import.meta.url));
 const EVERYTHING = 'EverythingQuery';
@@ -55,7 +62,7 @@ function connectionsIn(document: DocumentNode): string[] {
   return found.sort();
 }
 
-const connections = connectionsOf(schema);
+const connections = refetchableConnectionsOf(schema);
 const documents = new Map([
   [EVERYTHING, everythingQuery(schema, EVERYTHING)],
   ...connections.map((connection): [string, string] => [
@@ -71,6 +78,11 @@ test('the schema has connections and nodes', () => {
   expect(nodeTypesOf(schema).map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Branch', 'Chat', 'Checkpoint', 'Message']),
   );
+});
+
+test('Relay can request the next page of every connection but those of comparisons', () => {
+  const others = connectionsOf(schema).filter(({ name }) => !connections.some((each) => each.name === name));
+  expect(others.map(({ name }) => name)).toEqual(['Comparison_ahead', 'Comparison_behind']);
 });
 
 test('Relay compiles a query for every page of every connection, and for any node with all of them', () => {
