@@ -39,7 +39,7 @@ const exceptions: Linter.RulesRecord = {
           'ChatChange',
           // and values that are computed from stored data.
           ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
-          ...['ChatGraph', 'ChatOutline', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
+          ...['ChatGraph', 'ChatOutline', 'Comparison', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
       },
     },
