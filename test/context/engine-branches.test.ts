@@ -239,6 +239,12 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
     expect((await branches())['side']).toEqual(['q1', 'a2', 'q2']);
   });
 
+  test('compares a place with its branch, also before its first request', async () => {
+    await openWithTurn();
+    await store.createBranch({ chatId: 'c', headMessageId: 'q1', isActive: true });
+    expect(await open().compare({ branch: 'main' })).toMatchObject({ status: 'BEHIND', head: { id: 'q1' } });
+  });
+
   describe('a fork', () => {
     test('has the same messages in a separate chat', async () => {
       const engine = open().set(role('You are helpful.'), user('q', { id: 'q1' }));

@@ -210,9 +210,13 @@ export class ContextEngine {
    * @param head the engine's branch by default
    * @returns null if a place is missing, or its branch is empty
    */
-  compare(base: PlaceData, head: PlaceData = { branch: this.branch }): Promise<ComparisonData | null> {
-    const { store, inTurn } = this.#state;
-    return inTurn(() => store.compare(this.chatId, base, head));
+  compare(base: PlaceData, head?: PlaceData): Promise<ComparisonData | null> {
+    const { store, position, inTurn } = this.#state;
+    return inTurn(async () => {
+      // The first request finds the branch.
+      if (head === undefined) await position.current();
+      return store.compare(this.chatId, base, head ?? { branch: position.branchName });
+    });
   }
 
   /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */
