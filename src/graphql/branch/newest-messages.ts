@@ -36,23 +36,19 @@ export async function newestMessages(
 ): Promise<NewestMessages> {
   const options: WindowOptions = { maxTokens: maxTokens ?? undefined, lastMessages: lastMessages ?? undefined };
   const window = new MessageWindow(options);
-  const path = new PathFromEnd(branch, context, info);
+  const readOlder = readerFromEnd(branch, context, info);
   // Without a limit, and to find the message that a lazy one replaces, the whole path is read at once.
   const isWhole = (maxTokens == null && lastMessages == null) || pending.some(({ id }) => id === null);
-  if (isWhole) await path.readOlder(branch.messageCount);
-  const unsaved = decodePending(path.messages, pending);
+  let path = await readOlder(isWhole ? branch.messageCount : FIRST_STEP);
   const newestFirst: unknown[] = [];
   const take = (name: string, message: unknown) => window.takeOlder(name, message) && newestFirst.push(message) > 0;
-  for (const { name, message } of unsaved.toReversed()) take(name, await message);
-  for (let taken = 0, step = FIRST_STEP; !window.isFull && taken < branch.messageCount; step *= 2) {
-    if (taken === path.messages.length) await path.readOlder(step);
-    // Nothing more: the branch was deleted or damaged meanwhile.
-    if (taken === path.messages.length) break;
-    for (const { name, data } of path.messages.slice(0, path.messages.length - taken).reverse()) {
+  for (const { name, message } of decodePending(path, pending).toReversed()) take(name, await message);
+  for (let step = 2 * FIRST_STEP; path.length > 0; step *= 2) {
+    for (const { name, data } of path.toReversed()) {
       const message = fromJson(data, context, (value) => messageCodec(value).decode());
       if (!take(name, message instanceof Promise ? await message : message)) break;
-      taken++;
     }
+    path = window.isFull ? [] : await readOlder(step);
   }
   const count = window.kept();
   return {
@@ -61,29 +57,20 @@ export async function newestMessages(
   };
 }
 
-/** Reads a branch from its end, in steps. */
-class PathFromEnd {
-  /** The messages that were read, the oldest first. */
-  messages: Message[] = [];
-
-  constructor(
-    private readonly branch: Branch,
-    private readonly context: Context,
-    private readonly info: GraphQLResolveInfo,
-  ) {}
-
-  async readOlder(count: number): Promise<void> {
-    const { chatId, headMessageId, messageCount } = this.branch;
-    const before = messageCount - this.messages.length;
-    const length = Math.min(count, before);
-    if (headMessageId === null || length === 0) return;
-    this.context.budget?.take(length, this.info);
-    const { loaders } = this.context;
-    const page = { first: null, last: length, after: null, before };
-    const isWhole = length === messageCount;
-    const older = isWhole
-      ? await loaders.chain.load({ chatId, messageId: headMessageId, length })
-      : (await loaders.pathPage.load({ chatId, headMessageId, messageCount }, page)).rows;
-    this.messages = [...older, ...this.messages];
-  }
+/** @returns a function that reads the next older messages of a branch, root first; none at the root */
+function readerFromEnd(
+  { chatId, headMessageId, messageCount }: Branch,
+  { budget, loaders }: Context,
+  info: GraphQLResolveInfo,
+): (count: number) => Promise<readonly Message[]> {
+  let before = messageCount;
+  return async (count) => {
+    const last = Math.min(count, before);
+    if (headMessageId === null || last === 0) return [];
+    budget?.take(last, info);
+    const page = { first: null, last, after: null, before };
+    before -= last;
+    if (last === messageCount) return loaders.chain.load({ chatId, messageId: headMessageId, length: last });
+    return (await loaders.pathPage.load({ chatId, headMessageId, messageCount }, page)).rows;
+  };
 }
