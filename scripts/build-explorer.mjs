@@ -43,6 +43,8 @@ if (existsSync(join(folder, 'index.html'))) {
       build: {
         outDir: 'dist',
         emptyOutDir: true,
+        // Vite does not load the styles of a part again after a failure.
+        cssCodeSplit: false,
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {

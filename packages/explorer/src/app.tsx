@@ -1,30 +1,31 @@
 import { createParley } from '@parley/client';
 import { ParleyProvider, useChats } from '@parley/client/react';
-import { lazy, Suspense, use, useMemo, useState, type ReactNode } from 'react';
+import { use, useMemo, useState, type ReactNode } from 'react';
 import { Overlays } from './design/overlays.js';
 import { FilesContext, filesFor } from './files.js';
-import { ErrorBoundary } from './error-boundary.js';
 import { ChatList } from './chats/chat-list.js';
 import { useReading } from './chats/reads.js';
 import { Skeleton } from './design/placeholder.js';
+import { lazyPart } from './lazy-part.js';
 import { Header } from './shell/header.js';
 import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
-import { linkTo, SMALL, useMedia, usePlace, WIDE, type Place } from './place.js';
+import { SMALL, useMedia, usePlace, WIDE, type Place } from './place.js';
+import { print } from './print/print.js';
 import { TokenContext } from './token.js';
 import { words } from './words.js';
 
-const Thread = lazy(() => import('./thread/thread.js'));
-const Graph = lazy(() => import('./graph/graph.js'));
-const GraphSheet = lazy(() => import('./graph/graph-sheet.js'));
-const Split = lazy(() => import('./split/split.js'));
-const Compare = lazy(() => import('./compare/compare.js'));
-const History = lazy(() => import('./history/history.js'));
-const Home = lazy(() => import('./home/home.js'));
-const Palette = lazy(() => import('./palette/palette.js'));
-const SignIn = lazy(() => import('./sign-in/sign-in.js'));
-const Shortcuts = lazy(() => import('./shell/shortcuts.js'));
-const Users = lazy(() => import('./admin/users.js'));
+const Thread = lazyPart(() => import('./thread/thread.js'), <Skeleton />);
+const Graph = lazyPart(() => import('./graph/graph.js'), <Skeleton />);
+const GraphSheet = lazyPart(() => import('./graph/graph-sheet.js'));
+const Split = lazyPart(() => import('./split/split.js'), <Skeleton />);
+const Compare = lazyPart(() => import('./compare/compare.js'), <Skeleton />);
+const History = lazyPart(() => import('./history/history.js'), <Skeleton />);
+const Home = lazyPart(() => import('./home/home.js'), <Skeleton />);
+const Palette = lazyPart(() => import('./palette/palette.js'));
+const SignIn = lazyPart(() => import('./sign-in/sign-in.js'));
+const Shortcuts = lazyPart(() => import('./shell/shortcuts.js'));
+const Users = lazyPart(() => import('./admin/users.js'), <Skeleton />);
 
 const connect = (token: string | null) =>
   createParley({ url: new URL('/graphql', location.href).href, ...(token !== null && { token }) });
@@ -64,13 +65,10 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
     '/': () => document.getElementById('search')?.focus(),
     '?': () => setDialog('shortcuts'),
     'mod+k': () => setDialog('commands'),
+    'mod+p': print,
   });
   if (status === 'refused') {
-    return (
-      <Suspense>
-        <SignIn reason={error?.message ?? ''} onToken={onToken} />
-      </Suspense>
-    );
+    return <SignIn reason={error?.message ?? ''} onToken={onToken} />;
   }
   const close = () => setDialog(null);
   const onSignOut = isSignedIn ? () => onToken(null) : null;
@@ -83,17 +81,11 @@ function Page({ onToken }: { onToken: (token: string | null) => void }): ReactNo
       <main tabIndex={-1}>
         {status === 'away' && <p role="alert">{words.away}</p>}
         <Header place={place} onSignOut={onSignOut} onShortcuts={() => setDialog('shortcuts')} />
-        <ErrorBoundary place={linkTo(place)}>
-          <Suspense fallback={<Skeleton />}>
-            {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
-          </Suspense>
-        </ErrorBoundary>
+        {page === 'users' ? <Users /> : chatId === null ? <Home /> : <ChatView {...place} chatId={chatId} />}
       </main>
       <Tab chatId={chatId} title={chats.find(({ id }) => id === chatId)?.title ?? null} unread={unread} />
-      <Suspense>
-        {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
-        {dialog === 'commands' && <Palette place={place} onShortcuts={() => setDialog('shortcuts')} onClose={close} />}
-      </Suspense>
+      {dialog === 'shortcuts' && <Shortcuts onClose={close} />}
+      {dialog === 'commands' && <Palette place={place} onShortcuts={() => setDialog('shortcuts')} onClose={close} />}
     </div>
   );
 }
@@ -110,7 +102,7 @@ function ChatView({ chatId, view, messageId, otherId }: Place & { chatId: string
   return (
     <>
       <Thread key={chatId} chatId={chatId} messageId={messageId} />
-      <Suspense>{view === 'graph' && <GraphSheet chatId={chatId} messageId={messageId} />}</Suspense>
+      {view === 'graph' && <GraphSheet chatId={chatId} messageId={messageId} />}
     </>
   );
 }

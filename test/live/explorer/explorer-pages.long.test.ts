@@ -74,13 +74,68 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const { page, go } = await demo('/chats/demo/thread');
     await page.route(/graph-.*\.js$/, (route) => route.abort());
     await go('/chats/demo/graph');
-    await page.getByRole('alert').filter({ hasText: 'This view failed.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Its code could not be loaded.' }).waitFor();
     await page.getByRole('link', { name: 'Thread' }).click();
     await messageItem(page, 'What do we eat there?').waitFor();
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
     await page.unroute(/graph-.*\.js$/);
-    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('application').waitFor();
+  });
+
+  it('a part whose code cannot be loaded removes neither the thread nor a text, and loads at the next attempt', async () => {
+    const { page, go } = await demo('/');
+    await page.locator('.chats li').first().waitFor();
+    await page.route(/printed-thread/, (route) => route.abort());
+    const unprinted = page.waitForEvent('requestfailed', (request) => request.url().includes('printed-thread'));
+    await go('/chats/demo/thread');
+    const composer = page.getByLabel('Write a message');
+    await composer.fill('Not sent yet');
+    await unprinted;
+
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
+    const choose = async (name: string) => {
+      await press('More actions');
+      await page.getByRole('menuitem', { name }).click();
+    };
+    const dialog = (name: string) => page.getByRole('dialog', { name });
+    const parts: [open: () => Promise<void>, opened: ReturnType<typeof dialog>][] = [
+      [() => page.keyboard.press('Control+k'), dialog('Command palette')],
+      [() => choose('Keyboard shortcuts'), dialog('Keyboard shortcuts')],
+      [() => choose('Rename chat'), dialog('Rename chat')],
+      [() => press('Export'), dialog('Export')],
+      [() => press('Details'), dialog('Details')],
+      [() => press('Import'), page.getByRole('region', { name: 'Imports' })],
+    ];
+    const failure = page.getByText('Its code could not be loaded.');
+    await page.route(/assets/, (route) => route.abort());
+    await press('Filter');
+    await page.getByRole('alert').filter({ has: failure }).waitFor();
+    await press('Filter');
+    await expect.poll(() => failure.count()).toBe(0);
+    for (const [open] of [...parts, [() => choose('Print')]] as const) {
+      await open();
+      await failure.first().waitFor();
+      await page.getByLabel('Close').click();
+      await expect.poll(() => failure.count()).toBe(0);
+    }
+    expect(await composer.inputValue()).toBe('Not sent yet');
+    expect(await messageItem(page, 'What do we eat there?').count()).toBe(1);
+
+    await page.unrouteAll();
+    await press('Filter');
+    await page.getByRole('form', { name: 'Filter' }).waitFor();
+    for (const [open, opened] of parts) {
+      await open();
+      await opened.waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => opened.count()).toBe(0);
+    }
+    const printing = page.evaluate(() => new Promise<void>((resolve) => (window.print = resolve)));
+    await choose('Print');
+    await printing;
+    expect(await page.locator('.printed').getByText('What do we eat there?').count()).toBe(1);
+    expect(await composer.inputValue()).toBe('Not sent yet');
   });
 
   it('a numbered list in a message shows its numbers', async () => {

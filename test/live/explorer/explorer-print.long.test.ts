@@ -28,12 +28,15 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
       window.print = () => document.body.setAttribute('data-printed', 'true');
     });
 
-  it('has all messages from the menu, without the controls, in light colours', async () => {
+  it.each(['the menu', 'Ctrl+P'])('has all messages from %s, without the controls, in light colours', async (how) => {
     const { page, complaints } = await open('split');
     await page.emulateMedia({ colorScheme: 'dark' });
     await dialog(page);
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Print' }).click();
+    if (how === 'Ctrl+P') await page.getByLabel('Write a message').press('Control+p');
+    else {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Print' }).click();
+    }
     await page.locator('body[data-printed]').waitFor({ timeout: 60_000 });
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
     await page.getByRole('heading', { name: 'A weekend in Portugal' }).waitFor();

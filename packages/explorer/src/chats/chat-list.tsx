@@ -2,10 +2,11 @@ import type { ChatFilter, ChatItem } from '@parley/client';
 import { CreateChat, ListChats } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { EmptyState, Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
+import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { shellWords, shortcutName } from '../shell/shell-words.js';
 import { words } from '../words.js';
@@ -13,8 +14,8 @@ import { Chats } from './chats.js';
 import { listWords } from './list-words.js';
 import './chats.css';
 
-const Filter = lazy(() => import('./filter.js'));
-const Found = lazy(() => import('./found.js'));
+const Filter = lazyPart(() => import('./filter.js'));
+const Found = lazyPart(() => import('./found.js'), <Skeleton rows={9} />);
 
 interface ChatListProps {
   open: string | null;
@@ -72,11 +73,9 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
         />
       </div>
       <div className="chat-groups">
-        <Suspense>{isFiltering && <Filter onFilter={setFilter} />}</Suspense>
+        {isFiltering && <Filter onFilter={setFilter} />}
         {query.trim() !== '' ? (
-          <Suspense fallback={<Skeleton rows={9} />}>
-            <Found query={query} />
-          </Suspense>
+          <Found query={query} />
         ) : filter === null ? (
           <Live open={open} onCreate={() => void create()} />
         ) : (

@@ -14,14 +14,14 @@ const MAX_PRINTED = 1_000;
 /** Texts that the worker has not rendered by then are printed plain. */
 const RENDER_TIMEOUT_MS = 30_000;
 
-/** Prints the mounted thread. */
-let printThread: (() => Promise<void>) | null = null;
-
-/** Prints the page; of a thread also the messages that were not read. */
-export const print = (): void => void (printThread === null ? window.print() : printThread());
+interface PrintedThreadProps {
+  store: ThreadStore;
+  /** The number of requests to print. */
+  requests: number;
+}
 
 /** The thread as a plain list while the browser prints: the list on the screen has visible messages only. */
-export default function PrintedThread({ store }: { store: ThreadStore }): ReactNode {
+export default function PrintedThread({ store, requests }: PrintedThreadProps): ReactNode {
   const thread = useThreadState(store, (state) => state.thread);
   const hasNewer = useThreadState(store, (state) => state.hasNewer);
   const title = useThreadState(store, ({ chat }) => chat?.title ?? null);
@@ -30,22 +30,28 @@ export default function PrintedThread({ store }: { store: ThreadStore }): ReactN
     // The browser prints after its event.
     const start = () => flushSync(() => setIsPrinting(true));
     const end = () => setIsPrinting(false);
-    printThread = async () => {
-      await readOlder(store);
-      start();
+    addEventListener('beforeprint', start);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', start);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  useEffect(() => {
+    if (requests === 0) return;
+    let isLeft = false;
+    void readOlder(store).then(async () => {
+      if (isLeft) return;
+      setIsPrinting(true);
       // Texts are rendered in order: the last one is rendered after all others.
       const rendered = renderMarkdown('', AbortSignal.timeout(RENDER_TIMEOUT_MS));
       await Promise.race([rendered, new Promise((resolve) => setTimeout(resolve, RENDER_TIMEOUT_MS))]);
       window.print();
-    };
-    addEventListener('beforeprint', start);
-    addEventListener('afterprint', end);
+    });
     return () => {
-      printThread = null;
-      removeEventListener('beforeprint', start);
-      removeEventListener('afterprint', end);
+      isLeft = true;
     };
-  }, [store]);
+  }, [store, requests]);
   if (!isPrinting) return null;
   const printed = thread.slice(-MAX_PRINTED);
   const missing = printed[0]?.depth ?? 0;

@@ -1,15 +1,16 @@
 import { operation } from '@parley/client';
 import { useParley, useThread } from '@parley/client/react';
 import { Bookmark, ChevronDown, GitBranch, Settings2 } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { MenuAction, MenuButton, MenuGroup, MenuLink, MenuSeparator } from '../design/menu.js';
 import { notify } from '../design/toast.js';
+import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { act } from '../thread/act.js';
 import { words } from '../words.js';
 import { shellWords } from './shell-words.js';
 
-const BranchesDialog = lazy(() => import('./branches-dialog.js'));
+const BranchesDialog = lazyPart(() => import('./branches-dialog.js'));
 
 interface BranchLengths {
   chat: { branches: { edges: { node: { id: string; head: { depth: number } | null } }[] } } | null;
@@ -84,7 +85,7 @@ export function BranchChip({ chatId }: { chatId: string }): ReactNode {
           {shellWords.manage}
         </MenuAction>
       </MenuButton>
-      <Suspense>{isManaging && <BranchesDialog chatId={chatId} onClose={() => setIsManaging(false)} />}</Suspense>
+      {isManaging && <BranchesDialog chatId={chatId} onClose={() => setIsManaging(false)} />}
     </>
   );
 }

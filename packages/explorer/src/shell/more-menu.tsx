@@ -8,6 +8,7 @@ import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
 import { linkTo, type Place } from '../place.js';
+import { print } from '../print/print.js';
 import { shellWords } from './shell-words.js';
 
 interface MoreMenuProps {
@@ -24,7 +25,11 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
   const [query, setQuery] = useState<string | null>(null);
   const open = () => {
     setIsOpened(true);
-    void import('../query-of.js').then(({ queryOf }) => setQuery(queryOf(place)));
+    import('../query-of.js').then(
+      ({ queryOf }) => setQuery(queryOf(place)),
+      // The menu works without its link.
+      () => {},
+    );
   };
   return (
     <MenuButton align="end" onOpen={open} trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}>
@@ -60,7 +65,7 @@ function ChatActions({ chatId }: { chatId: string }): ReactNode {
       <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
         {shellWords.copyLink}
       </MenuAction>
-      <MenuAction icon={Printer} onClick={() => void import('../print/printed-thread.js').then(({ print }) => print())}>
+      <MenuAction icon={Printer} onClick={print}>
         {shellWords.print}
       </MenuAction>
       <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>

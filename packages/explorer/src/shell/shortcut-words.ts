@@ -3,6 +3,7 @@ export const shortcutWords = {
   shortcutList: [
     ['⌘ K', 'searches chats, messages, branches and actions'],
     ['/', 'searches messages'],
+    ['⌘ P', 'prints the page, or the whole thread'],
     ['Enter', 'sends the message'],
     ['Shift Enter', 'starts a new line'],
     ['F6', 'moves the focus to the notifications'],

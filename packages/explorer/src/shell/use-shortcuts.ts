@@ -8,11 +8,13 @@ export function useShortcuts(shortcuts: Readonly<Record<string, () => void>>): v
   });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, target } = event;
+      const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
       const isModified = ctrlKey || metaKey;
       const handler = current.current[isModified ? `mod+${key.toLowerCase()}` : key];
       const isTyped = target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-      if (handler === undefined || event.defaultPrevented || altKey || (isTyped && !isModified)) return;
+      if (handler === undefined || event.defaultPrevented || altKey) return;
+      // With Shift, they are the browser's.
+      if (isModified ? shiftKey : isTyped) return;
       event.preventDefault();
       handler();
     };

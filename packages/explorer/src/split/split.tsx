@@ -1,13 +1,14 @@
 import { useThread } from '@parley/client/react';
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Skeleton } from '../design/placeholder.js';
+import { lazyPart } from '../lazy-part.js';
 import Thread from '../thread/thread.js';
 import { Separator } from './separator.js';
 import { useShownMessage } from './use-shown-message.js';
 import { storedShare, storeShare } from './share.js';
 import './split.css';
 
-const Graph = lazy(() => import('../graph/graph.js'));
+const Graph = lazyPart(() => import('../graph/graph.js'), <Skeleton />);
 
 /** The thread and the graph of a chat side by side, with one selection. */
 export default function Split({ chatId, messageId }: { chatId: string; messageId: string | null }): ReactNode {
@@ -30,10 +31,8 @@ export default function Split({ chatId, messageId }: { chatId: string; messageId
         }}
       />
       <div className="split-graph">
-        <Suspense fallback={<Skeleton />}>
-          {/* Its code and its requests wait until the thread is readable. */}
-          {isReadable && <Graph chatId={chatId} messageId={messageId} view="split" shown={shown} />}
-        </Suspense>
+        {/* Its code and its requests wait until the thread is readable. */}
+        {isReadable && <Graph chatId={chatId} messageId={messageId} view="split" shown={shown} />}
       </div>
     </div>
   );

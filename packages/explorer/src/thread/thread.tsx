@@ -1,12 +1,14 @@
 import type { Message } from '@parley/client';
 import { ChatProvider, useThread } from '@parley/client/react';
 import { ArrowDown, MessagesSquare } from 'lucide-react';
-import { forwardRef, lazy, Suspense, useEffect, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
+import { forwardRef, useEffect, useRef, useState, type HTMLAttributes, type ReactNode } from 'react';
 import { Virtuoso, type VirtuosoHandle } from 'react-virtuoso';
 import { Button } from '../design/button.js';
 import { EmptyState } from '../design/placeholder.js';
 import { useVisit } from '../chats/reads.js';
+import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
+import { Print } from '../print/print.js';
 import { words } from '../words.js';
 import { Composer } from './composer.js';
 import { MessageMenu } from './message-actions.js';
@@ -16,11 +18,7 @@ import { threadWords } from './thread-words.js';
 import './thread.css';
 import './message.css';
 
-const Details = lazy(() => import('./details.js'));
-const PrintedThread = lazy(() => import('../print/printed-thread.js'));
-
-/** Milliseconds after the first read, so that the code for printing does not delay the thread. */
-const PRINTABLE_AFTER_MS = 1_000;
+const Details = lazyPart(() => import('./details.js'));
 
 const List = forwardRef<HTMLOListElement, HTMLAttributes<HTMLOListElement>>(function List(props, ref) {
   return <ol {...props} ref={ref} className="messages" />;
@@ -41,12 +39,6 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           ({ createdAt, status: state }) => state === undefined && createdAt > visit.since && createdAt <= visit.until,
         );
   const isRead = chat !== null;
-  const [isPrintable, setIsPrintable] = useState(false);
-  useEffect(() => {
-    if (!isRead) return;
-    const timer = setTimeout(() => setIsPrintable(true), PRINTABLE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [isRead]);
   /** The message at which the list was opened: another location resets the list. */
   const [shownId, setShownId] = useState<string | null>(null);
   const [jumps, setJumps] = useState(0);
@@ -132,8 +124,8 @@ export default function Thread({ chatId, messageId }: { chatId: string; messageI
           onRefused={setRefused}
         />
         <MessageMenu store={store} onRefused={setRefused} />
-        <Suspense>{isPrintable && <PrintedThread store={store} />}</Suspense>
-        <Suspense>{detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}</Suspense>
+        <Print store={store} />
+        {detailed !== null && <Details message={detailed} onClose={() => setDetailed(null)} />}
       </article>
     </ChatProvider>
   );

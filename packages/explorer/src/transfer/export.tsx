@@ -1,9 +1,10 @@
 import { Upload } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
+import { lazyPart } from '../lazy-part.js';
 import { words } from '../words.js';
 
-const ExportDialog = lazy(() => import('./export-dialog.js'));
+const ExportDialog = lazyPart(() => import('./export-dialog.js'));
 
 /** A button that opens the export of a chat. */
 export function Export({ chatId }: { chatId: string }): ReactNode {
@@ -28,7 +29,7 @@ export function ExportButton({ label, chatIds, size = 'medium' }: ExportButtonPr
         disabled={chatIds.length === 0}
         onClick={() => setIsOpen(true)}
       />
-      <Suspense>{isOpen && <ExportDialog chatIds={chatIds} onClose={() => setIsOpen(false)} />}</Suspense>
+      {isOpen && <ExportDialog chatIds={chatIds} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -1,10 +1,12 @@
 import { Download } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../design/button.js';
+import { notify } from '../design/toast.js';
+import { lazyPart } from '../lazy-part.js';
 import { words } from '../words.js';
 import { FILES_ID, FOLDER_ID, type Batch } from './choose.js';
 
-const ImportPanel = lazy(() => import('./import-panel.js'));
+const ImportPanel = lazyPart(() => import('./import-panel.js'));
 
 /** Imports files and folders that are dropped on the page, or chosen. */
 export function Import(): ReactNode {
@@ -51,15 +53,20 @@ export function Import(): ReactNode {
       }}
     />
   );
+  const fail = (text: string) => {
+    notify({ text, isUrgent: true });
+    setIsOpen(false);
+    setBatches(null);
+  };
   return (
     <>
       {isOver && <p className="drop">{words.drop}</p>}
       <IconButton label={words.import} icon={Download} aria-expanded={isOpen} onClick={() => open()} />
       {input(FILES_ID, words.import, false)}
       {input(FOLDER_ID, words.importFolder, true)}
-      <Suspense>
-        {batches !== null && <ImportPanel batches={batches} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
-      </Suspense>
+      {batches !== null && (
+        <ImportPanel batches={batches} isOpen={isOpen} onClose={() => setIsOpen(false)} onFailed={fail} />
+      )}
     </>
   );
 }

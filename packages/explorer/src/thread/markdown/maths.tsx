@@ -3,9 +3,13 @@ import type { ReactNode } from 'react';
 
 let renderer: typeof katex | undefined;
 
-/** Loads KaTeX for a text with formulas: it is larger than all other code of a thread. */
+/** Loads KaTeX for a text with formulas: it is larger than all other code of a thread. Without it, formulas stay code. */
 export async function loadMaths(text: string): Promise<void> {
-  if (/\$\$|[`~]{3,} *math/.test(text)) renderer ??= (await import('katex')).default;
+  if (renderer !== undefined || !/\$\$|[`~]{3,} *math/.test(text)) return;
+  renderer = await import('katex').then(
+    (loaded) => loaded.default,
+    () => undefined,
+  );
 }
 
 /**

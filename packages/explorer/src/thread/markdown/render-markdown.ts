@@ -57,8 +57,11 @@ async function htmlOf(text: string): Promise<string | null> {
     html = await nextMessage(started, RENDER_TIMEOUT_MS);
   } catch {
     // The next text gets another worker.
-    void worker?.then((failed) => failed.terminate()).catch(() => {});
+    const failed = await worker?.catch(() => null);
     worker = null;
+    // Its script was not loaded: the text is tried again when it is next shown.
+    if (!failed) return null;
+    failed.terminate();
   }
   kept.set(text, html);
   for (const oldest of kept.keys()) if (kept.size > MAX_KEPT_TEXTS) kept.delete(oldest);
