@@ -99,6 +99,8 @@ export interface ConversationReads {
   placesOnPaths(keys: readonly PlaceKey[]): Promise<(number | null)[]>;
   /** The newest message that is on the paths to both messages of each pair; null if none. */
   commonAncestors(pairs: readonly PairKey[]): Promise<(Message | null)[]>;
+  /** The newest message of type summary on the path to each head, of those saved before a seq; null if none. */
+  newestSummaries(keys: readonly SummaryKey[]): Promise<(Message | null)[]>;
   /**
    * The leaf reached from each message by taking the newest child at every step.
    * @param walked cache of earlier walks, extended by this one
@@ -262,6 +264,12 @@ export interface PlaceKey {
   chatId: string;
   headId: string;
   messageId: string;
+}
+
+export interface SummaryKey {
+  chatId: string;
+  headId: string;
+  beforeSeq: number;
 }
 
 /** For each message a descendant on the way to its leaf, or null at a leaf. */

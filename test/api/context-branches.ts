@@ -2,7 +2,7 @@
 import { MarkdownRenderer, TomlRenderer, ToonRenderer, XmlRenderer } from '@parley/context';
 
 export const CONTEXT = `query ($chat: ID!, $branch: String!, $input: ContextInput!) {
-  chat(id: $chat) { branch(name: $branch) { context(input: $input) { systemPrompt messages omittedMessages estimatedTokens } } }
+  chat(id: $chat) { branch(name: $branch) { context(input: $input) { systemPrompt messages summary { id } omittedMessages estimatedTokens } } }
 }`;
 
 export const RENDERERS = {
@@ -15,6 +15,7 @@ export const RENDERERS = {
 export interface Resolved {
   systemPrompt: string;
   messages: { id: string }[];
+  summary: { id: string } | null;
   omittedMessages: number;
   estimatedTokens: number;
 }

@@ -110,16 +110,89 @@ test('a limit reads only the end of a long branch', async () => {
   expect([steps.ids, steps.context?.omittedMessages]).toEqual([whole.ids?.slice(-400), 100]);
 });
 
+describe('summaries', () => {
+  const summary = (id: string) => ({ ...message(id, 'user'), type: 'summary' });
+
+  beforeEach(async () => {
+    await save(parley, {
+      chatId: 'c',
+      messages: [...TURNS.slice(0, 4).map((name, n) => message(`m${n}`, name)), summary('s1')],
+    });
+    await save(parley, {
+      chatId: 'c',
+      messages: ['user', 'assistant', 'user', 'assistant'].map((name, n) => message(`n${n}`, name)),
+    });
+  });
+
+  test('the newest one replaces the messages that do not fit', async () => {
+    const { context, ids } = await contextOf({ maxTokens: 5 * 14, summaries: true });
+    expect(ids).toEqual(['s1', 'n0', 'n1', 'n2', 'n3']);
+    expect(context).toMatchObject({ summary: { id: 's1' }, omittedMessages: 5, estimatedTokens: 5 * 14 });
+    expect((await contextOf({ maxTokens: 5 * 14 - 1, summaries: true })).ids).toEqual(['s1', 'n2', 'n3']);
+    await save(parley, { chatId: 'c', messages: [summary('s2'), message('o', 'user')] });
+    expect((await contextOf({ lastMessages: 1, summaries: true })).ids).toEqual(['s2', 'o']);
+  });
+
+  test('none is used when all messages fit', async () => {
+    const { context, ids } = await contextOf({ maxTokens: 8 * 14, summaries: true });
+    expect(ids).toEqual(['m0', 'm1', 'm2', 'm3', 'n0', 'n1', 'n2', 'n3']);
+    expect(context).toMatchObject({ summary: null, omittedMessages: 0 });
+  });
+
+  test('none is used when the newest message does not fit beside it', async () => {
+    const { context, ids } = await contextOf({ maxTokens: 2 * 14, summaries: true, pending: [message('p', 'user')] });
+    expect([ids, context?.summary]).toEqual([['s1', 'p'], { id: 's1' }]);
+    const tight = await contextOf({ maxTokens: 2 * 14 - 1, summaries: true, pending: [message('p', 'user')] });
+    expect([tight.ids, tight.context?.summary]).toEqual([['p'], null]);
+  });
+
+  test('is an ordinary message without the option', async () => {
+    expect((await contextOf({ lastMessages: 5 })).ids).toEqual(['s1', 'n0', 'n1', 'n2', 'n3']);
+  });
+
+  test('of branches that leave before it is not used', async () => {
+    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "m3" }) { __typename } }');
+    const turns = Array.from({ length: 200 }, (_, n) => message(`r${n}`, n % 2 === 0 ? 'user' : 'assistant'));
+    await save(parley, { chatId: 'c', messages: turns });
+    const { data } = await parley.ask('{ chat(id: "c") { activeBranch { name } } }');
+    const branch = (data as { chat: { activeBranch: { name: string } } }).chat.activeBranch.name;
+    const onSide = async () => {
+      const answer = await parley.ask(CONTEXT, { chat: 'c', branch, input: { lastMessages: 2, summaries: true } });
+      const { context } = (answer.data as { chat: { branch: { context: Resolved } } }).chat.branch;
+      return [context.summary, context.messages.map(({ id }) => id)];
+    };
+    expect(await onSide()).toEqual([null, ['r198', 'r199']]);
+    // Newer ones on other branches do not hide the one of the branch.
+    await parley.ask('mutation { rewind(input: { chatId: "c", messageId: "r9" }) { __typename } }');
+    await save(parley, { chatId: 'c', messages: [summary('s-side')] });
+    for (let n = 0; n < 12; n++) {
+      await save(parley, { chatId: 'c', branch: 'main', messages: [summary(`s-main-${n}`)] });
+    }
+    await save(parley, { chatId: 'c', messages: turns.map(({ id, ...each }) => ({ ...each, id: `${id}-side` })) });
+    const { context } = await contextOf({ lastMessages: 1, summaries: true });
+    expect(context?.summary).toEqual({ id: 's-main-11' });
+    const active = await parley.ask(
+      `{ chat(id: "c") { activeBranch { context(input: { lastMessages: 2, summaries: true }) { summary { id } } } } }`,
+    );
+    expect(active.data).toEqual({ chat: { activeBranch: { context: { summary: { id: 's-side' } } } } });
+  });
+});
+
 test('a context within limits equals the result of an engine', async () => {
-  const names = fc.array(fc.constantFrom('user', 'assistant', 'tool', 'system'), { minLength: 1, maxLength: 200 });
+  const name = fc.constantFrom('user', 'assistant', 'tool', 'system');
+  const type = fc.constantFrom('message', 'message', 'message', 'summary');
+  const turns = fc.array(fc.record({ name, type }), { minLength: 1, maxLength: 200 });
   const limit = fc.option(fc.integer({ min: 1, max: 3_000 }), { nil: undefined });
   let chats = 0;
   await fc.assert(
-    fc.asyncProperty(names, limit, limit, async (saved, maxTokens, lastMessages) => {
+    fc.asyncProperty(turns, limit, limit, fc.boolean(), async (saved, maxTokens, lastMessages, summaries) => {
       const chatId = `any-${chats++}`;
       await createChat(parley, chatId);
-      await save(parley, { chatId, messages: saved.map((name, n) => message(`${chatId}-${n}`, name)) });
-      const limits = { ...(maxTokens && { maxTokens }), ...(lastMessages && { lastMessages }) };
+      await save(parley, {
+        chatId,
+        messages: saved.map((each, n) => ({ ...message(`${chatId}-${n}`, each.name), type: each.type })),
+      });
+      const limits = { summaries, ...(maxTokens && { maxTokens }), ...(lastMessages && { lastMessages }) };
       const { data, errors } = await parley.ask(CONTEXT, { chat: chatId, branch: 'main', input: limits });
       const store = new RemoteStore({
         url: 'http://localhost/graphql',
@@ -128,7 +201,11 @@ test('a context within limits equals the result of an engine', async () => {
       const context = new ContextEngine({ store, chatId, userId: 'local' });
       const resolved = await context.resolve({ renderer: RENDERERS.XML, ...limits }).catch((error: Error) => error);
       if (resolved instanceof Error) expect(errors?.[0]?.message).toBe(resolved.message);
-      else expect((data as { chat: { branch: { context: Resolved } } }).chat.branch.context).toEqual(resolved);
+      else {
+        const summary = resolved.summary && { id: resolved.summary.id };
+        const { context: found } = (data as { chat: { branch: { context: Resolved } } }).chat.branch;
+        expect(found).toEqual({ ...resolved, summary });
+      }
     }),
     { numRuns: runs(100) },
   );

@@ -255,6 +255,7 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect(await forked.resolve({ renderer })).toEqual({
         systemPrompt: '<role>You are helpful.</role>',
         messages: [],
+        summary: null,
         omittedMessages: 0,
         estimatedTokens: 8,
       });

@@ -158,6 +158,7 @@ describe('parley/context', () => {
         prompts.map(([systemPrompt, estimatedTokens]) => ({
           systemPrompt,
           messages,
+          summary: null,
           omittedMessages: 0,
           estimatedTokens,
         })),

@@ -11,6 +11,7 @@ import type { PathPiece } from '../dialects/requests.js';
 import { findDamagedLink } from './branches/damaged-links.js';
 import { leafBelow, leavesBelow } from './branches/leaves-below.js';
 import { pathsInSteps } from './branches/paths-in-steps.js';
+import { newestSummaries } from './newest-summaries.js';
 import type { Reader } from './reader.js';
 import type { Indexed } from './row-format.js';
 import { byKey, inOrder, type Keyed } from './rows.js';
@@ -38,6 +39,7 @@ type MessageReads = Pick<
   | 'pathPages'
   | 'placesOnPaths'
   | 'commonAncestors'
+  | 'newestSummaries'
   | 'latestLeaves'
 >;
 
@@ -49,6 +51,21 @@ export function messageReads(reader: Reader): MessageReads {
   const messages: MessageReads['messages'] = async (keys) => {
     const found = await read((inlineBytes) => sql.messages(keys, inlineBytes), keys.length);
     return inOrder(keys.map(scopeKey), found, scopeKey);
+  };
+
+  const placesOnPaths: MessageReads['placesOnPaths'] = async (keys) => {
+    const found = byKey(await rows<PlaceRow>(sql.placesOnPaths(keys), keys.length), keys, (row) => row);
+    return Promise.all(
+      keys.map(async ({ chatId, headId, messageId }, n) => {
+        const places = found[n] ?? [];
+        const place = places.find(({ depth, toDepth }) => depth === toDepth);
+        const [head] = places;
+        if (place === undefined && head !== undefined && head.depth > head.toDepth) {
+          await findDamagedLink(reader, { chatId, id: headId }, head.toDepth);
+        }
+        return place?.id === messageId ? place.depth : null;
+      }),
+    );
   };
 
   const childCounts: MessageReads['childCounts'] = async (parents) => {
@@ -197,20 +214,9 @@ export function messageReads(reader: Reader): MessageReads {
       );
     },
 
-    async placesOnPaths(keys) {
-      const found = byKey(await rows<PlaceRow>(sql.placesOnPaths(keys), keys.length), keys, (row) => row);
-      return Promise.all(
-        keys.map(async ({ chatId, headId, messageId }, n) => {
-          const places = found[n] ?? [];
-          const place = places.find(({ depth, toDepth }) => depth === toDepth);
-          const [head] = places;
-          if (place === undefined && head !== undefined && head.depth > head.toDepth) {
-            await findDamagedLink(reader, { chatId, id: headId }, head.toDepth);
-          }
-          return place?.id === messageId ? place.depth : null;
-        }),
-      );
-    },
+    placesOnPaths,
+
+    newestSummaries: (keys) => newestSummaries(reader, { messages, placesOnPaths }, keys),
 
     async latestLeaves(asked, walked) {
       const [only] = asked;

@@ -15,10 +15,10 @@ import { builder } from '../builder.js';
 import { operationKey, type Context } from '../context.js';
 import { CHAIN_SIZE, listSize } from '../limits/list-size.js';
 import { messageInput } from '../message/mutations.js';
-import { branchRef } from '../refs.js';
+import { branchRef, messageRef } from '../refs.js';
 import { fromJson } from '../answers/saved-json.js';
 import { asInvalidInput } from './invalid-context.js';
-import { newestMessages } from './newest-messages.js';
+import { newestMessages, type NewestMessages } from './newest-messages.js';
 import { SystemPrompts } from './system-prompts.js';
 
 const contextRenderer = builder.enumType('ContextRenderer', {
@@ -77,13 +77,18 @@ const contextInput = builder.inputType('ContextInput', {
     lastMessages: t.int({
       description: 'Keep at most this many of the newest messages, with the same start. At least 1; all by default.',
     }),
+    summaries: t.boolean({
+      required: true,
+      defaultValue: false,
+      description:
+        'Put the newest message of type summary on the branch in place of the messages that do not fit; leave out the others of this ' +
+        'type. No summary is used when all messages fit, or when the newest message does not fit beside it.',
+    }),
   }),
 });
 
-interface ResolvedContext {
+interface ResolvedContext extends NewestMessages {
   systemPrompt: string;
-  messages: unknown[];
-  omittedMessages: number;
 }
 
 const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').implement({
@@ -95,8 +100,13 @@ const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').im
       type: ['JSON'],
       description: 'In the order of the conversation, in the saved format; without UIMessages that have no parts.',
     }),
+    summary: t.expose('summary', {
+      type: messageRef,
+      nullable: true,
+      description: 'Summary used in place of the omitted messages: the first of the messages.',
+    }),
     omittedMessages: t.exposeInt('omittedMessages', {
-      description: 'Number of oldest messages left out, by maxTokens or lastMessages.',
+      description: 'Number of oldest messages left out, by maxTokens or lastMessages, with the summaries among them.',
     }),
     estimatedTokens: t.int({
       description: 'Estimated tokens of systemPrompt and messages.',

@@ -5,6 +5,7 @@ import {
   decodePending,
   MessageWindow,
   type PendingMessage,
+  SUMMARY_TYPE,
   type WindowOptions,
   withParts,
 } from '@parley/context/server';
@@ -18,11 +19,13 @@ const FIRST_STEP = 64;
 interface Limits {
   maxTokens?: number | null | undefined;
   lastMessages?: number | null | undefined;
+  summaries: boolean;
 }
 
-interface NewestMessages {
-  /** In the order of the conversation. */
+export interface NewestMessages {
+  /** In the order of the conversation, the summary first. */
   messages: unknown[];
+  summary: Message | null;
   omittedMessages: number;
 }
 
@@ -30,30 +33,49 @@ interface NewestMessages {
 export async function newestMessages(
   branch: Branch,
   pending: readonly PendingMessage[],
-  { maxTokens, lastMessages }: Limits,
+  { maxTokens, lastMessages, summaries }: Limits,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<NewestMessages> {
   const options: WindowOptions = { maxTokens: maxTokens ?? undefined, lastMessages: lastMessages ?? undefined };
   const window = new MessageWindow(options);
   const readOlder = readerFromEnd(branch, context, info);
+  const decode = ({ data }: Message) => fromJson(data, context, (value) => messageCodec(value).decode());
   // Without a limit, and to find the message that a lazy one replaces, the whole path is read at once.
   const isWhole = (maxTokens == null && lastMessages == null) || pending.some(({ id }) => id === null);
   let path = await readOlder(isWhole ? branch.messageCount : FIRST_STEP);
   const newestFirst: unknown[] = [];
   const take = (name: string, message: unknown) => window.takeOlder(name, message) && newestFirst.push(message) > 0;
   for (const { name, message } of decodePending(path, pending).toReversed()) take(name, await message);
+  let summary: Message | null = null;
+  let firstSeq = 0;
   for (let step = 2 * FIRST_STEP; path.length > 0; step *= 2) {
-    for (const { name, data } of path.toReversed()) {
-      const message = fromJson(data, context, (value) => messageCodec(value).decode());
-      if (!take(name, message instanceof Promise ? await message : message)) break;
+    firstSeq = path[0]?.seq ?? firstSeq;
+    if (summaries) summary ??= path.findLast(({ type }) => type === SUMMARY_TYPE) ?? null;
+    for (const each of path.toReversed()) {
+      if (summaries && each.type === SUMMARY_TYPE) {
+        window.pass();
+        continue;
+      }
+      const message = decode(each);
+      if (!take(each.name, message instanceof Promise ? await message : message)) break;
     }
     path = window.isFull ? [] : await readOlder(step);
   }
-  const count = window.kept();
+  const { chatId, headMessageId: headId } = branch;
+  if (!window.isFull) summary = null;
+  else if (summaries && summary === null && headId !== null) {
+    context.budget?.take(1, info);
+    summary = await context.loaders.newestSummary.load({ chatId, headId, beforeSeq: firstSeq });
+  }
+  const replacement = summary && (await decode(summary));
+  const beside = summary && window.keptBeside(replacement);
+  const { messages, span } = beside ?? window.kept();
+  const kept = newestFirst.slice(0, messages).reverse();
   return {
-    messages: withParts(newestFirst.slice(0, count).reverse()),
-    omittedMessages: branch.messageCount + pending.length - count,
+    messages: withParts(beside ? [replacement, ...kept] : kept),
+    summary: beside && summary,
+    omittedMessages: branch.messageCount + pending.length - span,
   };
 }
 

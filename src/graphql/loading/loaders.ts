@@ -19,6 +19,7 @@ import type {
   LeafWalks,
   NameKey,
   PairKey,
+  SummaryKey,
   ParentKey,
   PathKey,
   PlaceKey,
@@ -85,6 +86,7 @@ export class Loaders {
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
   readonly placeOnPath: DataLoader<PlaceKey, number | null, string>;
   readonly commonAncestor: DataLoader<PairKey, Message | null, string>;
+  readonly newestSummary: DataLoader<SummaryKey, Message | null, string>;
   readonly chain: DataLoader<ChainKey, Message[], string>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
@@ -175,6 +177,7 @@ export class Loaders {
     this.pathPage = pages((heads, page) => from.reads.pathPages(heads, page));
     this.placeOnPath = byValue((keys) => from.reads.placesOnPaths(keys));
     this.commonAncestor = byValue((pairs) => from.reads.commonAncestors(pairs));
+    this.newestSummary = byValue((keys) => from.reads.newestSummaries(keys));
     this.chain = byValue((ends) => from.reads.chains(ends));
     this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
     this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));

@@ -46,7 +46,7 @@ export const messageInput = builder.inputType('MessageInput', {
     type: t.string({
       required: true,
       defaultValue: 'message',
-      description: 'The kind of record; never interpreted.',
+      description: 'The kind of record. A summary represents all messages before it: see ContextInput.summaries.',
     }),
     content: t.field({ type: messageContent, required: true, description: 'The content.' }),
   }),

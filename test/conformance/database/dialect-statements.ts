@@ -137,6 +137,7 @@ export const statements: Record<
     { chatId: 'c', headId: 'm', messageId: 'n' },
     { chatId: awkward, headId: awkward, messageId: awkward },
   ).map(dialect.placesOnPaths),
+  newestSummaries: [1, 8].map((count) => dialect.newestSummaries([{ chatId: awkward, beforeSeq: 9 }], count)),
   commonAncestors: [dialect.commonAncestors([{ chatId: awkward, baseId: awkward, headId: awkward }], INLINE)],
   newestChildren: scoped.map((keys) => dialect.newestChildren(keys, 1000)),
   leafBelow: [dialect.leafBelow({ chatId: 'c', id: 'm' }, 256)],

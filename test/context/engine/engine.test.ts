@@ -97,6 +97,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>',
         messages: [uiMessage('m1', 'One')],
+        summary: null,
         omittedMessages: 0,
         estimatedTokens: 13,
       });
@@ -105,6 +106,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await engine.resolve({ renderer })).toStrictEqual({
         systemPrompt: '<role>You are helpful.</role>\n<hint>Be brief.</hint>',
         messages: [uiMessage('m1', 'One'), { any: 'shape' }, uiMessage('m3', 'Three', 'system')],
+        summary: null,
         omittedMessages: 0,
         estimatedTokens: 32,
       });
@@ -122,6 +124,7 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
       expect(await open().resolve({ renderer })).toEqual({
         systemPrompt: '',
         messages: [],
+        summary: null,
         omittedMessages: 0,
         estimatedTokens: 0,
       });

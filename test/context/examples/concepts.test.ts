@@ -22,6 +22,7 @@ import {
   type FragmentType,
   type LazyConfig,
   type LazyFragment,
+  type MessageData,
   type ResolveResult,
   type UIMessage,
 } from '@parley/context';
@@ -242,6 +243,7 @@ describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
     expectTypeOf<ResolveResult>().toEqualTypeOf<{
       systemPrompt: string;
       messages: UIMessage[];
+      summary: MessageData | null;
       omittedMessages: number;
       estimatedTokens: number;
     }>();

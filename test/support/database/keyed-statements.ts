@@ -189,6 +189,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     ],
     placesOnPaths: [dialect.placesOnPaths([{ chatId: 'c', headId: 'm', messageId: 'n' }])],
     commonAncestors: [dialect.commonAncestors([{ chatId: 'c', baseId: 'm', headId: 'n' }], INLINE)],
+    newestSummaries: [1, 8].map((count) => dialect.newestSummaries([{ chatId: 'c', beforeSeq: 9 }], count)),
     newestChildren: [dialect.newestChildren([inChat, other], 9)],
     leafBelow: [dialect.leafBelow(inChat, 9)],
     childCounts: [

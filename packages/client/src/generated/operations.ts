@@ -192,7 +192,7 @@ export type MessageInput = {
   lazyId?: LazyId | null | undefined;
   /** user, assistant, system, tool, or any other name. */
   name: string;
-  /** The kind of record; never interpreted. */
+  /** The kind of record. A summary represents all messages before it: see ContextInput.summaries. */
   type?: string;
 };
 

@@ -2,34 +2,24 @@ import pLimit from 'p-limit';
 import { invalid } from '../errors.js';
 import { isFragment, isMessageFragment, type ContextFragment } from '../fragments/fragment.js';
 import { checkFragment } from '../fragments/fragment-tree.js';
-import { checkFilesOptions, modelMessages } from '../files/model-files.js';
-import { leftOut, tokensOf } from '../messages/message-window.js';
-import type { DecodedMessage } from '../messages/pending-message.js';
-import { toUIMessages } from '../messages/decoded-path.js';
-import { decodeWaiting, encodeWaiting, PendingList } from '../messages/pending-list.js';
+import { PendingList } from '../messages/pending-list.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import { checkMessage, type WaitingMessage } from '../messages/waiting-message.js';
 import { isRecord } from '../record.js';
 import type { SaveResult } from '../save-result.js';
-import { messageNotFound, type ContextStore } from '../store/context-store.js';
+import type { ContextStore } from '../store/context-store.js';
 import { checkKnown } from '../store/known-fields.js';
-import type {
-  BranchInfo,
-  ChatData,
-  CheckpointInfo,
-  ComparisonData,
-  MessageData,
-  PlaceData,
-} from '../store/store-data.js';
+import type { BranchInfo, ChatData, CheckpointInfo, ComparisonData, PlaceData } from '../store/store-data.js';
 import { toSaveOptions } from '../store/stored-json.js';
 import type { MessageSource, StreamOptions } from '../streaming/message-source.js';
 import type { MessageStream } from '../streaming/message-stream.js';
 import { BranchMoves } from './branch-moves.js';
 import { DraftStreams } from './draft-streams.js';
 import type { EngineState } from './engine-state.js';
-import { savePending, type EngineSaveOptions } from './pending-saves.js';
+import { savePending, saveSummary, type EngineSaveOptions } from './pending-saves.js';
+import { ModelInput } from './model-input.js';
 import { Position, type ContextEngineOptions } from './position.js';
-import { rendererOf, type ResolveOptions, type ResolveResult } from './resolve-options.js';
+import type { ContextEstimate, ContextInspection, ResolveOptions, ResolveResult } from './resolve-options.js';
 
 export interface ContextChatUpdates {
   /** null clears it. */
@@ -121,22 +111,17 @@ export class ContextEngine {
    * @throws ContextError for messages that save() refuses, before a model is called for a turn that cannot be saved
    */
   resolve<Message extends UIMessage = UIMessage>(options: ResolveOptions): Promise<ResolveResult<Message>> {
-    const { fragments } = this;
-    return this.#withPending(async (pending) => {
-      const systemPrompt = rendererOf(options).render(fragments);
-      checkFilesOptions(options.files);
-      const { path, waiting } = await this.#conversation(options.parentId, pending);
-      const saved = path.map(({ name, data }) => ({ name, message: data }));
-      const omittedMessages = leftOut(options, [...saved, ...waiting]);
-      const keptPath = path.slice(omittedMessages);
-      const keptWaiting = waiting.slice(Math.max(0, omittedMessages - path.length)).map(({ message }) => message);
-      return {
-        systemPrompt,
-        messages: await modelMessages<Message>(this.#state.store, options.files, keptPath, keptWaiting),
-        omittedMessages,
-        estimatedTokens: tokensOf(options, systemPrompt, toUIMessages(keptPath, keptWaiting)),
-      };
-    });
+    return this.#withInput(options, (input) => input.resolve<Message>());
+  }
+
+  /** The tokens of a call of `resolve` with these options, without its contents of files. */
+  estimate(options: ResolveOptions): Promise<ContextEstimate> {
+    return this.#withInput(options, (input) => input.estimate());
+  }
+
+  /** The fragments and messages of a call of `resolve` with these options, and the tokens of each. */
+  inspect(options: ResolveOptions): Promise<ContextInspection> {
+    return this.#withInput(options, (input) => input.inspect());
   }
 
   /**
@@ -150,6 +135,16 @@ export class ContextEngine {
       const checked = toSaveOptions(checkKnown(options, ['expectedHeadId', 'onConflict']));
       return savePending(this.#state, pending, checked);
     });
+  }
+
+  /**
+   * Saves the pending messages, and after them a summary of the whole branch: `resolve` uses it with `summaries`. Branches that leave
+   * before it do not contain it.
+   * @param content a text, which becomes a message of the user, or a UIMessage
+   * @throws ContextError HEAD_CONFLICT when the branch has messages that the engine has not read: the summary would omit them
+   */
+  saveSummary(content: string | UIMessage): Promise<SaveResult> {
+    return this.#withPending((pending) => saveSummary(this.#state, pending, content));
   }
 
   /**
@@ -249,24 +244,9 @@ export class ContextEngine {
     return inTurn(() => call(pending.left(snapshot)));
   }
 
-  /** The saved messages, root first, and the pending ones that follow them: none with a parentId. */
-  async #conversation(
-    parentId: string | undefined,
-    pending: readonly WaitingMessage[],
-  ): Promise<{ path: MessageData[]; waiting: DecodedMessage[] }> {
-    if (parentId !== undefined) return { path: await this.#chain(parentId), waiting: [] };
-    encodeWaiting(pending);
-    const { position, store } = this.#state;
-    const { headMessageId } = await position.refresh();
-    const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
-    return { path, waiting: decodeWaiting(path, pending) };
-  }
-
-  /** The path to a message of this chat, root first. */
-  async #chain(messageId: string): Promise<MessageData[]> {
-    const path = await this.#state.store.getMessageChain(messageId);
-    if (path.at(-1)?.chatId !== this.chatId) throw messageNotFound(messageId);
-    return path;
+  #withInput<T>(options: ResolveOptions, use: (input: ModelInput) => T | Promise<T>): Promise<T> {
+    const { fragments } = this;
+    return this.#withPending(async (pending) => use(await ModelInput.read(this.#state, fragments, options, pending)));
   }
 }
 

@@ -1,5 +1,9 @@
+import { invalid } from '../errors.js';
+import { SUMMARY_TYPE } from '../messages/message-window.js';
+import { message } from '../messages/message.js';
 import { encodeWaiting } from '../messages/pending-list.js';
-import type { WaitingMessage } from '../messages/waiting-message.js';
+import type { UIMessage } from '../messages/ui-message.js';
+import { WaitingMessage } from '../messages/waiting-message.js';
 import type { SaveResult } from '../save-result.js';
 import { ContextStore } from '../store/context-store.js';
 import { saveOneByOne } from '../store/single-saves.js';
@@ -38,6 +42,24 @@ export async function savePending(
   pending.drop(messages);
   position.moveTo(branch);
   return { ...saved, branch: toBranchInfo(branch) };
+}
+
+/** Saves pending messages, and a summary of all messages up to them, after the head that the engine has read. */
+export async function saveSummary(
+  { store, chatId, position, pending }: EngineState,
+  messages: readonly WaitingMessage[],
+  content: string | UIMessage,
+): Promise<SaveResult> {
+  const { name, headMessageId } = await position.begin();
+  const [summary, ...sent] = encodeWaiting([new WaitingMessage(message(content)), ...messages]);
+  if (summary === undefined || (headMessageId === null && sent.length === 0)) {
+    throw invalid('The branch has no messages to summarise');
+  }
+  const options = { branch: name, expectedHeadId: headMessageId };
+  const saved = await saveTo(store, chatId, [...sent, { ...summary, type: SUMMARY_TYPE }], options);
+  pending.drop(messages);
+  position.moveTo(saved.branch);
+  return { ...saved, branch: toBranchInfo(saved.branch) };
 }
 
 /** Saves by `saveMessages`, or without it message by message. */

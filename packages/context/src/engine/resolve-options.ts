@@ -3,6 +3,7 @@ import type { ModelFilesOptions } from '../files/model-files.js';
 import type { WindowOptions } from '../messages/message-window.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import type { ContextRenderer } from '../renderers/context-renderer.js';
+import type { MessageData } from '../store/store-data.js';
 
 export interface ResolveOptions extends WindowOptions {
   /** Renders the fragments. */
@@ -25,10 +26,33 @@ export interface ResolveResult<Message extends UIMessage = UIMessage> {
    * its message in the graph. A message of another shape is returned unchanged: `isUIMessage` distinguishes it.
    */
   messages: Message[];
-  /** The number of oldest messages left out, by maxTokens or lastMessages. */
+  /** The summary in place of the omitted messages, by `summaries`: the first of the messages. */
+  summary: MessageData | null;
+  /** The number of oldest messages left out, by maxTokens or lastMessages, with the summaries among them. */
   omittedMessages: number;
   /** The tokens of systemPrompt and messages: about one for each four bytes, or as counted by countTokens. */
   estimatedTokens: number;
+}
+
+/** Tokens of a model call: about one for each four bytes, or as counted by countTokens. */
+export interface ContextEstimate {
+  systemPrompt: number;
+  /** 0 without a summary. */
+  summary: number;
+  messages: number;
+  total: number;
+}
+
+/** The content of a model call. */
+export interface ContextInspection {
+  /** With the tokens of each fragment when it is rendered alone. */
+  fragments: { name: string; tokens: number }[];
+  /** The summary in place of the omitted messages. */
+  summary: { id: string; tokens: number } | null;
+  /** Saved and pending messages, in the order of the conversation. A message without parts has 0 tokens: models do not receive it. */
+  messages: { id: string; name: string; tokens: number }[];
+  /** The number of oldest messages left out. */
+  omittedMessages: number;
 }
 
 /** @throws ContextError when the options have no renderer */

@@ -2,7 +2,7 @@
 export { invalid } from '../errors.js';
 export { isRecord } from '../record.js';
 export { createGraphQLClient, type GraphQLClientOptions } from '../remote/graphql-client.js';
-export { MessageWindow, tokensOf, type WindowOptions } from '../messages/message-window.js';
+export { MessageWindow, SUMMARY_TYPE, tokensOf, type WindowOptions } from '../messages/message-window.js';
 export { decodePending, type PendingMessage } from '../messages/pending-message.js';
 export { withParts } from '../messages/ui-message.js';
 export { activateBranch } from '../store/branch-by-id.js';

@@ -17,7 +17,16 @@ export interface WindowOptions {
    * @default one token for each four bytes of UTF-8
    */
   countTokens?: ((text: string) => number) | undefined;
+  /**
+   * Puts the newest summary of the branch in place of the messages that do not fit: see `saveSummary`. The other summaries are left
+   * out. No summary is used when all messages fit, or when the newest message does not fit beside it.
+   * @default summaries are messages like others
+   */
+  summaries?: boolean | undefined;
 }
+
+/** The type of a message that represents all messages before it. */
+export const SUMMARY_TYPE = 'summary';
 
 /** Tokens of a file, which no text shows; images have 85 to 1,600 in common models. */
 const TOKENS_PER_FILE = 1_000;
@@ -61,15 +70,22 @@ function contentOf(part: unknown): unknown {
   return content;
 }
 
+/** The newest messages that fit. */
+export interface Kept {
+  /** Their number. */
+  messages: number;
+  /** The number of newest messages of the branch from the oldest of them on: with the summaries among them. */
+  span: number;
+}
+
 /** Takes messages from the newest to older ones, as long as they fit. */
 export class MessageWindow {
   readonly #options: WindowOptions;
-  #taken = 0;
+  /** Newest first. `span` counts the message, and all newer ones with the passed ones. */
+  readonly #taken: { name: string; tokens: number; span: number }[] = [];
+  #span = 0;
   #tokens = 0;
   #isFull = false;
-  /** The numbers of newest messages that begin with one of the user, and with any but the result of a tool. */
-  #fromUser = 0;
-  #fromAny = 0;
 
   /** @throws ContextError that names a wrong option */
   constructor(options: WindowOptions) {
@@ -84,6 +100,11 @@ export class MessageWindow {
     return this.#isFull;
   }
 
+  /** Passes a message that is no part of the window. */
+  pass(): void {
+    this.#span++;
+  }
+
   /**
    * @param message the form for a model
    * @returns false if it does not fit; then no older message does
@@ -91,42 +112,92 @@ export class MessageWindow {
    */
   takeOlder(name: string, message: unknown): boolean {
     const { maxTokens, lastMessages = Infinity } = this.#options;
-    if (maxTokens !== undefined) this.#tokens += tokensOf(this.#options, '', [message]);
-    const isTooLong = maxTokens !== undefined && this.#tokens > maxTokens;
-    if (isTooLong && this.#taken === 0) {
-      const text = `maxTokens is ${maxTokens}, but the newest message alone has about ${this.#tokens} tokens`;
+    const tokens = maxTokens === undefined ? 0 : tokensOf(this.#options, '', [message]);
+    const isTooLong = maxTokens !== undefined && this.#tokens + tokens > maxTokens;
+    if (isTooLong && this.#taken.length === 0) {
+      const text = `maxTokens is ${maxTokens}, but the newest message alone has about ${tokens} tokens`;
       throw invalid(text, 'maxTokens');
     }
-    this.#isFull ||= isTooLong || this.#taken === lastMessages;
+    this.#isFull ||= isTooLong || this.#taken.length === lastMessages;
     if (this.#isFull) return false;
-    this.#taken++;
-    if (name === 'user') this.#fromUser = this.#taken;
-    if (name !== 'tool') this.#fromAny = this.#taken;
+    this.#tokens += tokens;
+    this.#taken.push({ name, tokens, span: ++this.#span });
     return true;
   }
 
   /**
-   * The number of newest messages to keep: all, if the oldest one fitted.
+   * The newest messages to keep: all, if the oldest one fitted.
    * @throws ContextError if the newest messages are results of tools whose call does not fit
    */
-  kept(): number {
-    if (!this.#isFull) return this.#taken;
-    const kept = this.#fromUser || this.#fromAny;
-    if (kept > 0) return kept;
-    const option = this.#taken === this.#options.lastMessages ? 'lastMessages' : 'maxTokens';
+  kept(): Kept {
+    if (!this.#isFull) return { messages: this.#taken.length, span: this.#span };
+    const kept = this.#keptFrom(this.#taken);
+    if (kept !== null) return kept;
+    const option = this.#taken.length === this.#options.lastMessages ? 'lastMessages' : 'maxTokens';
     throw invalid(`${option} is too small for the newest result of a tool and its call`, option);
+  }
+
+  /** The newest messages that fit beside this one; null for none. */
+  keptBeside(message: unknown): Kept | null {
+    const { maxTokens = Infinity } = this.#options;
+    let left = maxTokens === Infinity ? Infinity : maxTokens - tokensOf(this.#options, '', [message]);
+    const end = this.#taken.findIndex(({ tokens }) => (left -= tokens) < 0);
+    return this.#keptFrom(end === -1 ? this.#taken : this.#taken.slice(0, end));
+  }
+
+  /** Up to a message of the user, or else to any but the result of a tool. */
+  #keptFrom(taken: readonly { name: string; span: number }[]): Kept | null {
+    const last = taken.findLastIndex(({ name }) => name === 'user');
+    const index = last >= 0 ? last : taken.findLastIndex(({ name }) => name !== 'tool');
+    const oldest = taken[index];
+    return oldest === undefined ? null : { messages: index + 1, span: oldest.span };
   }
 }
 
-/** The number of oldest messages that do not fit. */
-export function leftOut(
+/** A saved message as the window reads it. */
+interface SavedMessage {
+  readonly name: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+/** The messages of a model call. */
+export interface WindowResult<Saved, Waiting> {
+  /** The summary in place of the omitted messages. */
+  summary: Saved | null;
+  saved: Saved[];
+  waiting: Waiting[];
+  /** The number of oldest messages left out. */
+  omittedMessages: number;
+}
+
+/**
+ * Selects the messages of a conversation that fit.
+ * @param saved the messages of the branch, root first
+ * @param waiting the unsaved messages that follow, decoded
+ * @throws ContextError that names a wrong option
+ */
+export function withinWindow<Saved extends SavedMessage, Waiting extends { name: string; message: unknown }>(
   options: WindowOptions,
-  messages: readonly { readonly name: string; readonly message: unknown }[],
-): number {
+  saved: readonly Saved[],
+  waiting: readonly Waiting[],
+): WindowResult<Saved, Waiting> {
+  const isLeftOut = ({ type }: SavedMessage) => options.summaries === true && type === SUMMARY_TYPE;
   const window = new MessageWindow(options);
-  for (let n = messages.length - 1; n >= 0; n--) {
-    const { name, message } = messages[n] as (typeof messages)[number];
-    if (!window.takeOlder(name, message)) break;
+  for (const { name, message } of waiting.toReversed()) window.takeOlder(name, message);
+  for (const each of saved.toReversed()) {
+    if (window.isFull) break;
+    if (isLeftOut(each)) window.pass();
+    else window.takeOlder(each.name, each.data);
   }
-  return messages.length - window.kept();
+  const summary = window.isFull ? saved.findLast(isLeftOut) : undefined;
+  const beside = summary && window.keptBeside(summary.data);
+  const { span } = beside ?? window.kept();
+  const omittedMessages = saved.length + waiting.length - span;
+  return {
+    summary: (beside && summary) ?? null,
+    saved: saved.slice(omittedMessages).filter((each) => !isLeftOut(each)),
+    waiting: waiting.slice(Math.max(0, omittedMessages - saved.length)),
+    omittedMessages,
+  };
 }

@@ -1,7 +1,7 @@
 /** Messages, and the graphs of chats. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { ParentKey, SeqRange, SeqsKey } from '../../../conversation/reads.js';
+import type { ParentKey, SeqRange, SeqsKey, SummaryKey } from '../../../conversation/reads.js';
 import { GRAPH_COLUMNS } from '../../reading/row-format.js';
 import type { Differences } from '../differences.js';
 import { isAfter, type Fragments } from './fragments.js';
@@ -44,6 +44,17 @@ export function messageStatements(d: Differences, f: Fragments) {
         limit: 1,
       } as const;
       return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.firstOfEach('m', newest)}`;
+    },
+    /** Rows { n, id, seq }: the newest messages of type summary in each chat, of those before a seq. The index has only these. */
+    newestSummaries(keys: readonly Pick<SummaryKey, 'chatId' | 'beforeSeq'>[], count: number): Sql {
+      const k = d.keys(keys, { chatId: 'key', beforeSeq: 'int' });
+      const newest = {
+        table: 'messages',
+        where: sql`s."chatId" = ${k.chatId} AND s."type" = 'summary' AND s."seq" < ${k.beforeSeq}`,
+        order: raw('s."seq" DESC'),
+        limit: count,
+      } as const;
+      return sql`SELECT ${k.n} AS "n", m."id", m."seq" FROM ${k.from} ${d.firstOfEach('m', newest)}`;
     },
     /** Messages. */
     messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql {

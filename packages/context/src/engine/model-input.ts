@@ -1,0 +1,111 @@
+/** The input of a model call, which resolve, estimate and inspect read. */
+import { checkFilesOptions, modelMessages } from '../files/model-files.js';
+import type { ContextFragment } from '../fragments/fragment.js';
+import { toUIMessages } from '../messages/decoded-path.js';
+import { tokensOf, withinWindow, type WindowResult } from '../messages/message-window.js';
+import { decodeWaiting, encodeWaiting } from '../messages/pending-list.js';
+import type { DecodedMessage } from '../messages/pending-message.js';
+import type { UIMessage } from '../messages/ui-message.js';
+import type { WaitingMessage } from '../messages/waiting-message.js';
+import { messageNotFound } from '../store/context-store.js';
+import type { MessageData } from '../store/store-data.js';
+import type { EngineState } from './engine-state.js';
+import {
+  rendererOf,
+  type ContextEstimate,
+  type ContextInspection,
+  type ResolveOptions,
+  type ResolveResult,
+} from './resolve-options.js';
+
+export class ModelInput {
+  private constructor(
+    private readonly state: EngineState,
+    private readonly fragments: readonly ContextFragment[],
+    private readonly options: ResolveOptions,
+    private readonly systemPrompt: string,
+    private readonly window: WindowResult<MessageData, DecodedMessage>,
+  ) {}
+
+  /** @throws ContextError for wrong options, and for messages that save() refuses */
+  static async read(
+    state: EngineState,
+    fragments: readonly ContextFragment[],
+    options: ResolveOptions,
+    pending: readonly WaitingMessage[],
+  ): Promise<ModelInput> {
+    const systemPrompt = rendererOf(options).render(fragments);
+    checkFilesOptions(options.files);
+    const { path, waiting } = await conversation(state, options.parentId, pending);
+    return new ModelInput(state, fragments, options, systemPrompt, withinWindow(options, path, waiting));
+  }
+
+  async resolve<Message extends UIMessage>(): Promise<ResolveResult<Message>> {
+    const { systemPrompt, options, window } = this;
+    const waiting = window.waiting.map(({ message }) => message);
+    return {
+      systemPrompt,
+      messages: await modelMessages<Message>(this.state.store, options.files, this.#saved(), waiting),
+      summary: window.summary,
+      omittedMessages: window.omittedMessages,
+      estimatedTokens: tokensOf(options, systemPrompt, toUIMessages(this.#saved(), waiting)),
+    };
+  }
+
+  estimate(): ContextEstimate {
+    const { summary, messages } = this.inspect();
+    const systemPrompt = tokensOf(this.options, this.systemPrompt, []);
+    const parts = {
+      systemPrompt,
+      summary: summary?.tokens ?? 0,
+      messages: messages.reduce((sum, { tokens }) => sum + tokens, 0),
+    };
+    return { ...parts, total: parts.systemPrompt + parts.summary + parts.messages };
+  }
+
+  inspect(): ContextInspection {
+    const { options, window } = this;
+    const renderer = rendererOf(options);
+    const { summary, saved, waiting, omittedMessages } = window;
+    const tokensOfSaved = (message: MessageData) => tokensOf(options, '', toUIMessages([message]));
+    return {
+      fragments: this.fragments.map((fragment) => ({
+        name: fragment.name,
+        tokens: tokensOf(options, renderer.render([fragment]), []),
+      })),
+      summary: summary && { id: summary.id, tokens: tokensOfSaved(summary) },
+      messages: [
+        ...saved.map((message) => ({ id: message.id, name: message.name, tokens: tokensOfSaved(message) })),
+        ...waiting.map(({ id, name, message }) => ({
+          id,
+          name,
+          tokens: tokensOf(options, '', toUIMessages([], [message])),
+        })),
+      ],
+      omittedMessages,
+    };
+  }
+
+  /** The summary, and the messages after those that it replaces. */
+  #saved(): MessageData[] {
+    const { summary, saved } = this.window;
+    return summary === null ? saved : [summary, ...saved];
+  }
+}
+
+/** The saved messages, root first, and the pending ones that follow them: none with a parentId. */
+async function conversation(
+  { position, store, chatId }: EngineState,
+  parentId: string | undefined,
+  pending: readonly WaitingMessage[],
+): Promise<{ path: MessageData[]; waiting: DecodedMessage[] }> {
+  if (parentId !== undefined) {
+    const path = await store.getMessageChain(parentId);
+    if (path.at(-1)?.chatId !== chatId) throw messageNotFound(parentId);
+    return { path, waiting: [] };
+  }
+  encodeWaiting(pending);
+  const { headMessageId } = await position.refresh();
+  const path = headMessageId === null ? [] : await store.getMessageChain(headMessageId);
+  return { path, waiting: decodeWaiting(path, pending) };
+}
