@@ -76,6 +76,7 @@ test('the fragments are the system prompt, and pending messages follow those of 
       '</database>',
     ].join('\n'),
     messages: [uiMessage('q', 'user', 'What is 2 + 2?'), 'four', uiMessage('q2', 'user', 'And 3 + 3?'), { sum: 6 }],
+    summary: null,
     omittedMessages: 0,
     estimatedTokens: 54,
   });
@@ -98,6 +99,7 @@ test('without fragments or messages the result is empty', async () => {
   expect(await contextOf({})).toEqual({
     systemPrompt: '',
     messages: [],
+    summary: null,
     omittedMessages: 0,
     estimatedTokens: 0,
   });
