@@ -184,6 +184,6 @@ async function requestsToThread(browser: Browser, root: string): Promise<Ratio> 
     ratio: requests,
     goal: 5,
     unit: 'requests',
-    detail: 'subscriptions are requests, too',
+    detail: 'subscriptions are requests, too; of titled chats',
   };
 }

@@ -36,11 +36,15 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('the first thread is shown with at most five requests, from scripts of at most 220 kB', async () => {
+  it('from / to the first thread, at most five operations are sent, with subscriptions, and 220 kB are loaded', async () => {
     const { url } = await startListening({ demo: true });
     const { page } = await openExplorer(browser());
     const sent: Request[] = [];
     page.on('request', (request) => sent.push(request));
+    let subscriptions = 0;
+    page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => (subscriptions += Number(String(payload).includes('"subscribe"')))),
+    );
     await page.goto(rootOf(url));
     const link = page.locator('.chats li a').first();
     await link.waitFor();
@@ -66,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await Promise.all(sent.map((request) => request.response()));
     const before = sent.filter((request) => request.timing().startTime <= readableAt);
     expect(before.length).toBeLessThan(sent.length);
-    const requests = before.filter((request) => request.method() === 'POST').length;
+    const queries = before.filter((request) => request.method() === 'POST').length;
     // The text is readable before the worker has rendered it.
     const files = before.filter((request) =>
       /\/(assets\/(?!markdown-worker).*)?$/.test(new URL(request.url()).pathname),
@@ -75,7 +79,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThan(220_000);
-    expect(requests).toBeLessThanOrEqual(5);
+    // The changes of the list, and the events and drafts of the chat.
+    expect(subscriptions).toBe(3);
+    expect(queries + subscriptions).toBeLessThanOrEqual(5);
   });
 
   it.each(['light', 'dark'] as const)('axe finds no violations in any view, %s', async (colorScheme) => {

@@ -1,7 +1,7 @@
 /** The names of chats in lists: the title, or the first words of the user. */
-import { operation, type ChatItem } from '@parley/client';
+import { operation, type ChatItem, type Parley } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { useEffect, useState } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { words } from '../words.js';
 import { listWords } from './list-words.js';
 
@@ -13,6 +13,9 @@ type Beginning = { messages: { edges: { node: { name: string; preview: string } 
 
 /** First words by chat id; empty for a chat without a message of the user. They never change. */
 const known = new Map<string, string>();
+/** The chats whose first words are being read: the list and the first page show the same chats. */
+const reading = new Set<string>();
+const listeners = new Set<() => void>();
 
 /** The name of a chat. @param first the first words of its user, if they were read */
 export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | undefined): string {
@@ -22,40 +25,45 @@ export function chatTitle({ title }: Pick<ChatItem, 'title'>, first: string | un
 /** The first words of the users in untitled chats, by chat id. */
 export function useFirstWords(chats: readonly ChatItem[]): ReadonlyMap<string, string> {
   const parley = useParley();
-  const [, setReads] = useState(0);
+  useSyncExternalStore(follow, () => known.size);
   const unread = chats
     .filter(({ id, title, messageCount }) => title === null && messageCount > 0 && !known.has(id))
-    .slice(0, CHATS_AT_ONCE)
     .map(({ id }) => id);
-  const key = unread.join(' ');
   useEffect(() => {
-    if (unread.length === 0) return;
-    const reading = new AbortController();
-    const ReadBeginnings = operation<Record<string, Beginning>, Record<string, string>>(
-      `query ReadBeginnings(${unread.map((_, n) => `$c${n}: ID!`).join(' ')}) {
-        ${unread
-          .map(
-            (_, n) => `c${n}: chat(id: $c${n}) {
-              messages(first: ${MESSAGES_PER_CHAT}) { edges { node { name preview(length: 60) } } }
-            }`,
-          )
-          .join('\n')}
-      }`,
-    );
-    const variables = Object.fromEntries(unread.map((id, n) => [`c${n}`, id]));
-    parley.run(ReadBeginnings, variables, reading.signal).then(
-      (read) => {
-        for (const [n, id] of unread.entries()) {
-          const messages = read[`c${n}`]?.messages.edges.map(({ node }) => node) ?? [];
-          known.set(id, messages.find(({ name }) => name === 'user')?.preview ?? '');
-        }
-        setReads((count) => count + 1);
-      },
-      // The list shows "Untitled".
-      () => {},
-    );
-    return () => reading.abort();
-    // `key` has the ids of `unread`.
-  }, [parley, key]);
+    void read(parley, unread.filter((id) => !reading.has(id)).slice(0, CHATS_AT_ONCE));
+    // The key has the ids of `unread`.
+  }, [parley, unread.join(' ')]);
   return known;
+}
+
+function follow(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+async function read(parley: Parley, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const ReadBeginnings = operation<Record<string, Beginning>, Record<string, string>>(
+    `query ReadBeginnings(${ids.map((_, n) => `$c${n}: ID!`).join(' ')}) {
+      ${ids
+        .map(
+          (_, n) => `c${n}: chat(id: $c${n}) {
+            messages(first: ${MESSAGES_PER_CHAT}) { edges { node { name preview(length: 60) } } }
+          }`,
+        )
+        .join('\n')}
+    }`,
+  );
+  for (const id of ids) reading.add(id);
+  try {
+    const beginnings = await parley.run(ReadBeginnings, Object.fromEntries(ids.map((id, n) => [`c${n}`, id])));
+    for (const [n, id] of ids.entries()) {
+      const messages = beginnings[`c${n}`]?.messages.edges.map(({ node }) => node) ?? [];
+      known.set(id, messages.find(({ name }) => name === 'user')?.preview ?? '');
+    }
+  } catch {
+    // The list shows "Untitled".
+  }
+  for (const id of ids) reading.delete(id);
+  listeners.forEach((listener) => listener());
 }
