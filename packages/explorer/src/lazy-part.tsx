@@ -48,7 +48,8 @@ export function lazyPart<Props extends object>(
   };
 }
 
-interface BoundaryProps extends Pick<PartProps, 'onFailed'> {
+interface BoundaryProps {
+  onFailed: PartProps['onFailed'] | undefined;
   onRetry(): void;
   children: ReactNode;
 }

@@ -113,6 +113,33 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
+  it('long branches are compared from their common message on, and two versions of one message', async () => {
+    const { page, ask, go, complaints } = await demo();
+    const messages = Array.from({ length: 250 }, (_, n) => ({ name: 'user', content: { text: `Stop ${n}.` } }));
+    await ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
+      input: { chatId: 'demo', messages },
+    });
+    await go('/chats/demo/compare');
+    await page.getByLabel('Right').selectOption({ label: 'main-v2' });
+    await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
+    const common = page.getByRole('region', { name: 'Common until' });
+    await common.getByText('2 messages in common').click();
+    await common.getByText('You are a travel guide').waitFor();
+    expect(await page.locator('.rows').getByText('Stop 249.').count()).toBe(0);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.click();
+    await page.locator('.rows').getByText('Stop 150.').waitFor();
+    await more.click();
+    await page.locator('.rows').getByText('Stop 249.').waitFor();
+    expect(await more.count()).toBe(0);
+
+    await go('/chats/demo/compare/demo-answer/demo-other-answer');
+    await page.locator('.rows .step', { hasText: 'In Porto' }).getByText('Porto', { exact: true }).waitFor();
+    expect(await page.locator('.rows .step').count()).toBe(2);
+    expect(await page.locator('del, ins').first().textContent()).toBe('Porto');
+    expect(complaints).toEqual([]);
+  });
+
   it('the history shows the moves of heads, and the chat at an event', async () => {
     const { page, complaints } = await demo('/chats/demo/history');
     await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');

@@ -52,6 +52,17 @@ export type ChatFilter = {
   userId?: string | null | undefined;
 };
 
+/** How the path of the head differs from the path of the base. */
+export type ComparisonStatus =
+  /** The head continues the base. */
+  | 'AHEAD'
+  /** The base continues the head. */
+  | 'BEHIND'
+  /** Each has messages that the other lacks. */
+  | 'DIVERGED'
+  /** Base and head are the same message. */
+  | 'IDENTICAL';
+
 /** Behaviour when expectedHeadId is not the current head. */
 export type ConflictPolicy =
   /** Append after the new head when it descends from expectedHeadId, else REJECT. */
@@ -203,6 +214,15 @@ export type MetadataFilter = {
   /** A key at the top level of the metadata. */
   key: string;
 };
+
+/** A message of a chat: the head of a branch, the message of a checkpoint, or a message by id. */
+export type PlaceInput =
+  {   /** The name of the branch. */
+  branch: string; checkpoint?: never; messageId?: never; }
+  |  { branch?: never;   /** The name of the checkpoint. */
+  checkpoint: string; messageId?: never; }
+  |  { branch?: never; checkpoint?: never;   /** The id of the message. */
+  messageId: string; };
 
 /** A new name for a branch. */
 export type RenameBranchInput = {
@@ -770,6 +790,18 @@ export type ReadDraftsQueryVariables = Exact<{
 
 export type ReadDraftsQuery = { chat: { activeBranch: { id: string, name: string, head: { id: string } | null }, drafts: Array<{ id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } }> } | null };
 
+export type ComparePlacesQueryVariables = Exact<{
+  chatId: string;
+  base: PlaceInput;
+  head: PlaceInput;
+  first: number;
+  after?: string | null | undefined;
+  behindAfter?: string | null | undefined;
+}>;
+
+
+export type ComparePlacesQuery = { chat: { compare: { status: ComparisonStatus, aheadBy: number, behindBy: number, commonAncestor: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, ahead: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } }, behind: { edges: Array<{ node: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null } | null };
+
 const PLACED = "fragment Placed on Message{id parentId seq depth name type text data createdAt createdBy hasChildren siblingIndex siblingCount previousSibling{id}nextSibling{id}}";
 const LISTED = "fragment Listed on Chat{id title metadata userId version messageCount branchCount:branches(first:1){totalCount}createdAt updatedAt lastMessage{id name preview}}";
 const NAMED = "fragment Named on Branch{id name head{id}}";
@@ -893,4 +925,7 @@ export const DiscardDraft = /* @__PURE__ */ operation<DiscardDraftMutation, Disc
 );
 export const ReadDrafts = /* @__PURE__ */ operation<ReadDraftsQuery, ReadDraftsQueryVariables>(
   "query ReadDrafts($chatId:ID!){chat(id:$chatId){activeBranch{...Named}drafts{...Written}}}" + NAMED + WRITTEN,
+);
+export const ComparePlaces = /* @__PURE__ */ operation<ComparePlacesQuery, ComparePlacesQueryVariables>(
+  "query ComparePlaces($chatId:ID!$base:PlaceInput!$head:PlaceInput!$first:Int!$after:String$behindAfter:String){chat(id:$chatId){compare(base:$base head:$head){status commonAncestor{...Placed}aheadBy ahead(first:$first after:$after){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}behindBy behind(first:$first after:$behindAfter){edges{node{...Placed}}pageInfo{hasNextPage endCursor}}}}}" + PLACED,
 );

@@ -2,19 +2,22 @@ import { useThread } from '@parley/client/react';
 import { diffWordsWithSpace } from 'diff';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
-import { IconButton } from '../design/button.js';
+import { Button, IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
 import { Body } from '../thread/body.js';
 import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
 import { words } from '../words.js';
-import { partingOf } from './differences.js';
+import { useComparison, type Comparison } from './use-comparison.js';
 import './compare.css';
 
 /** Characters above which words are not compared, because it would take too long. */
 const MAX_COMPARED_LENGTH = 50_000;
 const DIFF_TIMEOUT_MS = 200;
+/** The number of messages per side that are read at once, and at most. */
+const READ_AT_ONCE = 100;
+const MAX_READ = 1_000;
 
 interface CompareProps {
   chatId: string;
@@ -31,9 +34,8 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
   const leftId = messageId ?? active;
   const rightId =
     otherId ?? (leftId === active ? branches.find(({ headId }) => headId !== active)?.headId : active) ?? null;
-  const [left, right] = [usePath(leftId), usePath(rightId)];
-  const parting = useMemo(() => (left && right ? partingOf(left, right) : null), [left, right]);
-  const [isOpen, setOpen] = useState(false);
+  const [first, setFirst] = useState(READ_AT_ONCE);
+  const comparison = useComparison(chatId, leftId, rightId, first);
   if (chat === null || status === 'gone') return <Missing status={status} error={error} />;
   if (leftId === null || rightId === null) return <p className="hint">{words.oneBranch}</p>;
   const choice = (label: string, chosen: string | null, to: (id: string) => string) => (
@@ -63,57 +65,84 @@ export default function Compare({ chatId, messageId, otherId }: CompareProps): R
         />
         {choice(words.right, rightId, (id) => linkTo({ chatId, view: 'compare', messageId: leftId, otherId: id }))}
       </div>
-      {left?.length === 0 || right?.length === 0 ? (
+      {comparison === 'missing' ? (
         <p className="hint">{words.noMessage}</p>
-      ) : parting === null ? (
+      ) : comparison === null ? (
         <p className="hint">{words.loading}</p>
       ) : (
         <>
-          {parting.ancestor === null ? (
+          {comparison.ancestor === null ? (
             <p className="hint">{words.nothingInCommon}</p>
           ) : (
-            <section aria-label={words.inCommon}>
-              <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-                <summary>
-                  <ChevronRight aria-hidden />
-                  {words.commonMessages(parting.common.length + 1)}
-                  <span dir="auto">{parting.ancestor.text}</span>
-                </summary>
-                {(isOpen ? [...parting.common, parting.ancestor] : []).map((step) => (
-                  <StepOf key={step.id} step={step} chatId={chatId} />
-                ))}
-              </details>
-            </section>
+            <Common key={comparison.ancestor.id} chatId={chatId} ancestor={comparison.ancestor} />
           )}
-          {/* Rows keep both sides at one height; in the order of the page, a row is read from left to right. */}
-          <div className="rows">
-            {Array.from({ length: Math.max(1, parting.left.length, parting.right.length) }, (_, n) =>
-              ([parting.left, parting.right] as const).map((steps, side) => {
-                const step = steps[n];
-                const other = (side === 0 ? parting.right : parting.left)[n];
-                const isVersion = n === 0 ? parting.versions !== null : other?.name === step?.name;
-                if (step === undefined)
-                  return (
-                    <p key={`${n} ${side}`} className="hint">
-                      {n === steps.length && words.endsHere}
-                    </p>
-                  );
-                return (
-                  <StepOf
-                    key={step.id}
-                    step={step}
-                    chatId={chatId}
-                    other={isVersion ? (other ?? null) : null}
-                    isFirst={n === 0}
-                    isRight={side === 1}
-                  />
-                );
-              }),
-            )}
-          </div>
+          <Rows chatId={chatId} {...comparison} />
+          {Math.max(comparison.unread.left, comparison.unread.right) > 0 &&
+            (first < MAX_READ ? (
+              <Button className="button more" onClick={() => setFirst(first + READ_AT_ONCE)}>
+                {words.more}
+              </Button>
+            ) : (
+              <p className="hint">{words.between(Math.max(comparison.unread.left, comparison.unread.right))}</p>
+            ))}
         </>
       )}
     </article>
+  );
+}
+
+/** The common part of both paths: one line, which opens. */
+function Common({ chatId, ancestor }: { chatId: string; ancestor: Step & { depth: number } }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  const path = usePath(isOpen ? ancestor.id : null);
+  return (
+    <section aria-label={words.inCommon}>
+      <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary>
+          <ChevronRight aria-hidden />
+          {words.commonMessages(ancestor.depth + 1)}
+          <span dir="auto">{ancestor.text}</span>
+        </summary>
+        {path === null && <p className="hint">{words.loading}</p>}
+        {path?.map((step) => (
+          <StepOf key={step.id} step={step} chatId={chatId} />
+        ))}
+      </details>
+    </section>
+  );
+}
+
+type RowsProps = Pick<Comparison, 'left' | 'right' | 'unread'> & { chatId: string };
+
+/** Rows keep both sides at one height; in the order of the page, a row is read from left to right. */
+function Rows({ chatId, left, right, unread }: RowsProps): ReactNode {
+  return (
+    <div className="rows">
+      {Array.from({ length: Math.max(1, left.length, right.length) }, (_, n) =>
+        ([left, right] as const).map((steps, side) => {
+          const step = steps[n];
+          const other = (side === 0 ? right : left)[n];
+          if (step === undefined) {
+            const isEnd = n === steps.length && unread[side === 0 ? 'left' : 'right'] === 0;
+            return (
+              <p key={`${n} ${side}`} className="hint">
+                {isEnd && words.endsHere}
+              </p>
+            );
+          }
+          return (
+            <StepOf
+              key={step.id}
+              step={step}
+              chatId={chatId}
+              other={other?.name === step.name ? other : null}
+              isFirst={n === 0}
+              isRight={side === 1}
+            />
+          );
+        }),
+      )}
+    </div>
   );
 }
 
