@@ -8,7 +8,8 @@ export type UnauthenticatedReason =
   | 'unknown key'
   | 'bad signature'
   | `claim ${string}`
-  | 'bad user id';
+  | 'bad user id'
+  | 'access token';
 
 /** The client is not authenticated. The message describes the fault of the token and never contains parts of it. */
 export class UnauthenticatedError extends Error {

@@ -5,6 +5,11 @@ export interface Session {
   readonly viewer: Viewer;
   /** In milliseconds since 1970; null for no end. */
   readonly expiresAt: number | null;
+  /**
+   * Calls back when the access token of the session is revoked; undefined for other sessions.
+   * @returns a function that cancels the call
+   */
+  readonly onRevoked?: (callback: () => void) => () => void;
 }
 
 /** A client's claims: headers of a request, or members of a WebSocket's connection_init payload. */
@@ -24,6 +29,11 @@ export interface Authenticator {
    * @throws AuthenticationUnavailableError when the keys of the issuer are unavailable
    */
   authenticate(credentials: Credentials): Promise<Session>;
+  /**
+   * Checks a session again, without credentials; missing where only time ends sessions.
+   * @throws UnauthenticatedError, AuthenticationUnavailableError
+   */
+  confirm?(session: Session): Promise<void>;
   /**
    * Checks at start whether tokens can be checked.
    * @throws AuthenticationUnavailableError

@@ -6,7 +6,7 @@ import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.j
 import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, Viewer } from './model.js';
-import { mayAccess } from './ownership.js';
+import { mayAccess, onlyChatOf } from './ownership.js';
 import type { ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {
@@ -37,6 +37,11 @@ export async function upsertChat(
   viewer: Viewer,
   request: CreateChatRequest,
 ): Promise<{ chat: Chat; created: boolean }> {
+  const onlyChat = onlyChatOf(viewer);
+  if (onlyChat !== null && request.id === onlyChat) {
+    const chat = await store.chat(onlyChat);
+    if (chat !== null && mayAccess(viewer, chat)) return { chat, created: false };
+  }
   const draft = newChat(store, viewer, request);
   const { id } = draft.chat;
   if (await store.create(draft)) return { chat: draft.chat, created: true };
@@ -48,6 +53,9 @@ export async function upsertChat(
 }
 
 function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): NewChat {
+  if (onlyChatOf(viewer) !== null) {
+    throw new InvalidInputError('An access token for one chat cannot create chats', null);
+  }
   const id = checkOptionalName(request.id, 'id') ?? newId();
   const userId = checkOptionalName(request.userId, 'userId') ?? viewer.userId;
   if (userId !== viewer.userId && !viewer.isAdmin) {

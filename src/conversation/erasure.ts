@@ -13,6 +13,7 @@ export interface RemovedRows {
   draft_chunks: number;
   /** Files of the user. Their contents are removed with a server's next sweep, unless other users have them. */
   user_files: number;
+  access_tokens: number;
 }
 
 export interface Erasure {

@@ -8,6 +8,16 @@ import type { Row, SEPARATE_MESSAGE_COLUMNS } from './tables.js';
 export interface Viewer {
   readonly userId: string;
   readonly isAdmin: boolean;
+  /** The access token with which a program acts as the user; undefined for users themselves. It never makes an admin. */
+  readonly accessToken?: TokenRights;
+}
+
+/** The rights of an access token, at most those of its user. */
+export interface TokenRights {
+  readonly id: string;
+  readonly canWrite: boolean;
+  /** The only chat that it may access; null for all chats of the user. */
+  readonly chatId: string | null;
 }
 
 export type Chat = Row<'chats'>;

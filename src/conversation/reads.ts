@@ -163,6 +163,8 @@ export interface HitSlice {
 export interface ChatFilter {
   /** Null: all users. */
   userId: string | null;
+  /** The only chat to list, if it matches; by default any. */
+  chatId?: string | null;
   /** All conditions must hold: the top-level key has exactly this JSON value, given as canonicalJson. */
   metadata: readonly { key: string; equals: string }[];
   /** Required words of the title. */

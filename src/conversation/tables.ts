@@ -150,6 +150,21 @@ export const TABLES = {
   file_contents: { storageKey: key, content: column('base64') },
   /** Contents without a row in files. */
   file_removals: { storageKey: key, removeAfter: time },
+  access_tokens: {
+    id: key,
+    userId: key,
+    name: key,
+    /** READ, or READ WRITE. */
+    scopes: key,
+    /** The only chat that it may access; null for all chats of the user. */
+    chatId: nullable('key'),
+    /** SHA-256 of the token in hex. */
+    tokenHash: key,
+    createdAt: time,
+    /** At most a minute older than its last use. */
+    lastUsedAt: nullable('time'),
+    expiresAt: nullable('time'),
+  },
   chat_imports: { chatId: key, userId: key, holder: key, expiresAt: time, afterSeq: nullable('int') },
 } as const satisfies Readonly<Record<string, Columns>>;
 

@@ -1,6 +1,7 @@
 /**
- * Notifies the processes of one database of each other's changes. A bus carries the version of a chat or the length of a
- * draft, and wakes readers. Sweeps find lost notifications (feeds.ts), so a bus never delays or fails a change.
+ * Notifies the processes of one database of each other's changes. A bus carries the version of a chat, the length
+ * of a draft or the id of a revoked token, and wakes readers. Sweeps find lost notifications (feeds.ts), so a bus never
+ * delays or fails a change.
  */
 
 /** The log of a chat has this version, the seq of its newest event. */
@@ -17,18 +18,25 @@ export interface DraftWake {
   readonly length: number | null;
 }
 
+/** An access token was revoked. */
+export interface TokenWake {
+  readonly tokenId: string;
+}
+
+export type AnyWake = Wake | DraftWake | TokenWake;
+
 export interface Bus {
   /** The state of the connection; 'none' without a server to connect to. */
   readonly state: 'up' | 'down' | 'none';
   /** Notifies the other processes, and possibly this one. Never throws. */
-  publish(wake: Wake | DraftWake): void;
+  publish(wake: AnyWake): void;
   /** Closes its connections. No notifications follow. */
   close(): Promise<void>;
 }
 
 /** Receives the notifications of a bus. */
 export interface BusListener {
-  onWake(wake: Wake | DraftWake): void;
+  onWake(wake: AnyWake): void;
   /** Called after each connect: earlier notifications may be lost. */
   onConnected(): void;
   /** Receives a log line when the connection is lost or restored. */

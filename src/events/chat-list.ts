@@ -66,14 +66,15 @@ export class ChatList {
   /**
    * Follows a list from now on, or from an earlier position.
    * @param userId the owner of the chats; null for all users
+   * @param chatId the only chat to follow; null for all
    * @throws DatabaseUnavailableError
    */
-  async follow(userId: string | null, following: Following): Promise<ListStream> {
+  async follow(userId: string | null, following: Following, chatId: string | null = null): Promise<ListStream> {
     // Before the read, so that later changes are notified.
     const list = this.#lists.get(userId) ?? this.#newList(userId);
     clearTimeout(list.ending);
     following.position = following.startAt ?? list.changes.position;
-    const stream = new ListStream(list.changes, following, () => this.#leave(list));
+    const stream = new ListStream(list.changes, following, () => this.#leave(list), chatId);
     list.changes.followers++;
     this.#streams++;
     try {

@@ -1,4 +1,5 @@
 import type { ContentBudget } from '../limits/content-budget.js';
+import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ConversationStore } from '../conversation/store.js';
@@ -16,6 +17,7 @@ export interface Context {
   reads: ConversationReads;
   readonly live: Live;
   readonly files: Pick<Files, 'moveDataUrls'>;
+  readonly accessTokens: Pick<AccessTokens, 'records' | 'revoke'>;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -40,7 +42,7 @@ export interface Context {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files'>;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'accessTokens'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

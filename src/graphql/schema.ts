@@ -3,6 +3,7 @@ import './scalars.js';
 import './errors.js';
 import './node/queries.js';
 import './viewer/type.js';
+import './access-token/mutations.js';
 import './chat/type.js';
 import './chat/compare.js';
 import './chat/queries.js';

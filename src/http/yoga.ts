@@ -11,6 +11,7 @@ import type { TrustedDocuments } from './documents/document-manifest.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
+import { useReadOnlyTokens } from './server/read-only-tokens.js';
 import { useJsonBody } from './documents/json-body.js';
 import { useDocumentLimits } from './limits/document-limits.js';
 import { useDocumentSize } from './limits/document-size.js';
@@ -106,6 +107,7 @@ export function createGraphQLHandler({
       useDocumentLimits(limits),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
+      useReadOnlyTokens(),
       useUsage(usage, within),
       usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, addressOf }),

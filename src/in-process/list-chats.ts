@@ -2,6 +2,7 @@ import type { ListChatsOptions } from '@parley/context';
 import { invalid, checkCount, toStoredJson } from '@parley/context/server';
 import { checkMetadata, checkName } from '../conversation/bounds.js';
 import type { Chat, Viewer } from '../conversation/model.js';
+import { onlyChatOf } from '../conversation/ownership.js';
 import type { ConversationReads } from '../conversation/reads.js';
 
 /** Chats of a list, newest update first. */
@@ -15,6 +16,7 @@ export async function listChats(
     throw invalid("userId: only an admin may list another user's chats", 'userId');
   }
   const filter = {
+    chatId: onlyChatOf(viewer),
     userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),
     metadata: metadata === undefined ? [] : [readMetadata(metadata)],
   };

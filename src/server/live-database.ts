@@ -2,13 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
+import { AccessTokens } from '../auth/access-tokens.js';
 import { offerDemo } from '../demo/offer-demo.js';
-import { memoryBus, type Bus, type BusListener, type DraftWake, type Wake } from '../events/bus.js';
+import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
 import { DraftKeeper } from '../events/drafts/draft-keeper.js';
 import { Feeds } from '../events/feeds.js';
 import { SHARE_OF_A_USER } from '../limits/limits.js';
+import { Periodic } from '../scheduler/periodic.js';
 import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
@@ -19,6 +21,7 @@ export interface LiveDatabase {
   feeds: Feeds;
   chatList: ChatList;
   drafts: DraftFeeds;
+  accessTokens: AccessTokens;
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
   busState(): Bus['state'];
@@ -34,7 +37,8 @@ export async function openLiveDatabase(
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   // No events are published before startup completes.
   let bus: Bus = memoryBus;
-  const notifyFollowers = (wake: Wake | DraftWake) => {
+  const notifyFollowers = (wake: AnyWake) => {
+    if ('tokenId' in wake) return accessTokens.wake(wake.tokenId);
     if ('draftId' in wake) return drafts.wake(wake);
     feeds.wake(wake);
     chatList.wake(wake);
@@ -76,6 +80,12 @@ export async function openLiveDatabase(
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
   });
+  const accessTokens = new AccessTokens({
+    records: database.accessTokens,
+    publish: (tokenId) => bus.publish({ tokenId }),
+    onError,
+  });
+  const tokenSweeps = new Periodic(() => accessTokens.sweep(), { intervalMs: sweepIntervalMs, onError });
   if (settings.demo) await offerDemo(database);
   bus = await connectBus(settings, {
     onWake: notifyFollowers,
@@ -83,6 +93,7 @@ export async function openLiveDatabase(
       void feeds.sweep();
       void chatList.sweep();
       void drafts.sweep();
+      void tokenSweeps.run();
     },
     log,
   });
@@ -91,13 +102,14 @@ export async function openLiveDatabase(
     feeds,
     chatList,
     drafts,
+    accessTokens,
     onChange,
     busState: () => bus.state,
     close: async () => {
       feeds.close();
       chatList.close();
       drafts.close();
-      await draftKeeper.close();
+      await Promise.all([draftKeeper.close(), tokenSweeps.close()]);
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

@@ -13,11 +13,12 @@ export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts }: LiveDatabase,
+  { database, feeds, chatList, drafts, accessTokens }: LiveDatabase,
   observer: Observer,
   { files }: Pick<ServerFiles, 'files'>,
 ) {
-  const { limits, isDevelopment, authenticator, logError, log } = settings;
+  const { limits, isDevelopment, logError, log } = settings;
+  const authenticator = accessTokens.accepting(settings.authenticator);
   const { store, reads, within } = database;
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   /** Shared with the routes that are not GraphQL. */
@@ -30,7 +31,7 @@ export function createTransports(
     origins: new Origins(settings.allowedOrigins, log),
     bufferBytes: settings.socketBufferBytes,
   };
-  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts }, files };
+  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts }, files, accessTokens };
   const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
   const webSockets = createWebSockets({
     ...shared,

@@ -109,6 +109,7 @@ describe('npm run erase-user', () => {
         '  drafts                    1',
         '  draft_chunks              1',
         '  user_files                0',
+        '  access_tokens             0',
         '  rows             anonymized',
         '  deleted_chats             2',
         '  messages                  1',

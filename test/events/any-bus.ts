@@ -1,7 +1,7 @@
 /** The behaviour of every bus between processes, for any server. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Bus, BusListener, DraftWake, Wake } from '../../src/events/bus.js';
+import type { AnyWake, Bus, BusListener } from '../../src/events/bus.js';
 import type { Pace } from '../../src/events/buses/reconnecting-bus.js';
 import { freePort } from '../support/server/free-port.js';
 import { startProxy } from '../support/server/tcp-proxy.js';
@@ -60,7 +60,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
 
   /** A bus with its received notifications. */
   const open = (url: string, channel: string, pace?: Pace) => {
-    const received = { wakes: [] as (Wake | DraftWake)[], connections: 0, lines: [] as string[] };
+    const received = { wakes: [] as AnyWake[], connections: 0, lines: [] as string[] };
     const bus = kind.open(
       url,
       channel,
@@ -82,7 +82,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
   };
   type Opened = ReturnType<typeof open>;
 
-  const deliver = async (from: Opened, to: Opened, wake: Wake | DraftWake) => {
+  const deliver = async (from: Opened, to: Opened, wake: AnyWake) => {
     from.bus.publish(wake);
     await expect.poll(() => to.received.wakes, SOON).toContainEqual(wake);
   };
@@ -96,6 +96,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
         await deliver(other, one, { chatId, version: version + 1_000 });
         await deliver(one, other, { chatId, draftId: chatId, length: version });
         await deliver(other, one, { chatId: 'c', draftId: chatId, length: null });
+        await deliver(one, other, { tokenId: chatId });
       }
       expect([...one.received.lines, ...other.received.lines]).toEqual([]);
     });
@@ -104,7 +105,16 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const channel = newChannel();
       const { url, publish } = await kind.server(channel);
       const [one, other] = await openTwo(url, channel);
-      for (const payload of ['hello', '', '{}', '["a","1"]', '["a","b","1"]', '["a",1,1]', 'x'.repeat(7_000)])
+      for (const payload of [
+        'hello',
+        '',
+        '{}',
+        '["a","1"]',
+        '["a","b","1"]',
+        '["a",1,1]',
+        '[null,1]',
+        'x'.repeat(7_000),
+      ])
         await publish(payload);
       await deliver(one, other, { chatId: 'a', version: 1 });
       expect(other.received.wakes).toEqual([{ chatId: 'a', version: 1 }]);

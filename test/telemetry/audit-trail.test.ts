@@ -37,6 +37,9 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['deleteBranch', 'chatId: "c", name: "trunk"', ['BranchDeleted']],
   ['transferChat', 'id: "c", userId: "bob"', ['ChatTransferred']],
   ['deleteChat', 'id: "c"', []],
+  ['createAccessToken', 'name: "script"', []],
+  // The test knows its id from the row.
+  ['revokeAccessToken', 'id: "TOKEN"', []],
 ];
 
 it('every mutation records its actor', async () => {
@@ -48,7 +51,9 @@ it('every mutation records its actor', async () => {
   const database = await rawDatabase(databaseUrl);
   let seen = 0;
   for (const [mutation, input, types] of CHANGES) {
-    const body = JSON.stringify({ query: `mutation { ${mutation}(input: { ${input} }) { __typename } }` });
+    const [token] = await database.rows<{ id: string }>('SELECT "id" FROM access_tokens');
+    const given = input.replace('TOKEN', token?.id ?? '');
+    const body = JSON.stringify({ query: `mutation { ${mutation}(input: { ${given} }) { __typename } }` });
     const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as object;
     expect([mutation, JSON.stringify(answer)]).toEqual([mutation, expect.stringMatching(/Payload"/)]);
     const rows = await database.rows<{ type: string; actorId: string }>(

@@ -17,7 +17,8 @@ export interface MessageFile {
 /** A file that a viewer may read. */
 export interface ReadableFile extends MessageFile {
   storageKey: string;
-  /** The owner of the chat of the message. */
+  /** The chat of the message, and its owner. */
+  chatId: string;
   userId: string;
 }
 

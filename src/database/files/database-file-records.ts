@@ -10,7 +10,7 @@ import type {
   SweepPosition,
 } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/ownership.js';
+import { mayAccess, onlyChatOf } from '../../conversation/ownership.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection } from '../opening/connection.js';
 import { storedFiles } from './stored-files.js';
@@ -125,7 +125,7 @@ export class DatabaseFileRecords implements FileRecords {
     if (messageId !== null) return (await this.readableIn(viewer, [{ fileId, messageId }]))[0] ?? null;
     const { sql, read } = this.connection;
     const [found] = await read((db) =>
-      db.rows<ReadableFile>(sql.fileInAnyMessage(fileId, viewer.isAdmin ? null : viewer.userId)),
+      db.rows<ReadableFile>(sql.fileInAnyMessage(fileId, viewer.isAdmin ? null : viewer.userId, onlyChatOf(viewer))),
     );
     return found !== undefined && isReadable(viewer, found) ? found : null;
   }
@@ -197,4 +197,4 @@ export class DatabaseFileRecords implements FileRecords {
 }
 
 const isReadable = (viewer: Viewer, file: ReadableFile): boolean =>
-  file.userId !== DELETED_OWNER && mayAccess(viewer, file);
+  file.userId !== DELETED_OWNER && mayAccess(viewer, { id: file.chatId, userId: file.userId });

@@ -32,6 +32,7 @@ export const TABLE_RIGHTS: readonly Right[] = [
       'files',
       'user_files',
       'file_removals',
+      'access_tokens',
     ],
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ),

@@ -15,10 +15,12 @@ import type { Connection, ConnectionOptions, Pool } from './connection.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
+import type { AccessTokenRecords } from '../../conversation/access-tokens/access-token-records.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
+import { DatabaseAccessTokenRecords } from '../access-tokens/database-access-token-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
@@ -78,6 +80,7 @@ export interface OpenDatabase {
   archive(caller?: Caller): Archive;
   /** The records of files, and the storage of small ones in the database. */
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
+  accessTokens: AccessTokenRecords;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -155,6 +158,7 @@ export async function openDatabase({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),
     }),
+    accessTokens: new DatabaseAccessTokenRecords(connection),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -52,6 +52,7 @@ export async function eraseUser(
     }
     chats = await nextChats(connection, userId);
   }
+  removed.access_tokens += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteAccessTokensOf(userId)));
   removed.user_files += await forgetFiles(connection, userId);
   const deletedChats = await forgetDeletions(connection, userId);
   const { events, messages } = await forgetActor(connection, userId);

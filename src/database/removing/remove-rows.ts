@@ -44,6 +44,7 @@ export function noRows(): RemovedRows {
     drafts: 0,
     draft_chunks: 0,
     user_files: 0,
+    access_tokens: 0,
   };
 }
 

@@ -1,7 +1,7 @@
-/** The send queue of a bus: one send at a time; later wakes of a chat or draft are merged into one. */
-import type { DraftWake, Wake } from '../bus.js';
+/** The send queue of a bus: one send at a time; wakes of the same chat, draft or token are merged into one. */
+import type { AnyWake } from '../bus.js';
 
-/** Maximum number of waiting chats and drafts. The oldest are dropped: a sweep finds them. */
+/** Maximum number of waiting wakes. The oldest are dropped: a sweep finds them. */
 const CAPACITY = 10_000;
 
 /** Sends payloads to a server. Settles when the server has received them. */
@@ -9,17 +9,17 @@ export type Send = (payloads: readonly string[]) => Promise<unknown>;
 
 export interface Outbox {
   /** Queues a wake. Never throws. */
-  put(wake: Wake | DraftWake): void;
+  put(wake: AnyWake): void;
   /** Uses a connection from now on, and sends the waiting wakes. */
   open(send: Send): void;
   /** The connection is lost. Waiting wakes stay queued. */
   shut(): void;
-  /** The number of waiting chats and drafts. */
+  /** The number of waiting wakes. */
   readonly size: number;
 }
 
 export function createOutbox(capacity = CAPACITY): Outbox {
-  const waiting = new Map<string, Wake | DraftWake>();
+  const waiting = new Map<string, AnyWake>();
   let send: Send | undefined;
   let isSending = false;
 
@@ -40,7 +40,7 @@ export function createOutbox(capacity = CAPACITY): Outbox {
 
   return {
     put(wake) {
-      const key = 'draftId' in wake ? JSON.stringify([wake.chatId, wake.draftId]) : wake.chatId;
+      const key = keyOf(wake);
       waiting.set(key, newest(wake, waiting.get(key)));
       const [oldest] = waiting.keys();
       if (waiting.size > capacity && oldest !== undefined) waiting.delete(oldest);
@@ -57,8 +57,13 @@ export function createOutbox(capacity = CAPACITY): Outbox {
   };
 }
 
+function keyOf(wake: AnyWake): string {
+  if ('tokenId' in wake) return JSON.stringify([wake.tokenId]);
+  return 'draftId' in wake ? JSON.stringify([wake.chatId, wake.draftId]) : wake.chatId;
+}
+
 /** Merges two wakes: a reader that loads a draft also reads its length. */
-function newest(wake: Wake | DraftWake, before: Wake | DraftWake | undefined): Wake | DraftWake {
+function newest(wake: AnyWake, before: AnyWake | undefined): AnyWake {
   if (before === undefined) return wake;
   if ('version' in wake && 'version' in before) return wake.version > before.version ? wake : before;
   if ('draftId' in wake && 'draftId' in before)
@@ -66,17 +71,20 @@ function newest(wake: Wake | DraftWake, before: Wake | DraftWake | undefined): W
   return wake;
 }
 
-function payloadOf(wake: Wake | DraftWake): unknown[] {
+/** Servers before access tokens ignore payloads without the id of a chat. */
+function payloadOf(wake: AnyWake): unknown[] {
+  if ('tokenId' in wake) return [null, wake.tokenId];
   return 'draftId' in wake ? [wake.chatId, wake.draftId, wake.length] : [wake.chatId, wake.version];
 }
 
 /** The wake in a payload; undefined for a payload of another program on the channel. */
-export function wakeOf(payload: string): Wake | DraftWake | undefined {
+export function wakeOf(payload: string): AnyWake | undefined {
   try {
     const value: unknown = JSON.parse(payload);
     if (!Array.isArray(value)) return undefined;
     const [chatId, ...rest] = value as unknown[];
     const last = rest.at(-1);
+    if (chatId === null && rest.length === 1 && typeof last === 'string') return { tokenId: last };
     if (typeof chatId !== 'string') return undefined;
     if (rest.length === 1 && Number.isSafeInteger(last)) return { chatId, version: last as number };
     const [draftId] = rest;

@@ -1,5 +1,6 @@
 import { checkMetadata, checkName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
+import { onlyChatOf } from '../../conversation/ownership.js';
 import type { ChatFilter } from '../../conversation/reads.js';
 import { parseQuery } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
@@ -70,7 +71,8 @@ builder.queryField('chats', (t) =>
       }
       const isMine = filter?.mine === true;
       if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with another user's userId");
-      const scope = viewer.isAdmin && !isMine ? asked : { ...asked, userId: viewer.userId };
+      const own = { ...asked, userId: viewer.userId, chatId: onlyChatOf(viewer) };
+      const scope = viewer.isAdmin && !isMine ? asked : own;
       const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);
       return { ...connection, totalCount: () => reads.chatCount(scope) };
     },

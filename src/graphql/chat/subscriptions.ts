@@ -1,6 +1,7 @@
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
+import { onlyChatOf } from '../../conversation/ownership.js';
 import type { ListChange } from '../../events/list-changes.js';
 import { builder } from '../builder.js';
 import { encodeNodeId } from '../node/node-id.js';
@@ -41,7 +42,7 @@ chats again.`,
     args: { userId: t.arg.id({ description: 'Admins only: the chats of this user.' }) },
     subscribe: async (_root, { userId }, { live, viewer, following = fromNow() }) => {
       try {
-        return await live.chatList.follow(ownerOf(viewer, userId), following);
+        return await live.chatList.follow(ownerOf(viewer, userId), following, onlyChatOf(viewer));
       } catch (error) {
         return refused(error);
       }

@@ -1,4 +1,5 @@
 import { isPossibleId } from '../../conversation/bounds.js';
+import { onlyChatOf } from '../../conversation/ownership.js';
 import type { Hit, HitSlice } from '../../conversation/reads.js';
 import { cut } from '../../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../../search/query.js';
@@ -35,10 +36,11 @@ const MAX_NAMES = 100;
 export async function find(
   context: Context,
   { query, ...args }: SearchArguments,
-  { chatId, userId, names, createdAfter = null, createdBefore = null }: Among,
+  { userId, names, createdAfter = null, createdBefore = null, ...among }: Among,
 ): Promise<Connection<Hit>> {
   const { reads, loaders, viewer } = context;
   const { first, after } = readPage(args, decodeHitCursor);
+  const chatId = among.chatId ?? onlyChatOf(viewer);
   if (names !== null && names.length > MAX_NAMES) {
     throw badUserInput(`names must have at most ${MAX_NAMES} elements, not ${names.length}`);
   }

@@ -1,11 +1,20 @@
 import type { Viewer } from '../../conversation/model.js';
+import { accessTokensOf, MAX_ACCESS_TOKENS } from '../../conversation/access-tokens/access-tokens.js';
+import { accessTokenRef } from '../access-token/type.js';
 import { builder } from '../builder.js';
+import { listSize } from '../limits/list-size.js';
 
 const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'The authenticated user of the request.',
   fields: (t) => ({
     userId: t.exposeID('userId', { description: 'The id of the user.' }),
     isAdmin: t.exposeBoolean('isAdmin', { description: 'Admins can read and change the chats of all users.' }),
+    accessTokens: t.field({
+      ...listSize(MAX_ACCESS_TOKENS),
+      type: [accessTokenRef],
+      description: 'The access tokens of the user, newest first. An access token sees only itself.',
+      resolve: (viewer, _args, { accessTokens }) => accessTokensOf(accessTokens.records, viewer),
+    }),
   }),
 });
 

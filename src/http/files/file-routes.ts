@@ -16,7 +16,7 @@ export interface FileServices extends UploadServices, DownloadServices {
   onError: (error: unknown) => void;
 }
 
-const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'expires', 'signature'] as const;
+const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'token', 'expires', 'signature'] as const;
 
 /** @returns null for another path */
 export function fileRoute(services: FileServices, path: string, method = 'GET'): TransferRoute | null {

@@ -27,7 +27,7 @@ export class UrlSigner {
   sign(
     { fileId, messageId }: FileInMessage,
     owner: { userId: string },
-    { viewer: { userId }, expiresAt }: Session,
+    { viewer: { userId, accessToken }, expiresAt }: Session,
     now = Date.now(),
   ): { url: string; expiresAt: number } {
     const isForeign = owner.userId !== userId;
@@ -37,6 +37,7 @@ export class UrlSigner {
       message: messageId,
       user: userId,
       ...(isForeign && { admin: 'true' }),
+      ...(accessToken !== undefined && { token: accessToken.id }),
       expires: String(expires),
     };
     const signature = this.#signature(fileId, parameters);
@@ -46,13 +47,22 @@ export class UrlSigner {
 
   /** @returns the viewer that a URL was signed for; null when its signature is wrong or has expired */
   viewerOf(fileId: string, parameters: Readonly<Record<string, string | undefined>>, now = Date.now()): Viewer | null {
-    const { message, user, admin, expires, signature } = parameters;
+    const { message, user, admin, token, expires, signature } = parameters;
     if (message === undefined || user === undefined || expires === undefined || signature === undefined) return null;
-    const signed = { message, user, ...(admin !== undefined && { admin }), expires };
+    const signed = {
+      message,
+      user,
+      ...(admin !== undefined && { admin }),
+      ...(token !== undefined && { token }),
+      expires,
+    };
     const expected = Buffer.from(this.#signature(fileId, signed));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-    return Number(expires) * 1000 < now ? null : { userId: user, isAdmin: admin === 'true' };
+    if (Number(expires) * 1000 < now) return null;
+    // Whether the token still exists is checked with each request. Its chat was checked before the signature.
+    const accessToken = token === undefined ? undefined : { id: token, canWrite: false, chatId: null };
+    return { userId: user, isAdmin: admin === 'true', ...(accessToken && { accessToken }) };
   }
 
   #signature(fileId: string, parameters: Readonly<Record<string, string>>): string {

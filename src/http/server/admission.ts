@@ -32,12 +32,18 @@ export class Admission {
   }
 
   /**
-   * Admits an operation of an authenticated viewer.
-   * @throws GraphQLError with code RATE_LIMITED
+   * Admits an operation of an authenticated session, whose access token may have been revoked meanwhile.
+   * @throws GraphQLError as `admit` does
    */
-  async count({ viewer }: Session, address: string | null): Promise<void> {
-    await this.options.rates.countAddress(address ?? NO_ADDRESS);
-    await this.options.rates.countUser(viewer.userId);
+  async count(session: Session, address: string | null): Promise<void> {
+    const { rates, authenticator } = this.options;
+    await rates.countAddress(address ?? NO_ADDRESS);
+    await rates.countUser(session.viewer.userId);
+    // Most sessions need no check, and no turn for one.
+    if (session.viewer.accessToken === undefined) return;
+    await authenticator.confirm?.(session).catch((error: unknown) => {
+      throw this.#refusal(error);
+    });
   }
 
   /**

@@ -35,7 +35,8 @@ export function operationKey(viewer: Viewer, subscription: SubscriptionOperation
     .filter(([name]) => name !== beginning)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   const text = document.loc?.source.body ?? print(document);
-  return JSON.stringify([viewer.userId, viewer.isAdmin, operationName ?? null, variables, text]);
+  const { userId, isAdmin, accessToken } = viewer;
+  return JSON.stringify([userId, isAdmin, accessToken?.id ?? null, operationName ?? null, variables, text]);
 }
 
 /** The variable used only as the root field's `after`; null when there is none. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
-import { atExpiry } from '../server/expiry.js';
+import { atEnd } from '../server/session-end.js';
 import { sessionOf } from '../server/identity.js';
 import type { OpenSockets } from '../../limits/open-counts.js';
 import { AnswerQueue } from './answer-queue.js';
@@ -56,7 +56,7 @@ export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Co
           opened.close();
           return leaveOrRefusal;
         }
-        const forget = atExpiry(session, () => queue.cutOff());
+        const forget = atEnd(session, () => queue.cutOff());
         queue.onReturn(() => {
           opened.close();
           forget();

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Session } from '../../auth/session.js';
 import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
+import { onlyChatOf } from '../../conversation/ownership.js';
 import type { Files } from '../../files/files.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import { chatFileName } from '../../interchange/exporting/chat-file.js';
@@ -15,7 +16,7 @@ import { folderExtension, zippedExport } from '../../interchange/exporting/expor
 import { inPieces } from '../../interchange/exporting/pieces.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
-import { atExpiry } from '../server/expiry.js';
+import { atEnd } from '../server/session-end.js';
 import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
 
 const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody', 'zip'] as const;
@@ -28,13 +29,16 @@ export async function answerExport(
 ): Promise<void> {
   const { viewer } = session;
   const ending = new AbortController();
-  const forget = atExpiry(session, () => ending.abort(new AccessEndedError('the token expired')));
+  const forget = atEnd(session, (reason) => {
+    ending.abort(new AccessEndedError(reason === 'expired' ? 'the token expired' : 'the token was revoked'));
+  });
   try {
     const own = archive({ userId: viewer.userId, signal: ending.signal });
     const request = { ...(await exportRequest(url, viewer, own)), files, signal: ending.signal };
     await sendExport(method, response, request);
   } catch (error) {
-    throw error instanceof AccessEndedError ? refused('The token has expired', 'UNAUTHENTICATED', 401) : error;
+    if (!(error instanceof AccessEndedError)) throw error;
+    throw refused('The token has expired or was revoked', 'UNAUTHENTICATED', 401);
   } finally {
     forget();
   }
@@ -84,7 +88,9 @@ function lossesOf({ writer, isZip }: ExportedFile): readonly string[] {
 }
 
 async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promise<ExportedFile> {
-  const { format = 'parley', userId, chatId = null, since, paths, everybody, zip } = parametersOf(url, PARAMETERS);
+  const { format = 'parley', userId, since, paths, everybody, zip, ...asked } = parametersOf(url, PARAMETERS);
+  const onlyChat = onlyChatOf(viewer);
+  const chatId = asked.chatId ?? onlyChat;
   const writer = writerNamed(format);
   if (writer === undefined) {
     throw badRequest(`There is no format of this name; there are ${WRITERS.map(({ name }) => name).join(', ')}`);
@@ -106,7 +112,7 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
     const name = request.isZip ? 'chats.zip' : (writer.fileName ?? `chats.${writer.extension}`);
     return { ...request, name };
   }
-  const found = await archive.read(chatId, owner);
+  const found = onlyChat === null || onlyChat === chatId ? await archive.read(chatId, owner) : null;
   if (found === null) throw refused('There is no such chat', 'NOT_FOUND', 404);
   return { ...request, name: chatFileName(found.chat, request.isZip ? 'zip' : folderExtension(request)) };
 }

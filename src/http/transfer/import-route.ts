@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Viewer } from '../../conversation/model.js';
+import { onlyChatOf } from '../../conversation/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
 import { createLockedFolder } from '../../interchange/locked-folders.js';
 import type { ImportProgress } from '../../interchange/importing/import-upload.js';
@@ -35,6 +36,7 @@ export async function answerImport(
 ): Promise<unknown> {
   const { format = null, fileName = null, userId } = parametersOf(url, ['format', 'fileName', 'userId']);
   const owner = ownerOf(viewer, userId);
+  if (onlyChatOf(viewer) !== null) throw refused('An access token for one chat cannot import chats', 'FORBIDDEN', 403);
   if (format !== null && readerNamed(format) === undefined) {
     throw badRequest(`There is no format of this name; there are ${READERS.map(({ name }) => name).join(', ')}`);
   }

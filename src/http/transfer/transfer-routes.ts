@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Usage } from '../../limits/usage.js';
+import type { Transfer, Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
+import { readOnlyRefusal } from '../server/read-only-tokens.js';
 import { fileRoute, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
@@ -31,6 +32,9 @@ export interface TransferOptions extends EraseServices {
   /** Called when an import has ended. */
   onImport: (result: ImportResult) => void;
 }
+
+/** Requests that need an access token with WRITE. */
+const WRITES: ReadonlySet<Transfer> = new Set<Transfer>(['import', 'fileUpload', 'erasure']);
 
 /** Request targets are paths. */
 const BASE = 'http://localhost';
@@ -119,6 +123,7 @@ async function transfer(
   const signed = route.signedSession?.(url) ?? null;
   if (signed !== null) await admission.count(signed, address);
   const session = signed ?? (await admit(admission, request, address));
+  if (WRITES.has(route.kind) && session.viewer.accessToken?.canWrite === false) throw readOnlyRefusal();
   const end = usage.beginTransfer(route.kind, session.viewer.userId);
   try {
     await route.answer({ request, response, url, session });

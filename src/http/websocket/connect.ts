@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Credentials, Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
-import { atExpiry } from '../server/expiry.js';
+import { atEnd } from '../server/session-end.js';
 import type { Caller } from '../../telemetry/caller.js';
 import type { Observer } from '../../telemetry/observer.js';
 import type { OpenCounts } from '../../limits/open-counts.js';
@@ -49,7 +49,9 @@ export async function connectWith(
       observer.operation(extra.callerOf(payload), session.viewer.userId).refuse('TOO_MANY_SOCKETS');
       return false;
     }
-    const forget = atExpiry(session, () => socket.close(CloseCode.forbidden, 'The token has expired'));
+    const forget = atEnd(session, (reason) => {
+      socket.close(CloseCode.forbidden, reason === 'expired' ? 'The token has expired' : 'The token was revoked');
+    });
     socket.onClose(() => {
       closed();
       forget();

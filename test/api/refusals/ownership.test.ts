@@ -105,7 +105,9 @@ test("another user's id is unknown in every argument", async () => {
 
 test('an admin can use any id in every argument', async () => {
   const parley = await openParley({ limits: UNLIMITED });
-  for (const field of idFields) {
+  // Tokens have no admin rights, and belong to their user only.
+  const personal = ['Mutation.createAccessToken', 'Mutation.revokeAccessToken'];
+  for (const field of idFields.filter(({ name }) => !personal.includes(name))) {
     const bob = await belongingsOf(parley, 'bob');
     const { document, variables } = documentFor(field, bob);
     const answer = await ask(parley, 'local', document, variables, thenFor(parley, field, bob));

@@ -13,6 +13,7 @@ export interface Belongings {
   branchId: string;
   checkpointId: string;
   draftId: string;
+  accessTokenId: string;
 }
 
 export interface Answer {
@@ -76,13 +77,14 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
   const made = await ask(
     parley,
     userId,
-    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!) {
+    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!) {
       createChat(input: $chat) { __typename }
       saveMessages(input: $save) { __typename }
       editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
       createCheckpoint(input: $mark) { ... on CheckpointPayload { checkpoint { id } } }
       startDraft(input: $draft) { __typename }
       appendToDraft(input: $append) { __typename }
+      createAccessToken(input: $token) { ... on AccessTokenPayload { accessToken { id } } }
     }`,
     {
       chat: input,
@@ -90,12 +92,17 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
       draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
+      token: { name: `${userId} script` },
       append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
     },
   );
   if (made.isRefused) throw new Error(made.text);
   const { data } = made as unknown as {
-    data: { editMessage: { branch: { id: string } }; createCheckpoint: { checkpoint: { id: string } } };
+    data: {
+      editMessage: { branch: { id: string } };
+      createCheckpoint: { checkpoint: { id: string } };
+      createAccessToken: { accessToken: { id: string } };
+    };
   };
   return {
     userId,
@@ -105,6 +112,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
     branchId: data.editMessage.branch.id,
     checkpointId: data.createCheckpoint.checkpoint.id,
     draftId: `${chatId}-draft`,
+    accessTokenId: data.createAccessToken.accessToken.id,
   };
 }
 
@@ -152,6 +160,8 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
       chat(id: $chatId) { activeBranch { context(input: $input) { systemPrompt messages } } }
     }`,
   }),
+  'Mutation.createAccessToken': ({ userId, chatId }) => ({ variables: { input: { name: `${userId} other`, chatId } } }),
+  'Mutation.revokeAccessToken': ({ accessTokenId: id }) => ({ variables: { input: { id } } }),
   'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
   'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),

@@ -70,6 +70,17 @@ const draft = {
   requestedBranchId: 'b',
   requestedHeadId: null,
 } as const;
+const accessToken = {
+  id: 't',
+  userId: 'u',
+  name: 'x',
+  scopes: 'READ',
+  chatId: 'c',
+  tokenHash: 'h',
+  createdAt: 0,
+  lastUsedAt: null,
+  expiresAt: null,
+};
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
 const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;
 
@@ -135,7 +146,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     filesOfMessages: [dialect.filesOfMessages(['m'])],
     filesInMessages: [dialect.filesInMessages([{ fileId: 'f', messageId: 'm' }])],
     replaceContent: [dialect.replaceContent('f', { lostKey: 'k', storageKey: 'l' })],
-    fileInAnyMessage: [dialect.fileInAnyMessage('f', 'u'), dialect.fileInAnyMessage('f', null)],
+    fileInAnyMessage: [
+      dialect.fileInAnyMessage('f', 'u', null),
+      dialect.fileInAnyMessage('f', 'u', 'c'),
+      dialect.fileInAnyMessage('f', null, null),
+    ],
     insertFile: [dialect.insertFile({ id: 'f', mediaType: 'a/b', size: 1, storageKey: 'k', createdAt: 1, usedAt: 1 })],
     userFilesAfter: [dialect.userFilesAfter('u', 'f', 9)],
     unusedUserFiles: [dialect.unusedUserFiles([{ userId: 'u', fileId: 'f' }], 9)],
@@ -156,6 +171,13 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     hastenRemoval: [dialect.hastenRemoval('k', 9)],
     dueRemovals: [dialect.dueRemovals(9, 9)],
     deleteRemoval: [dialect.deleteRemoval('k')],
+    insertAccessToken: [dialect.insertAccessToken(accessToken)],
+    accessTokenByHash: [dialect.accessTokenByHash('h')],
+    accessTokensById: [dialect.accessTokensById(['t'])],
+    accessTokensOf: [dialect.accessTokensOf('u', 9)],
+    noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
+    deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
+    deleteAccessTokensOf: [dialect.deleteAccessTokensOf('u')],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
     piecesOf: [dialect.piecesOf(['d', 'e'], 1)],
     nthPiece: [dialect.nthPiece('d', 9)],

@@ -32,7 +32,7 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
 
 /** Removes all chats and files of a PostgreSQL schema. */
 export async function emptySchema(schema: string, serverUrl: string): Promise<void> {
-  const tables = ['chats', 'deleted_chats', 'files', 'file_contents', 'file_removals'].map(
+  const tables = ['chats', 'deleted_chats', 'files', 'file_contents', 'file_removals', 'access_tokens'].map(
     (table) => `"${schema}"."${table}"`,
   );
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));

@@ -1,5 +1,6 @@
 /** All statements in their shared form. Each database overrides a few. */
 import type { Differences } from '../differences.js';
+import { accessTokenStatements } from './access-tokens.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
@@ -29,6 +30,7 @@ export function baseDialect(differences: Differences) {
     ...removalStatements(differences),
     ...importStatements(differences),
     ...userStatements(differences),
+    ...accessTokenStatements(differences),
     ...copyStatements(differences),
     ...checkStatements(differences),
   };

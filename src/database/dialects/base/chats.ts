@@ -23,9 +23,16 @@ export function chatStatements(d: Differences, f: Fragments) {
       SELECT ${top(count)} ${columns} FROM ${chats} c
       WHERE ${join([...conditions(filter), ...between(range)], ' AND ')} ORDER BY ${ORDER[order]} ${limit(count)}`;
 
-  function conditions({ userId, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter): Sql[] {
+  function conditions({
+    userId,
+    chatId = null,
+    metadata,
+    updatedAfter = null,
+    updatedBefore = null,
+  }: ChatFilter): Sql[] {
     return [
       userId === null ? isThere : sql`c."userId" = ${userId}`,
+      ...(chatId === null ? [] : [sql`c."id" = ${chatId}`]),
       ...(updatedAfter === null ? [] : [sql`c."updatedAt" > ${d.number(updatedAfter)}`]),
       ...(updatedBefore === null ? [] : [sql`c."updatedAt" < ${d.number(updatedBefore)}`]),
       ...(metadata.length === 0 ? [] : d.metadata.has(metadata)),

@@ -1,5 +1,5 @@
 /** Files of messages, the users that have them, and their contents. */
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { FileInMessage } from '../../../conversation/files/file-records.js';
 import type { SeqRange } from '../../../conversation/reads.js';
 import type { Row } from '../../../conversation/tables.js';
@@ -95,13 +95,13 @@ export function fileStatements(d: Differences, f: Fragments) {
       ORDER BY 1, r."position"`;
     },
     /**
-     * Rows { n, userId, id, name, mediaType, size, storageKey }: files of messages, and the owners of the messages. One
+     * Rows { n, chatId, userId, id, name, mediaType, size, storageKey }: files of messages, and the owners of the messages. One
      * for each reference, in order.
      */
     filesInMessages: (keys: readonly FileInMessage[]): Sql => {
       const k = d.keys(keys, { messageId: 'key', fileId: 'key' });
       return sql`
-      SELECT ${k.n} AS "n", c."userId" AS "userId", ${readable}
+      SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${readable}
       FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.messageId} AND r."fileId" = ${k.fileId}`)}
       ${d.lookUp('chats', 'c', sql`c."id" = r."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
       ORDER BY 1, r."position"`;
@@ -110,15 +110,16 @@ export function fileStatements(d: Differences, f: Fragments) {
      * At most one row, the same without n. Only files that the user has are looked up in messages, so that others take the same
      * time whether they exist or not.
      * @param userId null: any user
+     * @param chatId null: any chat
      */
-    fileInAnyMessage: (fileId: string, userId: string | null): Sql => sql`
-      SELECT c."userId", ${readable} FROM ${files} f
+    fileInAnyMessage: (fileId: string, userId: string | null, chatId: string | null): Sql => sql`
+      SELECT c."id" AS "chatId", c."userId", ${readable} FROM ${files} f
       JOIN ${messageFiles} r ON r."fileId" = f."id" JOIN ${chats} c ON c."id" = r."chatId"
       WHERE f."id" = ${fileId} AND ${
         userId === null
           ? sql`c."userId" <> ''`
           : sql`c."userId" = ${userId} AND EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = ${fileId})`
-      } ORDER BY r."chatId" ${first(1)}`,
+      } ${chatId === null ? empty : sql`AND r."chatId" = ${chatId}`} ORDER BY r."chatId" ${first(1)}`,
 
     /** Rows { id, mediaType, size, storageKey } of the existing ones. */
     filesById: (ids: readonly string[]): Sql =>

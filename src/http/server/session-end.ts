@@ -5,10 +5,24 @@ import type { Session } from '../../auth/session.js';
 const MAX_TIMEOUT_MS = MAX_INT;
 
 /**
- * Calls back when a session expires.
+ * Calls back when a session expires or is revoked, with the reason.
  * @returns a function that cancels the call
  */
-export function atExpiry({ expiresAt }: Session, callback: () => void): () => void {
+export function atEnd(session: Session, callback: (reason: 'expired' | 'revoked') => void): () => void {
+  const end = (reason: 'expired' | 'revoked') => {
+    cancel();
+    callback(reason);
+  };
+  const cancelExpiry = atExpiry(session, () => end('expired'));
+  const cancelRevocation = session.onRevoked?.(() => end('revoked'));
+  const cancel = () => {
+    cancelExpiry();
+    cancelRevocation?.();
+  };
+  return cancel;
+}
+
+function atExpiry({ expiresAt }: Session, callback: () => void): () => void {
   if (expiresAt === null) return () => {};
   let timer: NodeJS.Timeout;
   const wait = () => {

@@ -1,0 +1,151 @@
+/**
+ * Authenticates access tokens by their hash, with one read per request, and ends the sessions of revoked ones: those of
+ * this process at once, those of others with a notification or the next sweep.
+ */
+import type { AccessToken, AccessTokenRecords } from '../conversation/access-tokens/access-token-records.js';
+import {
+  ACCESS_TOKEN_PREFIX,
+  hashOf,
+  revokeAccessToken,
+  scopesOf,
+} from '../conversation/access-tokens/access-tokens.js';
+import { DatabaseUnavailableError } from '../conversation/errors.js';
+import type { Viewer } from '../conversation/model.js';
+import { AuthenticationUnavailableError, UnauthenticatedError } from './errors.js';
+import type { Authenticator, Session } from './session.js';
+
+/** Uses within this time of the recorded one are not recorded. */
+const USE_RESOLUTION_MS = 60_000;
+
+const BEARER = new RegExp(`^Bearer +(${ACCESS_TOKEN_PREFIX}.*)$`, 'is');
+const TOKEN = new RegExp(`^${ACCESS_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`);
+
+export interface AccessTokensOptions {
+  records: AccessTokenRecords;
+  /** Notifies other processes of a revoked token. */
+  publish: (tokenId: string) => void;
+  /** Handles errors of recording uses and of sweeps. */
+  onError: (error: unknown) => void;
+  /** Milliseconds since 1970. @default Date.now */
+  now?: () => number;
+}
+
+export class AccessTokens {
+  /** The functions that end running sessions, by token. */
+  readonly #ends = new Map<string, Set<() => void>>();
+  /** Tokens whose use is being recorded. */
+  readonly #noting = new Set<string>();
+  readonly #now: () => number;
+
+  constructor(private readonly options: AccessTokensOptions) {
+    this.#now = options.now ?? Date.now;
+  }
+
+  get records(): AccessTokenRecords {
+    return this.options.records;
+  }
+
+  /**
+   * Also accepts access tokens, in development mode too.
+   * @returns an authenticator that otherwise behaves as `base`
+   */
+  accepting(base: Authenticator): Authenticator {
+    return {
+      isDevelopment: base.isDevelopment,
+      authenticate: async (credentials) => {
+        const token = BEARER.exec(credentials.authorization ?? '')?.[1];
+        return token === undefined ? base.authenticate(credentials) : this.#authenticate(token);
+      },
+      confirm: (session) => this.#confirm(session),
+      checkKeys: () => base.checkKeys(),
+    };
+  }
+
+  /** @throws NotFoundError */
+  async revoke(viewer: Viewer, id: string): Promise<void> {
+    await revokeAccessToken(this.records, viewer, id);
+    this.options.publish(id);
+    this.#end(id);
+  }
+
+  /** Ends the sessions of tokens that no longer exist. */
+  async sweep(ids: readonly string[] = [...this.#ends.keys()]): Promise<void> {
+    const watched = ids.filter((id) => this.#ends.has(id));
+    if (watched.length === 0) return;
+    const existing = new Set((await this.records.byIds(watched)).map(({ id }) => id));
+    for (const id of watched) if (!existing.has(id)) this.#end(id);
+  }
+
+  /** Checks a token of which another process reported the revocation. */
+  wake(tokenId: string): void {
+    this.sweep([tokenId]).catch(this.options.onError);
+  }
+
+  async #authenticate(token: string): Promise<Session> {
+    // An invalid token needs no read.
+    const found = TOKEN.test(token) ? await this.#read(() => this.records.byHash(hashOf(token))) : null;
+    if (found === null || this.#hasExpired(found)) throw refusal();
+    this.#noteUse(found);
+    return this.#sessionOf(found);
+  }
+
+  async #confirm({ viewer: { accessToken } }: Session): Promise<void> {
+    if (accessToken === undefined) return;
+    const [found] = await this.#read(() => this.records.byIds([accessToken.id]));
+    if (found === undefined) this.#end(accessToken.id);
+    if (found === undefined || this.#hasExpired(found)) throw refusal();
+    this.#noteUse(found);
+  }
+
+  #sessionOf({ id, userId, chatId, expiresAt, ...token }: AccessToken): Session {
+    const accessToken = { id, canWrite: scopesOf(token).includes('WRITE'), chatId };
+    return {
+      viewer: { userId, isAdmin: false, accessToken },
+      expiresAt,
+      onRevoked: (end) => {
+        const ends = this.#ends.get(id) ?? new Set();
+        this.#ends.set(id, ends.add(end));
+        return () => {
+          ends.delete(end);
+          if (ends.size === 0 && this.#ends.get(id) === ends) this.#ends.delete(id);
+        };
+      },
+    };
+  }
+
+  #end(id: string): void {
+    const ends = this.#ends.get(id) ?? [];
+    this.#ends.delete(id);
+    for (const end of ends) end();
+  }
+
+  #hasExpired({ expiresAt }: AccessToken): boolean {
+    return expiresAt !== null && expiresAt <= this.#now();
+  }
+
+  /** Not awaited: a request must not wait for a write. */
+  #noteUse({ id, lastUsedAt }: AccessToken): void {
+    const now = this.#now();
+    const before = now - USE_RESOLUTION_MS;
+    if ((lastUsedAt !== null && lastUsedAt > before) || this.#noting.has(id)) return;
+    this.#noting.add(id);
+    this.records
+      .noteUse(id, now, before)
+      .catch(this.options.onError)
+      .finally(() => this.#noting.delete(id));
+  }
+
+  async #read<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw new AuthenticationUnavailableError({ cause: error });
+      throw error;
+    }
+  }
+}
+
+/** The same for unknown, revoked, expired and malformed tokens, and as for an invalid JSON Web Token. */
+function refusal(): UnauthenticatedError {
+  return new UnauthenticatedError('The token is not one that this server accepts', 'access token');
+}

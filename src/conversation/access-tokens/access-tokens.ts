@@ -1,0 +1,96 @@
+/** Creating, listing and revoking access tokens. An access token sees and revokes only itself, and creates none. */
+import { createHash, randomBytes } from 'node:crypto';
+import { v7 as newId } from 'uuid';
+import { checkName, isPossibleId } from '../bounds.js';
+import { InvalidInputError, NotFoundError } from '../errors.js';
+import type { Viewer } from '../model.js';
+import { mayAccess } from '../ownership.js';
+import type { ConversationStore } from '../store.js';
+import type { AccessToken, AccessTokenRecords } from './access-token-records.js';
+
+/** Distinguishes access tokens from tokens of an issuer, also for scanners of secrets. */
+export const ACCESS_TOKEN_PREFIX = 'parley_';
+
+/** Access tokens per user. */
+export const MAX_ACCESS_TOKENS = 100;
+
+export type AccessScope = 'READ' | 'WRITE';
+
+export interface CreateAccessTokenRequest {
+  name: string;
+  /** WRITE includes READ. */
+  scopes: readonly AccessScope[];
+  /** The only chat that it may access. */
+  chatId?: string | null | undefined;
+  /** In milliseconds since 1970; without it, the token is valid until it is revoked. */
+  expiresAt?: number | null | undefined;
+}
+
+/** A token with its secret, which is not stored. */
+export interface NewAccessToken extends AccessToken {
+  token: string;
+}
+
+/**
+ * Creates a token with which a program acts as the viewer, without admin rights.
+ * @throws InvalidInputError, NotFoundError
+ */
+export async function createAccessToken(
+  { records, store }: { records: AccessTokenRecords; store: ConversationStore },
+  viewer: Viewer,
+  { scopes, chatId = null, expiresAt = null, ...request }: CreateAccessTokenRequest,
+): Promise<NewAccessToken> {
+  if (viewer.accessToken !== undefined) {
+    throw new InvalidInputError('An access token cannot create access tokens: sign in as the user', null);
+  }
+  const name = checkName(request.name, 'name');
+  if (scopes.length === 0) throw new InvalidInputError('scopes must have at least one element', 'scopes');
+  const now = store.now();
+  if (expiresAt !== null && expiresAt <= now)
+    throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  if (chatId !== null) {
+    const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
+    if (chat === null || !mayAccess({ ...viewer, isAdmin: false }, chat)) throw NotFoundError.chat(chatId);
+  }
+  const token = ACCESS_TOKEN_PREFIX + randomBytes(32).toString('base64url');
+  const row: AccessToken = {
+    id: newId(),
+    userId: viewer.userId,
+    name,
+    scopes: scopes.includes('WRITE') ? 'READ WRITE' : 'READ',
+    chatId,
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt,
+  };
+  if (!(await records.add({ ...row, tokenHash: hashOf(token) }, MAX_ACCESS_TOKENS))) {
+    throw new InvalidInputError(`A user can have ${MAX_ACCESS_TOKENS} access tokens: revoke one first`, null);
+  }
+  return { ...row, token };
+}
+
+/**
+ * Deletes a token of the viewer.
+ * @throws NotFoundError
+ */
+export async function revokeAccessToken(records: AccessTokenRecords, viewer: Viewer, id: string): Promise<void> {
+  const isVisible = viewer.accessToken === undefined || viewer.accessToken.id === id;
+  if (!isPossibleId(id) || !isVisible || !(await records.remove(id, viewer.userId))) {
+    throw new NotFoundError(`Access token "${id}" not found`);
+  }
+}
+
+/** The tokens of the viewer, newest first. */
+export function accessTokensOf(records: AccessTokenRecords, viewer: Viewer): Promise<AccessToken[]> {
+  const { userId, accessToken } = viewer;
+  return accessToken === undefined ? records.ofUser(userId, MAX_ACCESS_TOKENS) : records.byIds([accessToken.id]);
+}
+
+export function scopesOf({ scopes }: Pick<AccessToken, 'scopes'>): AccessScope[] {
+  return scopes.split(' ') as AccessScope[];
+}
+
+/** SHA-256 in hex. Tokens are random, so that a fast hash suffices. */
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

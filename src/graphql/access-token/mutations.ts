@@ -1,0 +1,75 @@
+import { createAccessToken } from '../../conversation/access-tokens/access-tokens.js';
+import type { AccessToken } from '../../conversation/access-tokens/access-token-records.js';
+import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { builder } from '../builder.js';
+import { accessScope, accessTokenRef } from './type.js';
+
+const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
+  description: 'An access token to create.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'A name for lists, such as the program that uses it.' }),
+    scopes: t.field({
+      type: [accessScope],
+      required: true,
+      defaultValue: ['READ'],
+      description: 'At least one. WRITE includes READ.',
+    }),
+    chatId: t.id({ description: 'A chat of the viewer: the token may access no other.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'A time in the future. Without it, revoke the token to end it.',
+    }),
+  }),
+});
+
+const accessTokenPayload = builder.objectRef<{ accessToken: AccessToken }>('AccessTokenPayload').implement({
+  description: 'The access token was created.',
+  fields: (t) => ({
+    accessToken: t.expose('accessToken', { type: accessTokenRef, description: 'The new token, with its secret.' }),
+  }),
+});
+
+builder.mutationField('createAccessToken', (t) =>
+  t.field({
+    type: builder.errorUnion('AccessTokenResult', {
+      description: 'Result of createAccessToken.',
+      types: [accessTokenPayload, InvalidInputError, NotFoundError],
+      resolveType: () => accessTokenPayload,
+    }),
+    description: 'A new access token of the viewer, at most 100. An access token cannot create access tokens.',
+    args: { input: t.arg({ type: createAccessTokenInput, required: true, description: 'The token to create.' }) },
+    resolve: async (_root, { input }, { accessTokens: { records }, store, viewer }) => ({
+      accessToken: await createAccessToken({ records, store }, viewer, input),
+    }),
+  }),
+);
+
+const revokeAccessTokenInput = builder.inputType('RevokeAccessTokenInput', {
+  description: 'An access token to revoke.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the token.' }) }),
+});
+
+const revokeAccessTokenPayload = builder
+  .objectRef<{ revokedAccessTokenId: string }>('RevokeAccessTokenPayload')
+  .implement({
+    description: 'The access token was revoked.',
+    fields: (t) => ({
+      revokedAccessTokenId: t.exposeID('revokedAccessTokenId', { description: 'The id of the revoked token.' }),
+    }),
+  });
+
+builder.mutationField('revokeAccessToken', (t) =>
+  t.field({
+    type: builder.errorUnion('RevokeAccessTokenResult', {
+      description: 'Result of revokeAccessToken.',
+      types: [revokeAccessTokenPayload, NotFoundError],
+      resolveType: () => revokeAccessTokenPayload,
+    }),
+    description: 'Ends the validity of an access token of the viewer, and its running subscriptions and exports.',
+    args: { input: t.arg({ type: revokeAccessTokenInput, required: true, description: 'The token to revoke.' }) },
+    resolve: async (_root, { input: { id } }, { accessTokens, viewer }) => {
+      await accessTokens.revoke(viewer, id);
+      return { revokedAccessTokenId: id };
+    },
+  }),
+);

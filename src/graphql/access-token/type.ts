@@ -1,0 +1,40 @@
+import { scopesOf, type NewAccessToken } from '../../conversation/access-tokens/access-tokens.js';
+import type { AccessToken } from '../../conversation/access-tokens/access-token-records.js';
+import { builder } from '../builder.js';
+
+export const accessScope = builder.enumType('AccessScope', {
+  description: 'Rights of an access token.',
+  values: {
+    READ: { description: 'Queries, subscriptions, exports and downloads.' },
+    WRITE: { description: 'Also mutations, uploads and imports. It includes READ.' },
+  } as const,
+});
+
+export const accessTokenRef = builder.objectRef<AccessToken | NewAccessToken>('AccessToken').implement({
+  description: 'A token with which a program acts as the user, without admin rights.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id for revokeAccessToken.' }),
+    name: t.exposeString('name', { description: 'The name that the user chose.' }),
+    scopes: t.field({ type: [accessScope], description: 'READ, or READ and WRITE.', resolve: scopesOf }),
+    chatId: t.exposeID('chatId', {
+      nullable: true,
+      description: 'The only chat that it may access; null for all chats of the user.',
+    }),
+    token: t.string({
+      nullable: true,
+      description: 'The secret to send as Bearer token. Returned only on creation; stored as a hash.',
+      resolve: (token) => ('token' in token ? token.token : null),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of a use, at most a minute before the last one; null before the first.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The end of its validity; null for none.',
+    }),
+  }),
+});

@@ -1,0 +1,326 @@
+/** Access tokens: creation, rights, and refusals. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { rawDatabase } from '../support/database/raw-database.js';
+import { startListening } from '../support/server/listening-server.js';
+import { bearer } from '../support/server/tokens.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { openStream } from '../support/server/event-stream.js';
+import { CREATE, startWithChats, type Headers } from './access-tokens.js';
+
+const LIST = '{ viewer { userId isAdmin accessTokens { id name scopes chatId token lastUsedAt expiresAt } } }';
+const RENAME = 'mutation { updateChat(input: { id: "one", title: "changed" }) { __typename } }';
+const TITLE = '{ chat(id: "one") { title } }';
+
+describe('an access token', () => {
+  it('is shown once, stored as a hash, and acts as its user without admin rights', async () => {
+    const { as, token, databaseUrl } = await startWithChats();
+    const admin = await bearer('alice', true);
+    const { id, headers } = await token(admin, { name: 'backup', expiresAt: '2999-01-01T00:00:00Z' });
+    expect(headers['authorization']).toMatch(/^Bearer parley_[A-Za-z0-9_-]{43}$/);
+
+    const listed = { id, name: 'backup', scopes: ['READ'], chatId: null, token: null };
+    const accessTokens = [{ ...listed, lastUsedAt: null, expiresAt: '2999-01-01T00:00:00.000Z' }];
+    expect(await as(admin, LIST)).toEqual({ data: { viewer: { userId: 'alice', isAdmin: true, accessTokens } } });
+    expect(await as(headers, LIST)).toMatchObject({ data: { viewer: { userId: 'alice', isAdmin: false } } });
+    expect(await as(headers, '{ chat(id: "other") { id } chats { totalCount } }')).toEqual({
+      data: { chat: null, chats: { totalCount: 2 } },
+    });
+    const [row] = await (await rawDatabase(databaseUrl)).rows<object>('SELECT * FROM access_tokens');
+    const secret = headers['authorization']!.slice('Bearer '.length);
+    expect(row).toMatchObject({ tokenHash: createHash('sha256').update(secret).digest('hex') });
+    expect(JSON.stringify(row)).not.toContain(secret);
+  });
+
+  it('records its use', async () => {
+    const { as, token } = await startWithChats();
+    const alice = await bearer('alice');
+    const { headers } = await token(alice);
+    const used = async () => {
+      const { data } = await as(alice, '{ viewer { accessTokens { lastUsedAt } } }');
+      return (data!['viewer'] as { accessTokens: { lastUsedAt: string | null }[] }).accessTokens[0]!.lastUsedAt;
+    };
+    expect(await used()).toBeNull();
+    await as(headers, TITLE);
+    await expect.poll(used).not.toBeNull();
+    const first = await used();
+    await as(headers, TITLE);
+    expect(await used()).toBe(first);
+  });
+
+  it('works in development mode', async () => {
+    const server = await startListening({ demo: true });
+    const { data } = await server.ask(CREATE, { input: { name: 'script' } });
+    const { token } = (data!['createAccessToken'] as { accessToken: { token: string } }).accessToken;
+    const ask = async (authorization: string) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json', authorization } };
+      const body = JSON.stringify({ query: '{ viewer { userId isAdmin } }' });
+      return (await (await fetch(server.url, { ...init, body })).json()) as unknown;
+    };
+    expect(await ask(`Bearer ${token}`)).toEqual({ data: { viewer: { userId: 'local', isAdmin: false } } });
+    expect(await ask('Bearer parley_wrong')).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  });
+
+  it('of another user is not listed and cannot be revoked', async () => {
+    const { as, token } = await startWithChats();
+    const [alice, bob] = [await bearer('alice'), await bearer('bob', true)];
+    const { id, headers } = await token(alice);
+    expect(await as(bob, LIST)).toMatchObject({ data: { viewer: { accessTokens: [] } } });
+    const revoke = `mutation { revokeAccessToken(input: { id: "${id}" }) { __typename } }`;
+    expect(await as(bob, revoke)).toEqual({ data: { revokeAccessToken: { __typename: 'NotFoundError' } } });
+    expect(await as(headers, TITLE)).toEqual({ data: { chat: { title: null } } });
+  });
+
+  it('sees and revokes itself only, and creates no tokens', async () => {
+    const { as, token } = await startWithChats();
+    const alice = await bearer('alice');
+    const other = await token(alice);
+    const { id, headers } = await token(alice, { scopes: ['WRITE'] });
+    expect(await as(headers, '{ viewer { accessTokens { id scopes } } }')).toEqual({
+      data: { viewer: { accessTokens: [{ id, scopes: ['READ', 'WRITE'] }] } },
+    });
+    expect(await as(headers, CREATE, { input: { name: 'more' } })).toMatchObject({
+      data: { createAccessToken: { __typename: 'InvalidInputError', path: null } },
+    });
+    const revoke = (which: string) => `mutation { revokeAccessToken(input: { id: "${which}" }) { __typename } }`;
+    expect(await as(headers, revoke(other.id))).toMatchObject({
+      data: { revokeAccessToken: { __typename: 'NotFoundError' } },
+    });
+    expect(await as(headers, revoke(id))).toMatchObject({
+      data: { revokeAccessToken: { __typename: 'RevokeAccessTokenPayload' } },
+    });
+    expect(await as(headers, TITLE)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  });
+});
+
+it('unknown, revoked, expired and malformed tokens get the answer of an invalid JSON Web Token', async () => {
+  const { as, token, url, databaseUrl, unexpectedErrors } = await startWithChats();
+  const alice = await bearer('alice');
+  const revoked = await token(alice);
+  await as(alice, `mutation { revokeAccessToken(input: { id: "${revoked.id}" }) { __typename } }`);
+  const expired = await token(alice, { expiresAt: '2999-01-01T00:00:00Z' });
+  await (await rawDatabase(databaseUrl)).run(`UPDATE access_tokens SET "expiresAt" = 1 WHERE "id" = '${expired.id}'`);
+  const answerTo = async (authorization: string) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', authorization } };
+    const response = await fetch(url, { ...init, body: JSON.stringify({ query: TITLE }) });
+    return [response.status, response.headers.get('www-authenticate'), (await response.json()) as unknown];
+  };
+  const [, , signature] = alice.authorization.split('.');
+  const forged = await answerTo(alice.authorization.replace(signature!, 'A'.repeat(43)));
+  expect(forged).toMatchObject([401, 'Bearer error="invalid_token"', { errors: [{}] }]);
+  const unknown = `Bearer parley_${'a'.repeat(43)}`;
+  for (const authorization of [
+    revoked.headers['authorization']!,
+    expired.headers['authorization']!,
+    unknown,
+    'Bearer parley_',
+    `${unknown}x`,
+    `bearer  parley_ü y`,
+  ]) {
+    expect([authorization, await answerTo(encodeURI(authorization).replaceAll('%20', ' '))]).toEqual([
+      authorization,
+      forged,
+    ]);
+  }
+  expect(unexpectedErrors.size).toBe(0);
+});
+
+describe('createAccessToken refuses', () => {
+  const refusals: [string, object, object][] = [
+    ['an empty name', { name: '' }, { __typename: 'InvalidInputError', path: 'name' }],
+    ['no scopes', { scopes: [] }, { __typename: 'InvalidInputError', path: 'scopes' }],
+    [
+      'an expiry in the past',
+      { expiresAt: '2020-01-01T00:00:00Z' },
+      { __typename: 'InvalidInputError', path: 'expiresAt' },
+    ],
+    ['the chat of another user, also for admins', { chatId: 'other' }, { __typename: 'NotFoundError' }],
+    ['an unknown chat', { chatId: 'none' }, { __typename: 'NotFoundError' }],
+    ['an impossible id of a chat', { chatId: '' }, { __typename: 'NotFoundError' }],
+  ];
+  it.each(refusals)('%s', async (_what, input, refusal) => {
+    const { as, databaseUrl } = await startWithChats();
+    const alice = await bearer('alice', true);
+    expect(await as(alice, CREATE, { input: { name: 'script', ...input } })).toMatchObject({
+      data: { createAccessToken: refusal },
+    });
+    expect(await (await rawDatabase(databaseUrl)).rows('SELECT "id" FROM access_tokens')).toEqual([]);
+  });
+
+  it('more than 100 tokens of a user', async () => {
+    const { as, token } = await startWithChats();
+    const alice = await bearer('alice');
+    for (let n = 0; n < 100; n++) await token(alice);
+    expect(await as(alice, CREATE, { input: { name: 'script' } })).toMatchObject({
+      data: {
+        createAccessToken: { __typename: 'InvalidInputError', message: expect.stringContaining('100') as string },
+      },
+    });
+    await token(await bearer('bob'));
+  });
+});
+
+describe('a token without WRITE', () => {
+  const REFUSED = { errors: [{ extensions: { code: 'READ_ONLY_TOKEN' } }] };
+
+  it('reads, searches and subscribes', async () => {
+    const { as, token, route } = await startWithChats();
+    const { headers } = await token(await bearer('alice'));
+    expect(await as(headers, '{ search(query: "words") { edges { node { message { id } } } } }')).toMatchObject({
+      data: { search: { edges: [{}, {}] } },
+    });
+    const post = (body: string, more?: Headers) =>
+      route({ ...headers, ...more, 'content-type': 'application/json' }, '/graphql', { method: 'POST', body });
+    const stream = await openStream({ post }, 'subscription { chatEvents(chatId: "one", after: 0) { seq } }');
+    expect(await stream.next()).toEqual({ data: { chatEvents: { seq: 1 } } });
+  });
+
+  it('is refused by every mutation before it has an effect', async () => {
+    const { as, token, webSocketUrl } = await startWithChats();
+    const { id, headers } = await token(await bearer('alice'));
+    expect(await as(headers, RENAME)).toMatchObject(REFUSED);
+    expect(await as(headers, `mutation { revokeAccessToken(input: { id: "${id}" }) { __typename } }`)).toMatchObject(
+      REFUSED,
+    );
+    expect(await as(headers, 'mutation { __typename }')).toMatchObject(REFUSED);
+    const socket = await connectWebSocket(webSocketUrl, { payload: headers });
+    expect(await socket.ask('1', RENAME)).toMatchObject(REFUSED);
+    expect(await socket.ask('2', TITLE)).toEqual({ data: { chat: { title: null } } });
+  });
+
+  it('uploads and imports nothing', async () => {
+    const { token, route } = await startWithChats();
+    const { headers } = await token(await bearer('alice'));
+    for (const path of ['/files', '/import']) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: 'text' };
+      const response = await route(headers, path, init);
+      expect([path, response.status, await response.json()]).toMatchObject([path, 403, REFUSED]);
+    }
+    expect((await route(headers, '/export?chatId=one')).status).toBe(200);
+  });
+});
+
+it('a token with WRITE changes, uploads and imports', async () => {
+  const { as, token, route } = await startWithChats();
+  const { headers } = await token(await bearer('alice'), { scopes: ['READ', 'WRITE'] });
+  expect(await as(headers, RENAME)).toMatchObject({ data: { updateChat: { __typename: 'UpdateChatPayload' } } });
+  const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: 'text' };
+  expect((await route(headers, '/files?name=a.txt', init)).status).toBe(201);
+  const exported = await (await route(headers, '/export?chatId=one')).text();
+  expect((await route(headers, '/import', { ...init, body: exported })).status).toBe(200);
+});
+
+describe('a token for one chat', () => {
+  it('sees that chat only', async () => {
+    const { as, token, route } = await startWithChats();
+    const { headers } = await token(await bearer('alice', true), { chatId: 'one', scopes: ['WRITE'] });
+    const lists = `{
+      chats { totalCount edges { node { id } } }
+      search(query: "words") { edges { node { message { id } } } }
+      two: search(query: "words", filter: { chatId: "two" }) { edges { node { message { id } } } }
+      chat(id: "two") { id } message(id: "two-1") { id }
+      node(nodeId: "${Buffer.from('Chat:two').toString('base64')}") { nodeId }
+    }`;
+    const own = await as(await bearer('alice'), lists);
+    expect(own).toMatchObject({ data: { chats: { totalCount: 2 }, two: { edges: [{}] }, message: { id: 'two-1' } } });
+    expect(await as(headers, lists)).toEqual({
+      data: {
+        chats: { totalCount: 1, edges: [{ node: { id: 'one' } }] },
+        search: { edges: [{ node: { message: { id: 'one-1' } } }] },
+        two: { edges: [] },
+        chat: null,
+        message: null,
+        node: null,
+      },
+    });
+    expect((await route(headers, '/export?chatId=two')).status).toBe(404);
+    const exported = await (await route(headers, '/export')).text();
+    expect([exported.includes('words in one'), exported.includes('words in two')]).toEqual([true, false]);
+    expect(
+      (await as(headers, 'mutation { updateChat(input: { id: "two", title: "x" }) { __typename } }')).data,
+    ).toEqual({
+      updateChat: { __typename: 'NotFoundError' },
+    });
+    expect((await as(headers, RENAME)).data).toEqual({ updateChat: { __typename: 'UpdateChatPayload' } });
+  });
+
+  it('creates and imports no chats', async () => {
+    const { as, token, route } = await startWithChats();
+    const { headers } = await token(await bearer('alice'), { chatId: 'one', scopes: ['WRITE'] });
+    const input = (id: string) => ({ input: { id } });
+    const create = 'mutation ($input: CreateChatInput!) { createChat(input: $input) { __typename } }';
+    const upsert = 'mutation ($input: CreateChatInput!) { upsertChat(input: $input) { __typename } }';
+    expect(await as(headers, create, input('new'))).toEqual({
+      data: { createChat: { __typename: 'InvalidInputError' } },
+    });
+    expect(await as(headers, upsert, input('two'))).toEqual({
+      data: { upsertChat: { __typename: 'InvalidInputError' } },
+    });
+    expect(await as(headers, upsert, input('one'))).toEqual({
+      data: { upsertChat: { __typename: 'UpsertChatPayload' } },
+    });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
+    expect((await route(headers, '/import', init)).status).toBe(403);
+  });
+
+  it('reads files of that chat only', async () => {
+    const { as, token, route } = await startWithChats();
+    const alice = await bearer('alice');
+    const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: 'a text' };
+    const { id } = (await (await route(alice, '/files?name=a.txt', init)).json()) as { id: string };
+    const data = { role: 'user', parts: [{ type: 'file', mediaType: 'text/plain', url: `parley:file:${id}` }] };
+    const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+    const messages = [{ id: 'two-2', name: 'user', content: { data } }];
+    expect(await as(alice, save, { input: { chatId: 'two', messages } })).toMatchObject({
+      data: { saveMessages: { __typename: 'SaveMessagesPayload' } },
+    });
+    const { headers } = await token(alice, { chatId: 'one' });
+    expect((await route(headers, `/files/${id}`)).status).toBe(404);
+    expect((await route(headers, `/files/${id}?message=two-2`)).status).toBe(404);
+
+    const both = await token(alice, { chatId: 'two' });
+    expect(await (await route(both.headers, `/files/${id}`)).text()).toBe('a text');
+    const links = await route({ ...both.headers, 'content-type': 'application/json' }, '/files/links', {
+      method: 'POST',
+      body: JSON.stringify({ files: [{ fileId: id, messageId: 'two-2' }] }),
+    });
+    const { url } = ((await links.json()) as { links: [{ url: string }] }).links[0];
+    expect(await (await route({}, url)).text()).toBe('a text');
+    await as(alice, `mutation { revokeAccessToken(input: { id: "${both.id}" }) { __typename } }`);
+    expect((await route({}, url)).status).toBe(401);
+  });
+
+  it('follows that chat only', async () => {
+    const { as, token, webSocketUrl } = await startWithChats();
+    const alice = await bearer('alice');
+    const { headers } = await token(alice, { chatId: 'one' });
+    const socket = await connectWebSocket(webSocketUrl, { payload: headers });
+    socket.subscribe('list', 'subscription { chatChanges { chatId } }');
+    socket.subscribe('foreign', 'subscription { chatEvents(chatId: "two") { seq } }');
+    expect(await socket.take('foreign')).toMatchObject({
+      payload: { errors: [{ extensions: { code: 'NOT_FOUND' } }] },
+    });
+    // The subscription to the list has begun when a later operation is answered.
+    await socket.ask('after', TITLE);
+    for (const id of ['two', 'one'])
+      await as(alice, `mutation { updateChat(input: { id: "${id}", title: "x" }) { __typename } }`);
+    expect(await socket.take('list')).toMatchObject({ payload: { data: { chatChanges: { chatId: 'one' } } } });
+  });
+
+  it('is deleted with the chat', async () => {
+    const { as, token, databaseUrl } = await startWithChats();
+    const alice = await bearer('alice');
+    const { headers } = await token(alice, { chatId: 'one' });
+    await as(alice, 'mutation { deleteChat(input: { id: "one" }) { __typename } }');
+    expect(await as(headers, TITLE)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(await (await rawDatabase(databaseUrl)).rows('SELECT "id" FROM access_tokens')).toEqual([]);
+  });
+});
+
+it('the erasure of a user deletes the tokens', async () => {
+  const { as, token, route } = await startWithChats();
+  const { headers } = await token(await bearer('alice'));
+  const erased = await route(await bearer('root', true), '/users?userId=alice', { method: 'DELETE' });
+  expect(await erased.text()).toContain('"access_tokens":1');
+  expect(await as(headers, TITLE)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+});
