@@ -5,6 +5,7 @@
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
 import type { Draft, DraftNote } from './drafts/draft.js';
+import { withUsage } from './saving/message-digest.js';
 import type {
   Branch,
   Chat,
@@ -147,7 +148,10 @@ export class ChatChange {
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return branch;
     // Spreading would exceed the argument limit of a call for large imports.
-    for (const message of messages) this.messages.push(message);
+    for (const message of messages) {
+      this.messages.push(message);
+      if (message.ownUsage) this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, message.ownUsage) };
+    }
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
   }
 
@@ -196,8 +200,8 @@ export class ChatChange {
 
 /** The change that creates a chat, with an empty active branch `main`. */
 export class NewChat extends ChatChange {
-  constructor(chat: Omit<Chat, 'version'>, actorId: string, now: number) {
-    super({ ...chat, version: 0 }, actorId, now);
+  constructor(chat: Omit<Chat, 'version' | 'usage'>, actorId: string, now: number) {
+    super({ ...chat, version: 0, usage: null }, actorId, now);
     this.createChat();
     this.activate(this.createBranch(FIRST_BRANCH, null));
   }

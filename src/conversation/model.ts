@@ -2,6 +2,7 @@
  * The conversation graph as plain values. Times are milliseconds since 1970 in UTC. JSON stays text: it returns exactly
  * as saved and is parsed only when read.
  */
+import type { ModelUsage } from './saving/message-usage.js';
 import type { Row, SEPARATE_MESSAGE_COLUMNS } from './tables.js';
 
 /** The user of a request. Admins may read and change every chat. */
@@ -38,6 +39,8 @@ export interface StoredMessage extends Row<'messages'> {
 export interface PlacedMessage extends StoredMessage {
   /** The text of data for search, see shownText. */
   readonly text: string;
+  /** The usage that its data states, if `usage` is computed. */
+  readonly ownUsage?: ModelUsage | null;
 }
 
 export interface Branch extends Row<'branches'> {

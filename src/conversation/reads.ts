@@ -17,14 +17,17 @@ export interface DraftPart {
   readonly after: number;
 }
 
+/** A column of messages that clients read by itself: see SEPARATE_MESSAGE_COLUMNS. */
+export type SeparateColumn = 'createdBy' | 'contentHash' | 'usage';
+
 export interface ConversationReads {
   /** Each with its active branch if that is read at once: clients usually read it next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
-  /** The user who saved each message. */
   /** The files of messages that the caller may read, in the order of their references. */
   messageFiles(ids: readonly string[]): Promise<MessageFile[][]>;
-  messageAuthors(keys: readonly ChatScoped[]): Promise<(string | null)[]>;
+  /** The value of each message; null for a missing message, too. */
+  messageColumn(keys: readonly ChatScoped[], name: SeparateColumn): Promise<(string | null)[]>;
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
   checkpoints(keys: readonly ChatScoped[]): Promise<(Checkpoint | null)[]>;
 

@@ -89,7 +89,7 @@ export interface LockedChat {
   takenBy(ids: readonly string[]): Promise<Map<string, Message>>;
   /** The owner of any chat, to decide whether a foreign message is visible. */
   ownerOf(chatId: string): Promise<string | null>;
-  /** The message, its jump, its jump's jump, up to the root. */
+  /** The message with its digest, its jump, its jump's jump, up to the root. */
   ladder(messageId: string): Promise<SavedNode[]>;
   /** The message at this depth on the path from the root to `messageId`; null when the path is shorter. */
   ancestorAt(messageId: string, depth: number): Promise<Message | null>;

@@ -46,6 +46,8 @@ export const TABLES = {
     updatedAt: time,
     /** The seq of the newest event. */
     version: int,
+    /** The usage of all messages whose usage is computed, see message-usage.ts. Null while none states any. */
+    usage: nullable('json'),
   },
   messages: {
     id: key,
@@ -68,6 +70,10 @@ export const TABLES = {
     data: json,
     /** The user who saved it. */
     createdBy: key,
+    /** See message-digest.ts. Null until computed. */
+    contentHash: nullable('key'),
+    /** The usage of the path to the message, see message-usage.ts. Null until computed. */
+    usage: nullable('json'),
   },
   message_runs: { chatId: key, seq: int, parentSeq: nullable('int') },
   /** Without the generated id of the database. */
@@ -206,10 +212,13 @@ export const UNSET_MESSAGE_COLUMNS = Object.fromEntries(
 export const SAVED_MESSAGE_COLUMNS = ['name', 'type'] as const;
 
 /** Columns of messages that are read separately. */
-export const SEPARATE_MESSAGE_COLUMNS = ['jumpId', 'preview', 'createdBy'] as const;
+export const SEPARATE_MESSAGE_COLUMNS = ['jumpId', 'preview', 'createdBy', 'contentHash', 'usage'] as const;
+
+/** Columns of messages that are computed from `data` and the parent, by a save or later: see fill-digests.ts. */
+export const DIGEST_COLUMNS = ['contentHash', 'usage'] as const;
 
 /** Columns of messages that follow from the graph and from `data`: archives leave them out. */
-const DERIVED_MESSAGE_COLUMNS = ['depth', 'seq', 'siblingIndex', 'jumpId', 'preview'] as const;
+const DERIVED_MESSAGE_COLUMNS = ['depth', 'seq', 'siblingIndex', 'jumpId', 'preview', ...DIGEST_COLUMNS] as const;
 
 /** Columns of messages in a line of an archive, which ends with `data`. */
 export const ARCHIVED_MESSAGE_COLUMNS = columnNames('messages', ['chatId', 'data', ...DERIVED_MESSAGE_COLUMNS]);

@@ -23,8 +23,9 @@ type Row = Record<string, string | number | boolean | null>;
 
 /** Columns whose values are free: no other row depends on them. */
 const FREE: Record<string, readonly string[]> = {
-  chats: ['userId', 'title', 'metadata', 'createdAt', 'updatedAt'],
-  messages: ['type', 'preview', 'data', 'createdBy'],
+  // npm run verify checks contentHash and usage.
+  chats: ['userId', 'title', 'metadata', 'createdAt', 'updatedAt', 'usage'],
+  messages: ['type', 'preview', 'data', 'createdBy', 'contentHash', 'usage'],
   message_runs: [],
   message_texts: ['id', 'length', 'terms', 'vector'],
   branches: ['name', 'createdAt'],

@@ -2,6 +2,8 @@
  * Jump pointers: each message references its parent and one farther ancestor, so that any ancestor is O(log depth)
  * steps away (Myers, "An applicative random-access stack", 1983). Both are written once.
  */
+import type { StoredDigest } from './message-digest.js';
+
 export interface JumpNode {
   readonly id: string;
   readonly depth: number;
@@ -9,7 +11,7 @@ export interface JumpNode {
 }
 
 /** A saved node. */
-export interface SavedNode extends JumpNode {
+export interface SavedNode extends JumpNode, Partial<StoredDigest> {
   /** Its number in the chat. */
   readonly seq: number;
 }

@@ -1,8 +1,9 @@
-/** Computes the depth, seq, siblingIndex and jump of new messages before they are written. */
+/** Computes the depth, seq, siblingIndex, jump and digest of new messages before they are written. */
 import { messagePreview, shownText } from '../text/message-text.js';
 import type { ChatChange } from '../change.js';
 import type { SavedValues } from './content.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
+import { digestOf, type StoredDigest } from './message-digest.js';
 import type { Message, PlacedMessage } from '../model.js';
 import type { LockedChat } from '../store.js';
 import { UNSET_MESSAGE_COLUMNS } from '../tables.js';
@@ -12,6 +13,10 @@ export type Place = Pick<Message, 'id' | 'depth'> | null;
 
 /** A message without the values that come from its content. Nullable columns are null unless the content sets them. */
 export type Position = Omit<PlacedMessage, 'name' | 'type' | 'createdAt' | 'data' | 'text' | 'preview'>;
+
+type StoredNode = SavedNode & StoredDigest;
+
+const hasDigest = (node: SavedNode | undefined): node is StoredNode => node?.usage !== undefined;
 
 export class Placement {
   readonly #placed = new Map<string, PlacedMessage>();
@@ -37,21 +42,23 @@ export class Placement {
     parent: Place,
     values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
   ): Promise<PlacedMessage> {
-    const text = shownText(JSON.parse(values.data));
-    return this.placeAs(parent, values.id, (position) => {
-      return { ...position, createdAt: this.change.now, ...values, text, preview: messagePreview(text) };
+    const data: unknown = JSON.parse(values.data);
+    const text = shownText(data);
+    return this.placeAs(parent, values.id, (position, above) => {
+      const message = { ...position, createdAt: this.change.now, ...values, text, preview: messagePreview(text) };
+      return { ...message, ...digestOf(message, data, above) };
     });
   }
 
-  /** Like `place`, for a message that is built from its position. */
+  /** Like `place`, for a message that is built from its position: without a digest unless `make` computes it. */
   async placeAs<Placed extends PlacedMessage>(
     parent: Place,
     id: string,
-    make: (position: Position) => Placed,
+    make: (position: Position, above: StoredNode | null) => Placed,
   ): Promise<Placed> {
     this.#lastSeq = (this.#lastSeq ?? (await this.locked.messageCount())) + 1;
     const above = parent === null ? null : await this.#nodeOf(parent.id);
-    const message = make({
+    const position: Position = {
       ...UNSET_MESSAGE_COLUMNS,
       id,
       chatId: this.locked.chat.id,
@@ -62,7 +69,8 @@ export class Placement {
       createdBy: this.change.actorId,
       jumpId: above === null ? id : jumpOfChild(above, (of) => this.#node(of)),
       parentSeq: above?.seq ?? null,
-    });
+    };
+    const message = make(position, above);
     this.#placed.set(id, message);
     this.#nodes.set(id, message);
     return message;
@@ -75,10 +83,14 @@ export class Placement {
     return count;
   }
 
-  /** Reads the node's whole ladder when it is unknown. */
-  async #nodeOf(id: string): Promise<SavedNode> {
-    if (!this.#nodes.has(id)) for (const node of await this.locked.ladder(id)) this.#nodes.set(node.id, node);
-    return this.#node(id);
+  /** Reads the node's whole ladder when it is unknown, or known from the ladder of another node, without its digest. */
+  async #nodeOf(id: string): Promise<StoredNode> {
+    if (!hasDigest(this.#nodes.get(id))) {
+      for (const node of await this.locked.ladder(id))
+        if (!hasDigest(this.#nodes.get(node.id))) this.#nodes.set(node.id, node);
+    }
+    const node = this.#node(id);
+    return hasDigest(node) ? node : { ...node, contentHash: null, usage: null };
   }
 
   #node(id: string): SavedNode {

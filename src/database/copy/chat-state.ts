@@ -77,10 +77,10 @@ async function readChat(from: Reading, id: string): Promise<Chat | null> {
   return chat ?? null;
 }
 
-/** The existing ones, in any order. */
+/** The existing ones, in any order. Without usage, which each database computes: see fill-digests.ts. */
 export async function readChats({ sql, read }: Reading, ids: readonly string[]): Promise<Chat[]> {
   const rows = await read((db) => db.rows<Chat>(sql.chatsById(ids)));
-  return rows.map((row) => toChat(row, sql));
+  return rows.map((row) => ({ ...toChat(row, sql), usage: null }));
 }
 
 /** All chats in batches, in the database's order of ids. */

@@ -79,7 +79,7 @@ async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<Sto
   }
 }
 
-/** Up to the chat's length in the state. */
+/** Up to the chat's length in the state. Without digests, which each database computes: see fill-digests.ts. */
 export async function* messagesOf(
   { sql, read }: Reading,
   { chat, lastMessageSeq }: Pick<ChatState, 'chat' | 'lastMessageSeq'>,
@@ -89,7 +89,7 @@ export async function* messagesOf(
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
     for (const piece of messagePieces(sizes)) {
       const rows = await read((db) => db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)));
-      if (rows.length > 0) yield rows;
+      if (rows.length > 0) yield rows.map((row) => ({ ...row, contentHash: null, usage: null }));
     }
   }
 }

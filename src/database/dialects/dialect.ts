@@ -5,6 +5,7 @@
  * (message-data.ts).
  */
 import type { Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Branch } from '../../conversation/model.js';
 import type { SegmentColumn } from '../../conversation/outline.js';
 import type { JsonMember } from '../../conversation/json-lists.js';
@@ -52,6 +53,8 @@ export interface SearchStatements {
   readonly tidySearch: ((pages: number) => Sql) | null;
 }
 
+export type DigestedMessage = ChatScoped & { readonly contentHash: string; readonly usage: string };
+
 export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatements {
   /** The result format of messages, graph nodes and run starts. */
   readonly rows: RowFormat;
@@ -63,6 +66,8 @@ export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatement
   failure(error: unknown): Failure;
   /** UPDATE of the headMessageId and isActive of branches. */
   updateBranches(branches: readonly Branch[]): Sql;
+  /** UPDATE of the contentHash and usage of messages. */
+  updateDigests(rows: readonly DigestedMessage[]): Sql;
   /** One row { isOn }: whether queries read row versions instead of waiting for changes. Null where they always do. */
   readonly rowVersioning: (() => Sql) | null;
   /** One row { identity }: unique to this database, and the same for every URL of it. */

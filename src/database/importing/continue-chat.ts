@@ -54,14 +54,14 @@ export async function continueChat(
     throw new RuleError(`an import of chat "${id}" was interrupted: repeat that import before this one`);
   }
 
-  const step = (work: (tx: Transaction) => Promise<void>) =>
+  const step = (work: (tx: Transaction, locked: Chat) => Promise<void>) =>
     paced((begin) => {
       const checked = async (tx: Transaction) => {
         begin();
         const [row] = await tx.rows<Chat>(sql.lockChat(id));
         const isSame = row !== undefined && row.userId === userId && toChat(row, sql).version === version;
         if (!isSame || (await lastSeqOf(tx)) !== lastSeq) throw new ChangedMeanwhileError(id);
-        await work(tx);
+        await work(tx, toChat(row, sql));
       };
       return connection.write(id, checked, caller);
     });
@@ -75,8 +75,8 @@ export async function continueChat(
       for (const { rows } of pieces) lastSeq += rows.length;
     }
   }
-  await step(async (tx) => {
-    await tx.run(sql.updateChat(whole.chat));
+  await step(async (tx, { usage }) => {
+    await tx.run(sql.updateChat({ ...whole.chat, usage }));
     const written = { messages: lastSeq, events: version };
     const changed = {
       branches: changesOf(state.branches, whole.branches),

@@ -2,7 +2,7 @@
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import { DeletedError } from '../../conversation/errors.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
-import type { Message, PlacedMessage } from '../../conversation/model.js';
+import type { Message } from '../../conversation/model.js';
 import { outlineOf, type Span } from '../../conversation/outline.js';
 import { MAX_LIST_LENGTH, pageWindow, seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ConversationReads } from '../../conversation/reads.js';
@@ -20,7 +20,7 @@ type MessageReads = Pick<
   ConversationReads,
   | 'messages'
   | 'messagesById'
-  | 'messageAuthors'
+  | 'messageColumn'
   | 'messageFiles'
   | 'messageCounts'
   | 'newestMessages'
@@ -97,9 +97,10 @@ export function messageReads(reader: Reader): MessageReads {
       for (const { n, ...file } of found) files[n]?.push(file);
       return files;
     },
-    async messageAuthors(keys) {
-      const found = await rows<ChatScoped & Pick<PlacedMessage, 'createdBy'>>(sql.messageAuthors(keys), keys.length);
-      return inOrder(keys.map(scopeKey), found, scopeKey).map((message) => message?.createdBy ?? null);
+    async messageColumn(keys, name) {
+      const found = await rows<ChatScoped & { value: string | null }>(sql.messageColumn(keys, name), keys.length);
+      content?.take(sum(found.map(({ value }) => value?.length ?? 0)));
+      return inOrder(keys.map(scopeKey), found, scopeKey).map((message) => message?.value ?? null);
     },
 
     messageCounts,

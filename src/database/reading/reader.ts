@@ -68,7 +68,7 @@ export function createReader({
     return found.sort((a, b) => a.n - b.n);
   };
   const chat = (row: Chat) => {
-    content?.take(row.metadata.length);
+    content?.take(row.metadata.length + (row.usage?.length ?? 0));
     return toChat(row, sql);
   };
   return {

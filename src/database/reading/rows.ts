@@ -19,6 +19,8 @@ export interface BranchRow extends Omit<Row<'branches'>, 'isActive'> {
 export interface TipRow extends BranchRow {
   lastSeq: number | null;
   lastIndex: number | null;
+  headHash: string | null;
+  headUsage: string | null;
   ladder: string | null;
 }
 export type EventRow = Row<'chat_events'>;
@@ -60,8 +62,8 @@ export interface Keyed {
 }
 
 export function toChat(row: Chat, sql: Pick<Dialect, 'metadata'>): Chat {
-  const { id, userId, title, metadata, createdAt, updatedAt, version } = row;
-  return { id, userId, title, metadata: sql.metadata(metadata), createdAt, updatedAt, version };
+  const { id, userId, title, metadata, createdAt, updatedAt, version, usage } = row;
+  return { id, userId, title, metadata: sql.metadata(metadata), createdAt, updatedAt, version, usage };
 }
 
 export function toBranch(row: BranchRow): Branch {

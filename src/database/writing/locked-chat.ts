@@ -5,6 +5,7 @@ import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { OpenImport } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { SavedNode } from '../../conversation/saving/jumps.js';
+import type { StoredDigest } from '../../conversation/saving/message-digest.js';
 import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat } from '../../conversation/store.js';
@@ -68,7 +69,10 @@ export class DatabaseLockedChat implements LockedChat {
     const [row] = await this.#rows<TipRow>(this.sql.tip(this.chat.id, name));
     if (row === undefined) return null;
     const headId = row.headMessageId;
-    const ladder = JSON.parse(row.ladder ?? '[]') as SavedNode[];
+    const digest = { contentHash: row.headHash, usage: row.headUsage };
+    const ladder = (JSON.parse(row.ladder ?? '[]') as SavedNode[]).map((node) =>
+      node.id === headId ? { ...node, ...digest } : node,
+    );
     this.#tip = {
       headId,
       childCount: (row.lastIndex ?? -1) + 1,
@@ -133,7 +137,11 @@ export class DatabaseLockedChat implements LockedChat {
 
   async ladder(messageId: string): Promise<SavedNode[]> {
     if (this.#tip?.headId === messageId) return this.#tip.ladder;
-    return this.#checkedLadder(messageId, await this.#rows<SavedNode>(this.sql.ladder(this.#key(messageId))));
+    const rows = await this.#rows<SavedNode & StoredDigest>(this.sql.ladder(this.#key(messageId)));
+    const ladder = rows.map(({ contentHash, usage, ...node }) =>
+      node.id === messageId ? { ...node, contentHash, usage } : node,
+    );
+    return this.#checkedLadder(messageId, ladder);
   }
 
   async ancestorAt(messageId: string, depth: number): Promise<Message | null> {

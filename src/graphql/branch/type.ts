@@ -8,6 +8,7 @@ import { messageConnection } from '../message/type.js';
 import { readLimit } from '../pages/page-arguments.js';
 import { chatOf, headOf } from '../loading/references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
+import { modelUsageRef, usageFrom } from '../usage.js';
 
 export const branchConnection = countedConnectionRef('Branch', branchRef);
 
@@ -27,6 +28,12 @@ builder.node(branchRef, {
     isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     messageCount: t.exposeInt('messageCount', { description: 'The length of the path from the root to the head.' }),
+    usage: t.field({
+      type: [modelUsageRef],
+      description: 'Tokens by model over the path to the head, in the order of their first message.',
+      resolve: async ({ chatId, headMessageId }, _args, { loaders }) =>
+        usageFrom(headMessageId === null ? null : await loaders.usage.load({ chatId, id: headMessageId })),
+    }),
     messages: t.field({
       type: messageConnection,
       description: 'The path from the root to the head, root first. A page costs the same for any length of the path.',

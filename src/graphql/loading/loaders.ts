@@ -75,6 +75,9 @@ export class Loaders {
   // Keyed by message.
   readonly files: DataLoader<string, MessageFile[]>;
   readonly author: ScopedLoader<string | null>;
+  readonly contentHash: ScopedLoader<string | null>;
+  /** JSON: the usage of the path to the message. */
+  readonly usage: ScopedLoader<string | null>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;
   readonly checkpointsAt: PageLoader<ChatScoped, Checkpoint[], number>;
@@ -111,7 +114,9 @@ export class Loaders {
       return found.map((each) => each?.chat ?? null);
     });
     this.message = scoped((keys) => from.reads.messages(keys));
-    this.author = scoped((keys) => from.reads.messageAuthors(keys));
+    this.author = scoped((keys) => from.reads.messageColumn(keys, 'createdBy'));
+    this.contentHash = scoped((keys) => from.reads.messageColumn(keys, 'contentHash'));
+    this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
     this.files = loader((ids) => from.reads.messageFiles(ids));
     this.branch = scoped((keys) => from.reads.branches(keys));
     this.checkpoint = scoped((keys) => from.reads.checkpoints(keys));

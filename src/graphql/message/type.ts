@@ -86,6 +86,13 @@ builder.node(messageRef, {
         return fromJson(data, context, (value) => firstCharacters(shownText(value), size));
       },
     }),
+    contentHash: t.string({
+      nullable: true,
+      description:
+        "SHA-256 in hex over the content and the parent's contentHash, in the canonical form of docs/graphs.md. Null " +
+        'for a message of an older version until the server has computed it.',
+      resolve: (message, _args, { loaders }) => loaders.contentHash.load(message),
+    }),
     createdBy: t.id({
       description: 'The id of the user who saved it.',
       resolve: async (message, _args, { loaders }) => found(await loaders.author.load(message), 'The message'),

@@ -5,6 +5,7 @@ import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, shownText } from '../../conversation/text/message-text.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../conversation/tables.js';
 import { PARLEY_VERSION, UnreadableError } from '@parley/interchange/server';
 import {
   archivedMessageOf,
@@ -65,6 +66,7 @@ export class ChatLineGroup {
       createdAt: timeOf(chat, 'createdAt', what),
       updatedAt: timeOf(chat, 'updatedAt', what),
       version: numberOf(chat, 'version', what, 1, MAX_INT),
+      usage: null,
     };
     this.#count = numberOf(chat, 'messages', what, 0, MAX_INT);
   }
@@ -127,6 +129,7 @@ export class ChatLineGroup {
     const siblingIndex = parent === null ? this.#roots++ : parent.children++;
     this.#nodes.set(id, { id, depth, seq, jumpId, children: 0 });
     const message: StoredMessage = {
+      ...UNSET_MESSAGE_COLUMNS,
       ...row,
       chatId: this.chat.id,
       data,

@@ -79,7 +79,20 @@ export const statements: Record<
   messagesById: ids.map((keys) => dialect.messagesById(keys, INLINE)),
   clearPreviews: ids.map(dialect.clearPreviews),
   messageData: scoped.map(dialect.messageData),
-  messageAuthors: scoped.map(dialect.messageAuthors),
+  updateDigests: lists(
+    { chatId: 'c', id: 'm', contentHash: 'h', usage: '[]' },
+    { chatId: 'c', id: awkward, contentHash: 'h', usage: awkward },
+  ).map(dialect.updateDigests),
+  digestSizes: [
+    dialect.digestSizes({ chatId: '', seq: 0 }, true, 200),
+    dialect.digestSizes({ chatId: awkward, seq: 9 }, false, 200),
+  ],
+  digestRows: [
+    dialect.digestRows({ chatId: '', seq: 0 }, { chatId: awkward, seq: 9 }, false),
+    dialect.digestRows({ chatId: 'c', seq: 0 }, { chatId: 'c', seq: 9 }, true),
+  ],
+  updateUsage: [dialect.updateUsage('c', null), dialect.updateUsage('c', awkward)],
+  messageColumn: scoped.map((keys) => dialect.messageColumn(keys, 'contentHash')),
   bytesOfUser: [dialect.bytesOfUser(awkward)],
   bytesOfFiles: [dialect.bytesOfFiles()],
   filesOfUsers: ids.map((keys) => dialect.filesOfUsers(keys, keys)),

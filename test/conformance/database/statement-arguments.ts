@@ -19,7 +19,16 @@ export const depths = lists(
   { chatId: awkward, messageId: awkward, toDepth: 0 },
 );
 export const parents = lists({ chatId: 'c', parentId: 'm' }, { chatId: awkward, parentId: null });
-export const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 2 ** 43, version: 1 };
+export const chat = {
+  id: 'c',
+  userId: 'u',
+  title: null,
+  metadata: '{}',
+  createdAt: 0,
+  updatedAt: 2 ** 43,
+  version: 1,
+  usage: null,
+};
 export const message = {
   id: 'm',
   chatId: 'c',
@@ -30,6 +39,8 @@ export const message = {
   data: '1',
   jumpId: 'm',
   createdBy: 'u',
+  contentHash: null as string | null,
+  usage: null as string | null,
 };
 export const placed = { ...message, parentId: null as string | null, depth: 0, seq: 1, siblingIndex: 0 };
 export const awkwardly = {
@@ -39,6 +50,8 @@ export const awkwardly = {
   type: awkward,
   jumpId: awkward,
   preview: awkward,
+  contentHash: awkward,
+  usage: awkward,
 };
 export const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
 

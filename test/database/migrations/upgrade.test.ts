@@ -35,14 +35,18 @@ async function openWithoutMigration(url: string): Promise<Connection> {
   return connection;
 }
 
-/** A message with the columns of that version. */
-async function insertAsThen(tx: Transaction, message: Record<string, string | number | null>): Promise<void> {
+/** A row with the columns of that version. */
+async function insertAsThen(
+  tx: Transaction,
+  row: Record<string, string | number | null>,
+  table: 'chats' | 'messages' = 'messages',
+): Promise<void> {
   const columns = raw(
-    Object.keys(message)
+    Object.keys(row)
       .map((name) => `"${name}"`)
       .join(', '),
   );
-  await tx.run(sql`INSERT INTO messages (${columns}) VALUES (${join(Object.values(message))})`);
+  await tx.run(sql`INSERT INTO ${raw(table)} (${columns}) VALUES (${join(Object.values(row))})`);
 }
 
 /** A database with the migration 0001_init only, and a chat with one chain. */
@@ -67,7 +71,7 @@ async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
       updatedAt: createdAt,
       version: 1,
     };
-    await tx.run(connection.sql.insertChat(chat));
+    await insertAsThen(tx, chat, 'chats');
     for (const message of messages) await insertAsThen(tx, message);
     const head = { headMessageId: ids.at(-1)!, messageCount: MESSAGES, isActive: true };
     await tx.run(connection.sql.insertBranches([{ id: 'b', chatId, name: 'main', ...head, createdAt, seq: 1 }]));
@@ -219,7 +223,7 @@ describe('a database without authors of messages and without runs', () => {
       await connection.write(chatId, async (tx) => {
         const times = { createdAt: 1, updatedAt: 1 };
         const owner = { userId: `owner of ${chatId}`, title: null, metadata: '{}', version: moves.length };
-        await tx.run(connection.sql.insertChat({ id: chatId, ...owner, ...times }));
+        await insertAsThen(tx, { id: chatId, ...owner, ...times }, 'chats');
         for (const seq of [1, 2, 3, 4]) {
           await insertAsThen(tx, {
             ...{
@@ -246,7 +250,9 @@ describe('a database without authors of messages and without runs', () => {
     await migrate(url);
     const after = await connection.read((db) => db.rows<object>(sql`SELECT * FROM messages ORDER BY "id"`));
     const authors = ['a', 'b'].flatMap((id) => [`owner of ${id}`, `owner of ${id}`, 'admin', `owner of ${id}`]);
-    expect(after).toEqual(before.map((message, n) => ({ ...message, createdBy: authors[n] })));
+    expect(after).toEqual(
+      before.map((message, n) => ({ ...message, createdBy: authors[n], contentHash: null, usage: null })),
+    );
     const runs = await connection.read((db) =>
       db.rows<object>(sql`SELECT * FROM message_runs ORDER BY "chatId", "seq"`),
     );

@@ -19,7 +19,7 @@ const chats = () => tableAt(database.url, 'chats');
 const write = <T>(work: (tx: Transaction) => Promise<T>, key = 'a test') => database.connection.write(key, work);
 /** Inserts a chat; a second one with the same id fails. */
 const insert = (id: string): Sql => {
-  const times = { createdAt: 1, updatedAt: 1, version: 1 };
+  const times = { createdAt: 1, updatedAt: 1, version: 1, usage: null };
   return database.connection.sql.insertChat({ id, userId: 'u', title: null, metadata: '{}', ...times });
 };
 const rename = (from: string, to: string): Sql => sql`UPDATE ${chats()} SET "id" = ${to} WHERE "id" = ${from}`;

@@ -105,7 +105,16 @@ describe('the write queue', () => {
     const { path, connection } = await openFile();
     const other = new Database(path);
     onTestFinished(() => void other.close());
-    const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+    const chat = {
+      id: 'c',
+      userId: 'u',
+      title: null,
+      metadata: '{}',
+      createdAt: 0,
+      updatedAt: 0,
+      version: 1,
+      usage: null,
+    };
     let runs = 0;
 
     other.exec('BEGIN IMMEDIATE');

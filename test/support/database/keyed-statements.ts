@@ -14,7 +14,7 @@ const placed = {
   jumpId: 'm',
   createdBy: 'u',
 };
-const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1 };
+const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1, usage: null };
 const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
 const branch = {
   id: 'b',
@@ -197,7 +197,17 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     messagesById: [dialect.messagesById(['m'], INLINE)],
     clearPreviews: [dialect.clearPreviews(['m'])],
     messageData: [dialect.messageData([inChat])],
-    messageAuthors: [dialect.messageAuthors([inChat])],
+    updateDigests: [dialect.updateDigests([{ ...inChat, contentHash: 'h', usage: '[]' }])],
+    digestSizes: [
+      dialect.digestSizes({ chatId: 'c', seq: 1 }, false, 9),
+      dialect.digestSizes({ chatId: 'c', seq: 1 }, true, 9),
+    ],
+    digestRows: [
+      dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 }, false),
+      dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 }, true),
+    ],
+    updateUsage: [dialect.updateUsage('c', null)],
+    messageColumn: [dialect.messageColumn([inChat], 'createdBy'), dialect.messageColumn([inChat], 'usage')],
     messagesBy: [dialect.messagesBy('u', 'c', 1, 9)],
     renameInMessages: [dialect.renameInMessages('u', 'v', { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     paths: [

@@ -6,6 +6,7 @@ import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
 import { checkStatements } from './checks.js';
 import { copyStatements } from './copies.js';
+import { digestStatements } from './digests.js';
 import { draftStatements } from './drafts.js';
 import { fileStatements } from './files.js';
 import { fragmentsOf } from './fragments.js';
@@ -33,5 +34,6 @@ export function baseDialect(differences: Differences) {
     ...accessTokenStatements(differences),
     ...copyStatements(differences),
     ...checkStatements(differences),
+    ...digestStatements(differences),
   };
 }

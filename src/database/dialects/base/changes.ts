@@ -19,11 +19,13 @@ export function changeStatements(d: Differences, f: Fragments) {
     /**
      * At most one row: the named or the active branch with headDepth, and the values for placing messages after its
      * head: lastSeq of the chat's newest message, lastIndex, the siblingIndex of the head's (or the chat's) newest
-     * child, and the head's ladder as JSON { id, depth, seq, jumpId }. Missing values are null.
+     * child, the head's digest as headHash and headUsage, and its ladder as JSON { id, depth, seq, jumpId }. Missing
+     * values are null.
      */
     tip: (chatId: string, branchName: string | null): Sql => sql`
       ${d.walk.begin} b AS (
-        SELECT ${f.branchColumns} FROM ${branches} b ${f.heads('b')} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
+        SELECT ${f.branchColumns}, h."contentHash" AS "headHash", h."usage" AS "headUsage"
+        FROM ${branches} b ${f.heads('b')} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
       ),
       w("chatId", "id", "depth", "seq", "jumpId") AS (
         SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId"
@@ -31,7 +33,7 @@ export function changeStatements(d: Differences, f: Fragments) {
         UNION ALL
         SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep}
       )
-      SELECT ${columnsOf('b', [...namesOf('branches'), 'headDepth'])}, (SELECT max(m."seq") FROM ${messages} m WHERE m."chatId" = ${chatId}) AS "lastSeq",
+      SELECT ${columnsOf('b', [...namesOf('branches'), 'headDepth', 'headHash', 'headUsage'])}, (SELECT max(m."seq") FROM ${messages} m WHERE m."chatId" = ${chatId}) AS "lastSeq",
         CASE WHEN b."headMessageId" IS NULL THEN (
           SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" IS NULL
         ) ELSE (
@@ -41,10 +43,10 @@ export function changeStatements(d: Differences, f: Fragments) {
       FROM b ${d.walk.end}`,
 
     insertChat: (chat: Chat): Sql => insertRows(d, 'chats', [chat]),
-    /** Writes userId, title, metadata, updatedAt and version. */
+    /** Writes userId, title, metadata, updatedAt, version and usage. */
     updateChat: (chat: Chat): Sql => sql`
       UPDATE ${chats} SET "userId" = ${chat.userId}, "title" = ${chat.title}, "metadata" = ${d.metadata.value(chat.metadata)},
-        "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}
+        "updatedAt" = ${chat.updatedAt}, "version" = ${chat.version}, "usage" = ${chat.usage}
       WHERE "id" = ${chat.id}`,
 
     insertMessages: (rows: readonly Row<'messages'>[]): Sql => d.insert('messages', rows),

@@ -1,6 +1,7 @@
 /** Copying and counting all rows, and the row that names the analyzer of the search index. */
 import sql, { type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
+import { columnNames, DIGEST_COLUMNS } from '../../../conversation/tables.js';
 import { columnsOf, namesOf, DELETED_OWNER, type ChatTable } from './fragments.js';
 
 export function copyStatements({ table }: Differences) {
@@ -11,9 +12,9 @@ export function copyStatements({ table }: Differences) {
     /** The cheapest statement, to check that the server responds. */
     probe: (): Sql => sql`SELECT 1 AS one`,
 
-    /** Rows of messages with all columns and parentSeq, from one seq to another, in order. */
+    /** Rows of messages with all columns but DIGEST_COLUMNS, and parentSeq, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
-      SELECT ${columnsOf('m', namesOf('messages'))}, (
+      SELECT ${columnsOf('m', columnNames('messages', DIGEST_COLUMNS))}, (
         SELECT p."seq" FROM ${table('messages')} p WHERE p."chatId" = m."chatId" AND p."id" = m."parentId"
       ) AS "parentSeq"
       FROM ${table('messages')} m

@@ -1,7 +1,7 @@
 /** Messages, and the graphs of chats. */
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { ParentKey, SeqRange, SeqsKey, SummaryKey } from '../../../conversation/reads.js';
+import type { ParentKey, SeparateColumn, SeqRange, SeqsKey, SummaryKey } from '../../../conversation/reads.js';
 import { GRAPH_COLUMNS } from '../../reading/row-format.js';
 import type { Differences } from '../differences.js';
 import { isAfter, type Fragments } from './fragments.js';
@@ -32,8 +32,9 @@ export function messageStatements(d: Differences, f: Fragments) {
     },
     /** Rows { id, data } of messages. */
     messageData: (keys: readonly ChatScoped[]): Sql => byKey('m."id", m."data"', keys),
-    /** Rows { chatId, id, createdBy } of messages. */
-    messageAuthors: (keys: readonly ChatScoped[]): Sql => byKey('m."chatId", m."id", m."createdBy"', keys),
+    /** Rows { chatId, id, value } of messages: a column that is read separately. */
+    messageColumn: (keys: readonly ChatScoped[], name: SeparateColumn): Sql =>
+      byKey(`m."chatId", m."id", m."${name}" AS "value"`, keys),
     /** Messages, the newest of each chat. */
     newestMessages(chatIds: readonly string[], inlineBytes: number): Sql {
       const k = f.ids(chatIds);

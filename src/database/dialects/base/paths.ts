@@ -122,14 +122,15 @@ export function pathStatements(d: Differences, f: Fragments) {
       )
       SELECT w."id", w."next" FROM w ORDER BY w."depth" DESC ${limit(1)}`,
 
-    /** The ladder of jumps of a message: rows { id, depth, seq, jumpId }. */
+    /** The ladder of jumps of a message: rows { id, depth, seq, jumpId, contentHash, usage }; the last two of the message alone. */
     ladder: (message: ChatScoped): Sql => sql`
       ${walk.begin} w("chatId", "id", "depth", "seq", "jumpId") AS (
         SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId" FROM ${messages} m WHERE ${isMessage(message)}
         UNION ALL
         SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep}
       )
-      SELECT w."id", w."depth", w."seq", w."jumpId" FROM w ${walk.end}`,
+      SELECT w."id", w."depth", w."seq", w."jumpId", h."contentHash", h."usage"
+      FROM w ${d.lookUpOrNull('messages', 'h', sql`h."id" = w."id" AND w."id" = ${message.id}`)} ${walk.end}`,
 
     /**
      * One row { id, depth, name }: the nearest message towards the root that is named assistant, has a depth divisible

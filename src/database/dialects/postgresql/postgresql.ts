@@ -24,6 +24,11 @@ export const postgresql: Dialect = {
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
     WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
 
+  updateDigests: (rows) => sql`
+    UPDATE messages m SET "contentHash" = k."contentHash", "usage" = k."usage"
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS k("id" text, "contentHash" text, "usage" text)
+    WHERE m."id" = k."id" AND m."id" = ANY (${rows.map(({ id }) => id)}::text[])`,
+
   // One WITH statement: references are checked at its end.
   combineWrites(changes) {
     const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);

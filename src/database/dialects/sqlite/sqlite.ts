@@ -3,7 +3,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { jsonRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
 import type { Dialect } from '../dialect.js';
-import { sqliteDifferences } from './differences.js';
+import { list, sqliteDifferences } from './differences.js';
 import { failure } from './failure.js';
 import { jsonLists } from './json-lists.js';
 import { searchStatements } from './search.js';
@@ -25,6 +25,11 @@ export const sqlite: Dialect = {
     UPDATE branches SET "headMessageId" = k.column2, "isActive" = k.column3
     FROM (VALUES ${join(branches.map(({ id, headMessageId, isActive }) => sql`(${id}, ${headMessageId}, ${Number(isActive)})`))}) k
     WHERE branches."id" = k.column1`,
+
+  updateDigests: (rows) => sql`
+    UPDATE messages SET "contentHash" = k.value ->> 1, "usage" = k.value ->> 2
+    FROM ${list(rows.map(({ id, contentHash, usage }) => [id, contentHash, usage]))} k
+    WHERE messages."id" = k.value ->> 0`,
 
   // Symbolic links are resolved by the file system.
   rowVersioning: null,

@@ -92,17 +92,18 @@ export function sqlserverDifferences(schema: string): Differences {
     insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
       const listed: Record<string, Type> = {};
       const texts: Sql[] = [];
-      const selected = Object.entries<Column>(TABLES[name]).map(([column, { kind }]) => {
+      const selected = Object.entries<Column>(TABLES[name]).map(([column, { kind, isNullable }]) => {
         const type = TYPES[kind];
         if (type !== undefined) {
           listed[column] = type;
           return kind === 'boolean' ? `CAST(k."${column}" AS BIT)` : `k."${column}"`;
         }
         const alias = `d${texts.length}`;
-        const values = rows.map((row) => row[column as keyof Row<Table>] as string);
+        // OPENJSON of Babelfish skips nulls. Texts of these columns are never empty.
+        const values = rows.map((row) => (row[column as keyof Row<Table>] as string | null) ?? '');
         // The server expects few rows and would read the texts again for each row.
         texts.push(sql`INNER HASH JOIN ${longTexts(values)} ${raw(`${alias} ON ${alias}."n" = k."n"`)}`);
-        return `${alias}."text"`;
+        return isNullable ? `NULLIF(${alias}."text", N'')` : `${alias}."text"`;
       });
       const values = rows.map((row) =>
         Object.fromEntries(Object.keys(listed).map((column) => [column, listedValue(row[column as keyof Row<Table>])])),

@@ -6,7 +6,7 @@ import { columnsOf, fragmentsOf, isThere, namesOf } from '../base/fragments.js';
 import type { Dialect } from '../dialect.js';
 import { sqlserverDifferences } from './differences.js';
 import { failure } from './failure.js';
-import { KEY, list, LOOP_JOIN } from './lists.js';
+import { KEY, list, longTexts, LOOP_JOIN } from './lists.js';
 import { searchStatements } from './search.js';
 
 /**
@@ -55,6 +55,15 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
       { id: KEY, chatId: KEY, headMessageId: KEY, isActive: 'INT' },
       ['headMessageId'],
     )} JOIN ${branches} b WITH (FORCESEEK) ON b."id" = k."id" AND b."chatId" = k."chatId" ${LOOP_JOIN}`,
+
+    updateDigests: (rows) => sql`
+    UPDATE m SET "contentHash" = k."contentHash", "usage" = d."text"
+    FROM ${list(
+      rows.map(({ id, chatId, contentHash }) => ({ id, chatId, contentHash })),
+      { id: KEY, chatId: KEY, contentHash: KEY },
+    )}
+    JOIN ${longTexts(rows.map(({ usage }) => usage))} d ON d."n" = k."n"
+    JOIN ${messages} m WITH (FORCESEEK) ON m."id" = k."id" AND m."chatId" = k."chatId" OPTION (FORCE ORDER)`,
 
     deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
     DELETE t FROM ${table('message_texts')} t WITH (FORCESEEK)

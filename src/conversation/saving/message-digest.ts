@@ -1,0 +1,68 @@
+/**
+ * The values of a message that cover its path: a hash chained from the root, and the usage of the path. The canonical
+ * form of the hash is described in docs/graphs.md; it contains neither ids nor users.
+ */
+import { hash } from 'node:crypto';
+import type { Row } from '../tables.js';
+import { rfc8785 } from '../text/canonical-json.js';
+import { isJsonObject } from '../text/merge-patch.js';
+import { addUsage, usageOf, type ModelUsage } from './message-usage.js';
+
+/** Null until computed: an older version wrote the message or an ancestor. */
+export type StoredDigest = Pick<Row<'messages'>, 'contentHash' | 'usage'>;
+
+export interface Digest {
+  readonly contentHash: string;
+  /** JSON: a ModelUsage per model. */
+  readonly usage: string;
+  /** The usage that the message itself states. */
+  readonly ownUsage: ModelUsage | null;
+}
+
+type Hashed = Pick<Row<'messages'>, 'name' | 'type' | 'createdAt'>;
+
+/**
+ * @param data parsed
+ * @param parent null for a root
+ * @returns null while the parent has none
+ */
+export function digestOf(message: Hashed, data: unknown, parent: StoredDigest | null): Digest | null {
+  const above = parent === null ? { contentHash: null, usage: '[]' } : parent;
+  if (above.usage === null || (parent !== null && above.contentHash === null)) return null;
+  const ownUsage = usageOf(data);
+  return {
+    contentHash: contentHash(message, data, above.contentHash),
+    usage: withUsage(above.usage, ownUsage),
+    ownUsage,
+  };
+}
+
+/**
+ * SHA-256 in hex.
+ * @param data parsed
+ */
+export function contentHash({ name, type, createdAt }: Hashed, data: unknown, parent: string | null): string {
+  const content = {
+    name,
+    type,
+    createdAt: new Date(createdAt).toISOString(),
+    data: withoutId(data),
+    parent,
+    sources: [],
+  };
+  return hash('sha256', rfc8785(content));
+}
+
+/** @param sums JSON */
+export function withUsage(sums: string | null, usage: ModelUsage | null): string {
+  if (usage === null) return sums ?? '[]';
+  return JSON.stringify(addUsage(JSON.parse(sums ?? '[]') as ModelUsage[], usage));
+}
+
+/** Imports and forks give messages new ids, which UI messages repeat in their data. */
+function withoutId(data: unknown): unknown {
+  if (!isJsonObject(data) || !Object.hasOwn(data, 'id')) return data;
+  const content = { ...data };
+  delete content['id'];
+  return content;
+}

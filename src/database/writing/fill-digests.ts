@@ -1,0 +1,85 @@
+/**
+ * Computes the digests of messages that were written without one: by imports and copies, and by servers of an older
+ * version, also while they run. Works in interruptible steps, each under the lock of its chat. Parents precede their
+ * children. The usage of a chat is the sum over its messages with a digest.
+ */
+import { MAX_INT } from '../../conversation/bounds.js';
+import type { Chat } from '../../conversation/model.js';
+import { digestOf, withUsage, type Digest, type StoredDigest } from '../../conversation/saving/message-digest.js';
+import type { Row } from '../../conversation/tables.js';
+import { paced } from '../../scheduler/lock-pacing.js';
+import type { MessagePosition } from '../dialects/base/digests.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { Connection, Transaction } from '../opening/connection.js';
+
+const MESSAGES_PER_STEP = 200;
+/** Bytes of data per step, except a single larger message. */
+const BYTES_PER_STEP = 1024 * 1024;
+const BEGINNING: MessagePosition = { chatId: '', seq: 0 };
+
+/** A row of Dialect.digestRows. */
+export interface DigestRow
+  extends
+    Pick<Row<'messages'>, 'chatId' | 'seq' | 'id' | 'parentId' | 'name' | 'type' | 'createdAt' | 'data'>,
+    StoredDigest {
+  parentHash: string | null;
+  parentUsage: string | null;
+}
+
+/** Computes all missing digests, or those of one chat. Several processes may do so concurrently. */
+export async function fillDigests({ sql, read, write }: Connection, ofChat?: string): Promise<void> {
+  let after = ofChat === undefined ? BEGINNING : { chatId: ofChat, seq: 0 };
+  for (let isDone = false; !isDone;) {
+    const from = after;
+    const sizes = await read((db) => db.rows<Size>(sql.digestSizes(from, true, MESSAGES_PER_STEP)));
+    const [first] = sizes;
+    if (first === undefined || (ofChat !== undefined && first.chatId !== ofChat)) return;
+    const { chatId } = first;
+    const to = endOfStep(sizes.filter((size) => size.chatId === chatId));
+    isDone = sizes.length < MESSAGES_PER_STEP && to === sizes.at(-1);
+    const isThere = await paced((begin) =>
+      write(chatId, async (tx) => {
+        const [chat] = await tx.rows<Chat>(sql.lockChat(chatId));
+        begin();
+        if (chat !== undefined) await fillStep(tx, sql, chat, { chatId, seq: first.seq - 1 }, to);
+        return chat !== undefined;
+      }),
+    );
+    // A chat that is being deleted or imported is skipped.
+    after = isThere ? to : { chatId, seq: MAX_INT };
+  }
+}
+
+type Size = MessagePosition & { bytes: number };
+
+/** @param sizes of one chat, at least one */
+function endOfStep(sizes: readonly Size[]): MessagePosition {
+  let bytes = 0;
+  const next = sizes.findIndex((size) => (bytes += size.bytes) > BYTES_PER_STEP);
+  return sizes[next === -1 ? sizes.length - 1 : Math.max(next - 1, 0)] as Size;
+}
+
+async function fillStep(
+  tx: Transaction,
+  sql: Dialect,
+  chat: Chat,
+  after: MessagePosition,
+  to: MessagePosition,
+): Promise<void> {
+  const computed = new Map<string, Digest>();
+  let { usage } = chat;
+  for (const row of await tx.rows<DigestRow>(sql.digestRows(after, to, true))) {
+    await tx.yieldIfDue();
+    const stored = { contentHash: row.parentHash, usage: row.parentUsage };
+    const parent = row.parentId === null ? null : (computed.get(row.parentId) ?? stored);
+    const digest = digestOf(row, JSON.parse(row.data), parent);
+    // Its parent was written meanwhile without a digest: the next call computes both.
+    if (digest === null) continue;
+    usage = withUsage(usage, digest.ownUsage);
+    computed.set(row.id, digest);
+  }
+  if (computed.size === 0) return;
+  const rows = [...computed].map(([id, digest]) => ({ id, chatId: chat.id, ...digest }));
+  await tx.run(sql.updateDigests(rows));
+  if (usage !== chat.usage) tx.runLast(sql.updateUsage(chat.id, usage));
+}
