@@ -20,6 +20,7 @@ import {
 } from '@parley/context';
 import {
   chatNotFound,
+  invalid,
   messageNotFound,
   toBranchInfo,
   toCheckpointInfo,
@@ -40,7 +41,7 @@ import { followDraft } from './follow-draft.js';
 import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
 import { readFile } from './read-file.js';
-import { searchChat } from './search-chat.js';
+import { search } from './search.js';
 import { asContextErrors, toContextError } from './store-errors.js';
 
 export interface InProcessReadsOptions {
@@ -160,7 +161,18 @@ export abstract class InProcessReads extends ContextStore {
     return this.run(async () => {
       const asked = toSearch(options);
       await this.#requireChat(chatId);
-      return searchChat(this.reads, chatId, { query, ...asked });
+      return search(this.reads, { chatId }, { query, ...asked });
+    });
+  }
+
+  override searchChats(userId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    return this.run(async () => {
+      const asked = toSearch(options);
+      if (!isPossibleId(userId)) return [];
+      if (userId !== this.viewer.userId && !this.viewer.isAdmin) {
+        throw invalid("userId: only an admin may search another user's chats", 'userId');
+      }
+      return search(this.reads, { userId }, { query, ...asked });
     });
   }
 

@@ -19,6 +19,7 @@ import type { EngineState } from './engine-state.js';
 import { savePending, saveSummary, type EngineSaveOptions } from './pending-saves.js';
 import { ModelInput } from './model-input.js';
 import { Position, type ContextEngineOptions } from './position.js';
+import { recall, type RecallOptions } from './recall.js';
 import type { ContextEstimate, ContextInspection, ResolveOptions, ResolveResult } from './resolve-options.js';
 
 export interface ContextChatUpdates {
@@ -212,6 +213,15 @@ export class ContextEngine {
       if (head === undefined) await position.current();
       return store.compare(this.chatId, base, head ?? { branch: position.branchName });
     });
+  }
+
+  /**
+   * Searches earlier messages, for the system prompt of a later call.
+   * @param query words that must all occur, "phrases", prefixes* and -exclusions
+   * @returns a fragment with the best passages, each with its chat, message, author and time; without passages when none matches
+   */
+  recall(query: string, options?: RecallOptions): Promise<ContextFragment> {
+    return recall(this.#state.store, this.userId, query, options);
   }
 
   /** Changes the chat's title, and its metadata by RFC 7396 (JSON Merge Patch): null removes a member. */

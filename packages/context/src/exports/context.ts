@@ -2,6 +2,7 @@
 export { ContextEngine, type ContextChatUpdates } from '../engine/context-engine.js';
 export type { EngineSaveOptions } from '../engine/pending-saves.js';
 export type { ContextEngineOptions } from '../engine/position.js';
+export type { RecallOptions } from '../engine/recall.js';
 export type { ContextEstimate, ContextInspection, ResolveOptions, ResolveResult } from '../engine/resolve-options.js';
 export type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
 export type { ModelFilesOptions, OmittedFile } from '../files/model-files.js';

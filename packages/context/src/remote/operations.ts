@@ -97,6 +97,12 @@ export const SEARCH = `query Search($chatId: ID!, $query: String!, $names: [Stri
   }
 }`;
 
+export const SEARCH_CHATS = `query SearchChats($query: String!, $first: Int, $filter: SearchFilter) {
+  search(query: $query, first: $first, filter: $filter) {
+    edges { node { rank snippet message { chat { id } ${MESSAGE} } } }
+  }
+}`;
+
 export const COMPARE = `query Compare($chatId: ID!, $base: PlaceInput!, $head: PlaceInput!) {
   chat(id: $chatId) {
     compare(base: $base, head: $head) {

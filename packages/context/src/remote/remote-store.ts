@@ -1,5 +1,5 @@
 import { ContextStore } from '../store/context-store.js';
-import { toRemovableOwner, toSearch } from '../store/asked-options.js';
+import { toRemovableOwner } from '../store/asked-options.js';
 import type {
   DraftData,
   DraftStanding,
@@ -26,7 +26,6 @@ import {
   type NewMessageData,
   type SavedMessages,
   type SaveOptions,
-  type SearchOptions,
   type SearchResult,
 } from '../store/store-data.js';
 import {
@@ -50,6 +49,7 @@ import { followDraft } from './follow-draft.js';
 import { createGraphQLClient, type AskAll, type Follow, type GraphQLClientOptions } from './graphql-client.js';
 import { listChats } from './list-chats.js';
 import * as operations from './operations.js';
+import { searchChats, searchMessages } from './search.js';
 import { exportChats, importChats, type ExportOptions, type ImportOptions, type ImportTotals } from './transfer.js';
 import {
   toBranchData,
@@ -218,15 +218,12 @@ export class RemoteStore extends ContextStore {
     return this.#calls.remove(operations.DELETE_CHECKPOINT, { chatId, name });
   }
 
-  override async searchMessages(chatId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
-    type Found = { search: { edges: { node: { rank: number; snippet: string; message: MessageRow } }[] } };
-    const variables = { chatId, query, ...toSearch(options) };
-    const { search } = await this.#calls.ofChat<Found>(operations.SEARCH, variables);
-    return search.edges.map(({ node: { message, rank, snippet } }) => ({
-      message: toMessageData(message, chatId),
-      rank,
-      snippet,
-    }));
+  override searchMessages(...asked: Parameters<ContextStore['searchMessages']>): Promise<SearchResult[]> {
+    return searchMessages(this.#calls, ...asked);
+  }
+
+  override searchChats(...asked: Parameters<ContextStore['searchChats']>): Promise<SearchResult[]> {
+    return searchChats(this.#calls, ...asked);
   }
 
   override compare(...places: Parameters<ContextStore['compare']>): ReturnType<ContextStore['compare']> {

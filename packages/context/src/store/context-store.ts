@@ -153,6 +153,10 @@ export abstract class ContextStore {
 
   /** Hits of a full-text search on any branch of a chat, best first. */
   abstract searchMessages(chatId: string, query: string, options?: SearchOptions): Promise<SearchResult[]>;
+  /** Hits of a full-text search in all chats of a user, best first. */
+  async searchChats(_userId: string, _query: string, _options?: SearchOptions): Promise<SearchResult[]> {
+    throw notSupported('searchChats');
+  }
   /**
    * Compares the paths to two messages. The cost does not grow with their lengths.
    * @returns null if a place is missing, or its branch is empty

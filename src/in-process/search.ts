@@ -7,16 +7,16 @@ import { cut } from '../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../search/query.js';
 import { toMessageData } from './rows.js';
 
-/** Search hits in a chat, best first. */
-export async function searchChat(
+/** Search hits in a chat, or in the chats of a user, best first. */
+export async function search(
   reads: ConversationReads,
-  chatId: string,
+  { chatId, userId = null }: { chatId: string; userId?: null } | { chatId?: undefined; userId: string },
   { query, names, first }: { query: string; names: readonly string[] | undefined; first: number },
 ): Promise<SearchResult[]> {
   const possibleNames = names?.filter(isPossibleId) ?? null;
   if (possibleNames?.length === 0) return [];
-  const search = { query: cut(query, MAX_QUERY_LENGTH), userId: null, names: possibleNames, first, after: null };
-  const [hits] = await reads.hitPages([chatId], search);
+  const asked = { query: cut(query, MAX_QUERY_LENGTH), userId, names: possibleNames, first, after: null };
+  const hits = chatId === undefined ? await reads.hits(asked) : (await reads.hitPages([chatId], asked))[0];
   const found: SearchResult[] = [];
   for (const hit of hits?.rows ?? []) {
     found.push({

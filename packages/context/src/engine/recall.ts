@@ -1,0 +1,69 @@
+import { invalid } from '../errors.js';
+import type { ContextFragment } from '../fragments/fragment.js';
+import { isRecord } from '../record.js';
+import type { ContextStore } from '../store/context-store.js';
+import { checkCount } from '../store/counts.js';
+import { checkKnown } from '../store/known-fields.js';
+import type { SearchResult } from '../store/store-data.js';
+
+/** Chats of one call, each of which is searched on its own. */
+const MAX_CHATS = 20;
+const MAX_PASSAGES = 50;
+/** Characters; of a longer text, the passage around the match is returned. */
+const MAX_WHOLE_TEXT = 1_000;
+
+export interface RecallOptions {
+  /** Ids of chats to search: at most 20. @default all chats of the engine's user */
+  chats?: readonly string[] | undefined;
+  /** Passages to return, 1 to 50. @default 5 */
+  limit?: number | undefined;
+}
+
+/** Searches the chats of a user; see ContextEngine.recall. */
+export async function recall(
+  store: ContextStore,
+  userId: string,
+  query: string,
+  options: RecallOptions = {},
+): Promise<ContextFragment> {
+  const { chats, limit = 5 } = checkKnown(options, ['chats', 'limit']);
+  checkCount(limit, 'limit', 1, MAX_PASSAGES);
+  // Arguments are unchecked when called from JavaScript.
+  const isList = Array.isArray as (value: unknown) => boolean;
+  if (chats !== undefined && (!isList(chats) || chats.length > MAX_CHATS)) {
+    throw invalid(`chats must be a list of at most ${MAX_CHATS} ids`, 'chats');
+  }
+  const found =
+    chats === undefined
+      ? await store.searchChats(userId, query, { limit })
+      : (await Promise.all(chats.map((id) => store.searchMessages(id, query, { limit })))).flat();
+  const best = found.sort((a, b) => b.rank - a.rank).slice(0, limit);
+  return { name: 'recall', data: best.map(passageOf) };
+}
+
+/** A passage as fragment data, with its location. */
+function passageOf({ message, snippet }: SearchResult): ContextFragment {
+  const { chatId: chat, id, name: author, createdAt, data } = message;
+  const whole = textOf(data);
+  const text = whole !== null && whole.length <= MAX_WHOLE_TEXT ? whole : plainText(snippet);
+  return { name: 'passage', data: { chat, message: id, author, time: new Date(createdAt).toISOString(), text } };
+}
+
+/** The texts of a UIMessage; null for another shape. */
+function textOf(data: unknown): string | null {
+  if (typeof data === 'string') return data;
+  if (!isRecord(data) || !Array.isArray(data['parts'])) return null;
+  const texts = (data['parts'] as unknown[]).flatMap((part) =>
+    isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
+  );
+  return texts.length === 0 ? null : texts.join('\n');
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The text of a snippet, which is escaped HTML with <mark>. */
+function plainText(snippet: string): string {
+  return snippet
+    .replace(/<\/?mark>/g, '')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
