@@ -15,6 +15,8 @@ export const MAX_STORED_DATA_BYTES = MAX_DATA_BYTES + MAX_METADATA_BYTES + 4 * 1
 export const MAX_METADATA_DEPTH = 100;
 /** Messages per save. */
 export const MAX_MESSAGES_PER_SAVE = 500;
+/** Sources of a message besides its parent. */
+export const MAX_SOURCES = 16;
 
 // PostgreSQL cannot store U+0000, and a lone surrogate has no UTF-8.
 function textFault(text: string): string | null {

@@ -8,6 +8,7 @@ export interface RemovedRows {
   checkpoints: number;
   chat_events: number;
   message_runs: number;
+  message_sources: number;
   message_texts: number;
   drafts: number;
   draft_chunks: number;

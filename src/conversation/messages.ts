@@ -12,10 +12,32 @@ import type { LockedChat } from './store.js';
 export async function requireMessage(locked: LockedChat, viewer: Viewer, id: string): Promise<Message> {
   if (!isPossibleId(id)) throw NotFoundError.message(id);
   const message = await locked.messageAnywhere(id);
-  if (message?.chatId === locked.chat.id) return message;
+  if (isHere(locked, message)) return message;
+  throw await notHere(locked, viewer, id, message);
+}
+
+type InChat = Pick<Message, 'chatId'>;
+
+export function isHere<Row extends InChat>({ chat }: LockedChat, row: Row | null): row is Row {
+  return row?.chatId === chat.id;
+}
+
+/**
+ * The error of an id without a message in this chat. It names the other chat only to an owner of both.
+ * @param found the message of another chat
+ * @param prefix the begin of its text
+ */
+export async function notHere(
+  locked: LockedChat,
+  viewer: Viewer,
+  id: string,
+  found: InChat | null,
+  prefix = '',
+): Promise<NotFoundError> {
   // Checked for missing messages too, so that response times do not reveal that a message exists.
-  const isVisible = await isForeignChatVisible(locked, viewer, message?.chatId ?? id);
-  throw message !== null && isVisible ? new NotFoundError(belongsElsewhere(id)) : NotFoundError.message(id);
+  const isVisible = await isForeignChatVisible(locked, viewer, found?.chatId ?? id);
+  const { message } = NotFoundError.message(id);
+  return new NotFoundError(prefix + (found !== null && isVisible ? belongsElsewhere(id) : message));
 }
 
 /**

@@ -33,6 +33,14 @@ export interface StoredMessage extends Row<'messages'> {
    * RunStart.
    */
   readonly parentSeq: number | null;
+  /** Earlier messages that it draws on besides its parent, in the given order. */
+  readonly sources: readonly SourceMessage[];
+}
+
+/** A message that another one draws on. */
+export interface SourceMessage {
+  readonly id: string;
+  readonly seq: number;
 }
 
 /** A message ready to be written. */
@@ -96,4 +104,4 @@ export type Deletion = Omit<Row<'deleted_chats'>, 'id'> & { readonly chatId: str
 export type ConflictPolicy = 'REJECT' | 'FORK' | 'APPEND';
 
 /** The message fields that draw a graph. */
-export type GraphRow = Pick<Row<'messages'>, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt'>;
+export type GraphRow = Pick<Row<'messages'>, 'id' | 'parentId' | 'name' | 'preview' | 'depth' | 'createdAt' | 'seq'>;

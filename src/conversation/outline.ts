@@ -1,11 +1,15 @@
 /** The graph of a chat with each unforked run of messages combined into one segment. */
 import type { GraphRow } from './model.js';
 
-/** A run in which each message but the first is the only child of the one before. It ends at a fork or a leaf. */
+/**
+ * A run in which each message but the first is the only child of the one before, and has no sources. It ends at a fork, at a
+ * leaf, or at a source of another message.
+ */
 export interface Segment {
-  /** A root, or one of several siblings. */
   first: GraphRow;
   last: GraphRow;
+  /** The sources of the first message, in their order. Each is the last message of a segment. */
+  sourceIds: readonly string[];
 }
 
 /** The fields of a segment. */
@@ -16,28 +20,35 @@ export type SegmentColumn =
 export interface Span {
   readonly firstSeq: number;
   lastSeq: number;
+  /** The seqs of the first message's sources, in their order. */
+  sourceSeqs?: readonly number[];
 }
 
-/** A message whose parent is not the one saved immediately before. */
+/** A message whose parent is not the one saved immediately before, or a source of a message. */
 export interface RunStart {
   seq: number;
-  /** The seq of its parent; null for a root. */
+  /** The seq of its parent, null for a root; or the seq of the source. */
   above: number | null;
+  /** The number of the source; null for a parent. */
+  position: number | null;
 }
 
 /**
  * The segments in the order of their first messages: parents before children, siblings in their order.
- * @param starts all run starts but the first message; and the seq of the next message
+ * @param starts all run starts but the first message, all sources, and the seq of the next message
  */
 export function outlineOf(starts: readonly RunStart[]): Span[] {
-  const runs = starts.toSorted((one, other) => one.seq - other.seq);
+  const runs = starts.filter(({ position }) => position === null).sort((one, other) => one.seq - other.seq);
   const end = runs.pop()?.seq ?? 1;
   if (end === 1) return [];
-  runs.unshift({ seq: 1, above: null });
+  runs.unshift({ seq: 1, above: null, position: null });
+  const { sourcesOf, isSource } = sourcesIn(starts);
 
   // Cut at run starts and after their parents, so that a message with several children ends a segment.
   const cuts = new Set(runs.map(({ seq }) => seq));
   for (const { above } of runs) if (above !== null) cuts.add(above + 1);
+  for (const seq of sourcesOf.keys()) cuts.add(seq);
+  for (const seq of isSource) cuts.add(seq + 1);
   const ends = Int32Array.from(cuts.add(end)).sort();
   const pieceEndingAt = new Map<number, number>();
   for (const [n, next] of ends.entries()) pieceEndingAt.set(next - 1, n - 1);
@@ -56,11 +67,28 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
   const spanOf: Span[] = [];
   for (let n = 0; n < count; n++) {
     const upper = above[n] ?? -1;
-    const continued = children[upper] === 1 ? spanOf[upper] : undefined;
-    const span = continued ?? { firstSeq: ends[n] ?? 0, lastSeq: 0 };
+    const firstSeq = ends[n] ?? 0;
+    const sourceSeqs = sourcesOf.get(firstSeq);
+    const isContinued = children[upper] === 1 && sourceSeqs === undefined && !isSource.has((ends[upper + 1] ?? 0) - 1);
+    const continued = isContinued ? spanOf[upper] : undefined;
+    const span = continued ?? { firstSeq, lastSeq: 0, ...(sourceSeqs && { sourceSeqs }) };
     if (continued === undefined) spans.push(span);
     span.lastSeq = (ends[n + 1] ?? 0) - 1;
     spanOf.push(span);
   }
   return spans;
+}
+
+/** The seqs of the sources of each message in their order, and of all sources. */
+function sourcesIn(starts: readonly RunStart[]) {
+  const sourcesOf = new Map<number, number[]>();
+  const isSource = new Set<number>();
+  for (const { seq, above, position } of starts) {
+    if (position === null || above === null) continue;
+    isSource.add(above);
+    const sources = sourcesOf.get(seq) ?? [];
+    sources[position] = above;
+    sourcesOf.set(seq, sources);
+  }
+  return { sourcesOf, isSource };
 }

@@ -5,7 +5,7 @@
 import type { MessageFile } from './files/file-records.js';
 import type { ChatScoped } from './chat-scoped.js';
 import type { Draft, DraftPiece } from './drafts/draft.js';
-import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message } from './model.js';
+import type { Branch, Chat, ChatEvent, ChatEventType, Checkpoint, GraphRow, Message, SourceMessage } from './model.js';
 import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
@@ -71,6 +71,12 @@ export interface ConversationReads {
   messageCounts(chatIds: readonly string[]): Promise<number[]>;
   /** The last saved message of each chat. */
   newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;
+  /** The sources of each message, in their order. */
+  sources(keys: readonly SeqKey[]): Promise<SourceMessage[][]>;
+  /** The ids of the sources in each chat, by the seqs of the messages that have any. */
+  sourcesOfChats(chatIds: readonly string[]): Promise<ReadonlyMap<number, readonly string[]>[]>;
+  /** The messages that name each one as a source, in the order of saving; positions are seqs. */
+  drawnOnPages(keys: readonly SeqKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** All messages of each chat as graph rows, in the order of saving. */
   graphs(chatIds: readonly string[]): Promise<GraphRow[][]>;
   /** `graphs` as JSON, of a chat with a known number of messages: see JsonList. */
@@ -279,6 +285,12 @@ export interface SummaryKey {
 
 /** For each message a descendant on the way to its leaf, or null at a leaf. */
 export type LeafWalks = Map<string, string | null>;
+
+/** A message by its seq. */
+export interface SeqKey {
+  readonly chatId: string;
+  readonly seq: number;
+}
 
 /** Messages of a chat by their seqs. */
 export interface SeqsKey {

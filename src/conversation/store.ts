@@ -2,7 +2,7 @@
  * The interface through which the rules change chats, implemented in src/database. Reads for clients are in reads.ts.
  */
 import type { ChatChange, NewChat, OpenImport } from './change.js';
-import type { Branch, Chat, Checkpoint, Message } from './model.js';
+import type { Branch, Chat, Checkpoint, Message, SourceMessage } from './model.js';
 import type { Draft, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './saving/jumps.js';
 
@@ -55,6 +55,11 @@ export interface ConversationStore {
   close(): Promise<void>;
 }
 
+/** A message without its content. */
+export interface MessagePlace extends SourceMessage {
+  readonly chatId: string;
+}
+
 /** Reads of a chat under its lock. Results do not include the change. */
 export interface LockedChat {
   readonly chat: Chat;
@@ -87,6 +92,10 @@ export interface LockedChat {
   messageAnywhere(id: string): Promise<Message | null>;
   /** Messages of any chat with the ids of new ones. Rows of a chat that is being deleted are ignored. */
   takenBy(ids: readonly string[]): Promise<Map<string, Message>>;
+  /** The places of messages of any chat by clients' ids: the caller must check their chatIds. */
+  placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>>;
+  /** The sources of a message of the chat, in their order. */
+  sourcesOf(message: Pick<Message, 'seq'>): Promise<SourceMessage[]>;
   /** The owner of any chat, to decide whether a foreign message is visible. */
   ownerOf(chatId: string): Promise<string | null>;
   /** The message with its digest, its jump, its jump's jump, up to the root. */

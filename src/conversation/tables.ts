@@ -76,6 +76,14 @@ export const TABLES = {
     usage: nullable('json'),
   },
   message_runs: { chatId: key, seq: int, parentSeq: nullable('int') },
+  /** Earlier messages of the chat that a message draws on besides its parent. */
+  message_sources: {
+    chatId: key,
+    seq: int,
+    /** Its number among the sources of the message, from 0. */
+    position: int,
+    sourceSeq: int,
+  },
   /** Without the generated id of the database. */
   message_texts: {
     messageId: key,

@@ -20,6 +20,10 @@ async function chatOf(parley: Parley, id: string, size: number): Promise<void> {
       { input, append },
     );
   }
+  for (let n = 1; n < size; n += 2) {
+    const merge = { ...userMessage(`${id}-merge-${n}`), sourceIds: [`${id}-${n}`, `${id}-0`] };
+    await save(parley, { chatId: id, messages: [merge] });
+  }
   for (let n = 0; n < size; n++) {
     await parley.ask(
       `mutation ($id: ID!, $name: String!, $message: ID!) {
@@ -36,7 +40,7 @@ async function chatOf(parley: Parley, id: string, size: number): Promise<void> {
 const EVERY_FIELD = `fragment EveryField on Message {
   id nodeId chat { id title activeBranch { name } messageCount } parent { id parent { id } } parentId
   children(last: 3) { totalCount edges { node { id } } }
-  name type data text createdAt depth seq hasChildren
+  name type data text createdAt depth seq hasChildren sources { id text } drawnOnBy(last: 2) { totalCount edges { node { id } } }
   chain(limit: 4) { id } siblings { id } siblingIndex siblingCount
   previousSibling { id } nextSibling { id } preview createdBy path(last: 2) { totalCount edges { cursor node { id } } }
   latestLeaf { id } headOf { name } branches { name } checkpoints { name }
@@ -55,10 +59,10 @@ const QUERIES: Record<string, string> = {
   'every checkpoint with its message': `query ($id: ID!) { chat(id: $id) { checkpoints(first: 1000) { totalCount edges {
     node { name chat { id } message { id siblingCount checkpoints { name } } } } } } }`,
   'the whole graph': `query ($id: ID!) { chat(id: $id) { graph {
-    nodes { id parentId content } branches { name head { id } } checkpoints { name message { id } } } } }`,
+    nodes { id parentId content sourceIds } branches { name head { id } } checkpoints { name message { id } } } } }`,
   'a comparison': `query ($id: ID!) { chat(id: $id) { compare(base: { branch: "main" }, head: { branch: "branch 0" }) {
     status commonAncestor { id } aheadBy behindBy ahead { edges { node { id } } } behind(last: 2) { totalCount } } } }`,
-  'the outline': `query ($id: ID!) { chat(id: $id) { outline { messageCount segments { firstId lastId length } branches { name } } } }`,
+  'the outline': `query ($id: ID!) { chat(id: $id) { outline { messageCount segments { firstId lastId length sourceIds } branches { name } } } }`,
   'every draft': `query ($id: ID!) { chat(id: $id) { drafts { id chat { id } branch { name } parent { id text }
     name metadata length state startedBy startedAt updatedAt } } }`,
   'every draft as it is so far': `query ($id: ID!) { chat(id: $id) { drafts { text chunks rest: chunks(after: 1) } } }`,

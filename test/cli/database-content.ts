@@ -24,13 +24,14 @@ export async function contentOf(url: string) {
 
 /** The rows of one chat. */
 export function ofChat(content: DatabaseContent, chatId: string): DatabaseContent {
-  const { chats, messages, runs, branches, checkpoints, events, texts, drafts, pieces } = content;
+  const { chats, messages, runs, sources, branches, checkpoints, events, texts, drafts, pieces } = content;
   const ofDraft = new Set(drafts.filter((draft) => draft.chatId === chatId).map(({ id }) => id));
   const isOfChat = (row: { chatId: string }) => row.chatId === chatId;
   return {
     chats: chats.filter((chat) => chat.id === chatId),
     messages: messages.filter(isOfChat),
     runs: runs.filter(isOfChat),
+    sources: sources.filter(isOfChat),
     branches: branches.filter(isOfChat),
     checkpoints: checkpoints.filter(isOfChat),
     events: events.filter(isOfChat),

@@ -105,6 +105,7 @@ describe('npm run erase-user', () => {
         '  checkpoints               1',
         '  chat_events               5',
         '  message_runs              0',
+        '  message_sources           0',
         '  message_texts             1',
         '  drafts                    1',
         '  draft_chunks              1',

@@ -27,6 +27,7 @@ const FREE: Record<string, readonly string[]> = {
   chats: ['userId', 'title', 'metadata', 'createdAt', 'updatedAt', 'usage'],
   messages: ['type', 'preview', 'data', 'createdBy', 'contentHash', 'usage'],
   message_runs: [],
+  message_sources: ['sourceSeq'],
   message_texts: ['id', 'length', 'terms', 'vector'],
   branches: ['name', 'createdAt'],
   checkpoints: ['name', 'createdAt'],
@@ -91,7 +92,8 @@ async function writeChat(store: ConversationStore, chatId: string): Promise<void
   const viewer = { userId: `owner of ${chatId}`, isAdmin: false };
   const message = (id: string) => ({ id: `${chatId}-${id}`, name: 'user', content: { text: id } });
   await createChat(store, viewer, { id: chatId });
-  await saveMessages(store, viewer, { chatId, messages: ['1', '2', '3', '4', '5'].map(message) });
+  const merge = { ...message('5'), sourceIds: [`${chatId}-1`, `${chatId}-4`] };
+  await saveMessages(store, viewer, { chatId, messages: [...['1', '2', '3', '4'].map(message), merge] });
   await editMessage(store, viewer, {
     chatId,
     messageId: `${chatId}-3`,

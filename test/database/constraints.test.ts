@@ -24,6 +24,7 @@ beforeEach(async () => {
     await insertText({ messageId: `${chatId}1`, chatId });
     await insertDraft({ id: `${chatId}-draft`, chatId, branchId: `${chatId}-main` });
     await insert('message_runs', { chatId, seq: 2, parentSeq: 1 });
+    await insert('message_sources', { chatId, seq: 2, position: 0, sourceSeq: 1 });
     await insert('draft_chunks', { draftId: `${chatId}-draft`, startOffset: 0, endOffset: 1, chunks: '["x"]' });
   }
 });
@@ -93,6 +94,21 @@ describe('the database refuses', () => {
     await expect(insertCheckpoint(checkpoint)).rejects.toSatisfy(ofForeignKey);
     const update = sql`UPDATE ${table('checkpoints')} SET "messageId" = ${messageId} WHERE "chatId" = 'a'`;
     await expect(run(update)).rejects.toSatisfy(ofForeignKey);
+  });
+
+  it.each([2, 3])('a source that is not an earlier message: %s', async (sourceSeq) => {
+    const refused = ['SQLITE_CONSTRAINT_CHECK', 'SQLITE_CONSTRAINT_FOREIGNKEY', '23514'];
+    await expect(insert('message_sources', { chatId: 'a', seq: 2, position: 1, sourceSeq })).rejects.toSatisfy(
+      (error: { code: string; number?: number }) => refused.includes(error.code) || error.number === 547,
+    );
+  });
+
+  it('a source twice, and sources of a missing message', async () => {
+    const source = { chatId: 'a', seq: 2, position: 1, sourceSeq: 1 };
+    await expect(insert('message_sources', source)).rejects.toSatisfy(
+      taken('message_sources', ['chatId', 'sourceSeq', 'seq']),
+    );
+    await expect(insert('message_sources', { ...source, seq: 3 })).rejects.toSatisfy(ofForeignKey);
   });
 
   it('a second active branch', async () => {

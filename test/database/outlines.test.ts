@@ -21,14 +21,22 @@ beforeAll(async () => void (database = await temporaryDatabase()));
 afterAll(() => database.remove());
 
 /** The expected outline by definition: from each first message down to the first fork. */
-function drawnTogether(nodes: readonly GraphRow[]): Segment[] {
+function drawnTogether(nodes: readonly GraphRow[], sources: ReadonlyMap<string, readonly string[]>): Segment[] {
   const childrenOf = new Map<string | null, GraphRow[]>();
   for (const node of nodes) childrenOf.set(node.parentId, [...(childrenOf.get(node.parentId) ?? []), node]);
-  const isFirst = ({ parentId }: GraphRow) => parentId === null || childrenOf.get(parentId)!.length > 1;
+  const all = new Set([...sources.values()].flat());
+  const isFirst = ({ id, parentId }: GraphRow) =>
+    parentId === null || childrenOf.get(parentId)!.length > 1 || sources.has(id) || all.has(parentId);
   return nodes.filter(isFirst).map((first) => {
     let last = first;
-    for (let below = childrenOf.get(last.id); below?.length === 1; below = childrenOf.get(last.id)) last = below[0]!;
-    return { first, last };
+    for (
+      let below = childrenOf.get(last.id);
+      below !== undefined && !isFirst(below[0]!);
+      below = childrenOf.get(last.id)
+    ) {
+      last = below[0]!;
+    }
+    return { first, last, sourceIds: sources.get(first.id) ?? [] };
   });
 }
 
@@ -39,27 +47,39 @@ async function segmentsOf(reads: ConversationReads, chatIds: readonly string[]):
 
 async function expectOutline(...chatIds: string[]): Promise<Segment[][]> {
   const [outlines, graphs] = await Promise.all([segmentsOf(database.reads, chatIds), database.reads.graphs(chatIds)]);
-  expect(outlines).toEqual(graphs.map(drawnTogether));
+  const sources = await database.reads.sourcesOfChats(chatIds);
+  const byId = (nodes: readonly GraphRow[], n: number) =>
+    new Map(nodes.flatMap(({ id, seq }) => (sources[n]!.has(seq) ? [[id, sources[n]!.get(seq)!] as const] : [])));
+  expect(outlines).toEqual(graphs.map((nodes, n) => drawnTogether(nodes, byId(nodes, n))));
   return outlines;
 }
 
-/** Each number is a message: the distance to its parent, or none. */
-const graph = fc.array(
-  fc.oneof(
-    { weight: 6, arbitrary: fc.constant(1) },
-    { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }) },
-    { weight: 1, arbitrary: fc.constant(0) },
+/** The distance of a message to its parent, or 0 for none, and its distances to sources. */
+type Drawn = readonly [parent: number, sources?: readonly number[]];
+
+const graph: fc.Arbitrary<Drawn[]> = fc.array(
+  fc.tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant(1) },
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }) },
+      { weight: 1, arbitrary: fc.constant(0) },
+    ),
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { maxLength: 4 }) },
+    ),
   ),
   { maxLength: 40 },
 );
 
 let written = 0;
-async function writeGraph(distances: readonly number[]): Promise<string> {
+async function writeGraph(drawn: readonly Drawn[]): Promise<string> {
   const chatId = `any-${written++}`;
   await writeInOneChange(database.store, chatId, async (place, change, main) => {
     const placed: Placed[] = [];
-    for (const [n, distance] of distances.entries()) {
-      placed.push(await place(placed[distance === 0 ? -1 : n - distance] ?? null, `${chatId}-${n}`));
+    for (const [n, [distance, toSources = []]] of drawn.entries()) {
+      const message = await place(placed[distance === 0 ? -1 : n - distance] ?? null, `${chatId}-${n}`);
+      placed.push({ ...message, sources: toSources.flatMap((back) => placed[n - back] ?? []) });
     }
     if (placed.length > 0) change.append(main, placed);
   });
@@ -70,7 +90,7 @@ it('the outlines of any graphs are correct, for one or several at once', async (
   await fc.assert(
     fc.asyncProperty(fc.array(graph, { minLength: 1, maxLength: 3 }), async (graphs) => {
       const chatIds: string[] = [];
-      for (const distances of graphs) chatIds.push(await writeGraph(distances));
+      for (const drawn of graphs) chatIds.push(await writeGraph(drawn));
       await expectOutline(...chatIds);
     }),
     { numRuns: runs(200) },
@@ -110,7 +130,7 @@ it(`has ${2 * FORKS} segments of a trunk with ${FORKS} forks, and ${FORKS + 1} o
 });
 
 it('is refused when it is read from more messages than the operation may read', async () => {
-  const chatId = await writeGraph([0, 1, 2, 1, 2, 1, 2, 1]);
+  const chatId = await writeGraph([0, 1, 2, 1, 2, 1, 2, 1].map((distance) => [distance]));
   const within = (bytes: number) => createReads({ ...database.connection, content: new ContentBudget(bytes) });
   // All messages are at an end of their segments; three do not immediately follow their parents.
   const needed = 8 * BYTES_PER_MESSAGE + 64 * 4;

@@ -29,6 +29,7 @@ const NOTHING = {
   chats: [],
   messages: [],
   runs: [],
+  sources: [],
   branches: [],
   checkpoints: [],
   events: [],
@@ -223,7 +224,7 @@ async function rowsAt(url: string): Promise<AllRows> {
 
 /** All rows that are removed with chats, except message_texts, which are removed with their messages. */
 async function countIn(db: Queryable, url: string): Promise<number> {
-  const tables = ['chats', 'messages', 'message_runs', 'branches', 'checkpoints', 'chat_events'];
+  const tables = ['chats', 'messages', 'message_runs', 'message_sources', 'branches', 'checkpoints', 'chat_events'];
   const all = tables.map((table) => `(SELECT count(*) FROM ${tableAt(url, table).sql})`).join(' + ');
   const [row] = await db.rows<{ total: number }>(sql`SELECT ${raw(all)} AS "total"`);
   return row!.total;

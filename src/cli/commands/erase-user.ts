@@ -45,7 +45,7 @@ function summaryOf(
   if (tables.every(([, count]) => count === 0) && deletedChats + events + messages + drafts === 0) {
     return [`No data of the user "${userId}" is stored in ${shown}.`, ...rest];
   }
-  const row = (name: string, count: string) => `  ${name.padEnd(14)}${count.padStart(13)}`;
+  const row = (name: string, count: string) => `  ${name.padEnd(15)}${count.padStart(12)}`;
   return [
     `The user "${userId}" was erased from ${shown}.`,
     row('rows', 'removed'),

@@ -4,6 +4,7 @@ import { checkJson, MAX_DATA_BYTES } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
 import type { Message } from '../model.js';
 import { SAVED_MESSAGE_COLUMNS } from '../tables.js';
+import type { NamedSources } from './sources.js';
 
 /** Exactly one of text, saved as a UI message with one text part, and data, saved unchanged. */
 export interface MessageContent {
@@ -17,6 +18,8 @@ export type SavedValues = Pick<Message, (typeof SAVED_MESSAGE_COLUMNS)[number]>;
 export interface MessageDraft extends SavedValues {
   /** The JSON text to save under this id: a UI message contains its id and role. */
   dataFor(id: string, name: string): string;
+  /** Undefined: none for a new message, and any for a saved one. */
+  readonly sources?: NamedSources | undefined;
 }
 
 /**
@@ -38,7 +41,7 @@ export function readContent(content: MessageContent, path: string): MessageDraft
   return () => json;
 }
 
-/** Whether a saved message equals a draft, which makes saving the draft a retry. */
+/** Whether a saved message equals a draft but for its sources, which makes saving the draft a retry. */
 export function isSameMessage(message: Message, draft: MessageDraft): boolean {
   if (SAVED_MESSAGE_COLUMNS.some((name) => message[name] !== draft[name])) return false;
   const data = draft.dataFor(message.id, message.name);

@@ -4,7 +4,7 @@ import type { ChatChange } from '../change.js';
 import type { SavedValues } from './content.js';
 import { jumpOfChild, type SavedNode } from './jumps.js';
 import { digestOf, type StoredDigest } from './message-digest.js';
-import type { Message, PlacedMessage } from '../model.js';
+import type { Message, PlacedMessage, SourceMessage } from '../model.js';
 import type { LockedChat } from '../store.js';
 import { UNSET_MESSAGE_COLUMNS } from '../tables.js';
 
@@ -37,15 +37,24 @@ export class Placement {
   /**
    * Places a message under `parent`, which is saved or already placed.
    * @param createdAt the time of the change by default
+   * @param sources saved or already placed
    */
   async place(
     parent: Place,
     values: SavedValues & Pick<Message, 'id' | 'data'> & { createdAt?: number },
+    sources: readonly SourceMessage[] = [],
   ): Promise<PlacedMessage> {
     const data: unknown = JSON.parse(values.data);
     const text = shownText(data);
     return this.placeAs(parent, values.id, (position, above) => {
-      const message = { ...position, createdAt: this.change.now, ...values, text, preview: messagePreview(text) };
+      const message = {
+        ...position,
+        sources,
+        createdAt: this.change.now,
+        ...values,
+        text,
+        preview: messagePreview(text),
+      };
       return { ...message, ...digestOf(message, data, above) };
     });
   }
@@ -69,6 +78,7 @@ export class Placement {
       createdBy: this.change.actorId,
       jumpId: above === null ? id : jumpOfChild(above, (of) => this.#node(of)),
       parentSeq: above?.seq ?? null,
+      sources: [],
     };
     const message = make(position, above);
     this.#placed.set(id, message);

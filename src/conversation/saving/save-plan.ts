@@ -15,6 +15,7 @@ import { HeadConflictError } from '../errors.js';
 import { requireMessage } from '../messages.js';
 import type { Branch, Chat, ConflictPolicy, Message, PlacedMessage, Viewer } from '../model.js';
 import { Placement, type Place } from './placement.js';
+import type { SaveSources } from './sources.js';
 import type { LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
@@ -42,6 +43,8 @@ export interface SaveOptions {
   parent?: Message | null | undefined;
   /** The name of the first new branch. */
   branchName?: string | null | undefined;
+  /** The sources that the drafts name: needed if one does. */
+  sources?: SaveSources | undefined;
   /**
    * Whether new branches become active.
    * @default true
@@ -89,7 +92,7 @@ export class SavePlan {
       await this.#beginWriting({ isEdit: this.#hasEdited });
       return this.#append(draft, id);
     }
-    if (isSameMessage(known, draft)) {
+    if (await this.#isSame(known, draft)) {
       const isBehind = this.options.parent != null && known.parentId === this.#tail?.id;
       if ((this.#hasEdited || isBehind) && !this.#isWriting) this.#tail = known;
       return known;
@@ -122,10 +125,17 @@ export class SavePlan {
     // The branch may have grown after a recognised edit.
     if (this.#run.length === 0 && this.#branch.headMessageId !== (this.#tail?.id ?? null)) await this.#fork(this.#tail);
     const values = { ...pickColumns(draft, SAVED_MESSAGE_COLUMNS), id, data: draft.dataFor(id, draft.name) };
-    const message = await this.#placement.place(this.#tail, values);
+    const sources =
+      draft.sources && (await this.options.sources?.find(draft.sources, (of) => this.#placement.placed(of)));
+    const message = await this.#placement.place(this.#tail, values, sources);
     this.#run.push(message);
     this.#tail = message;
     return message;
+  }
+
+  async #isSame(message: Message, draft: MessageDraft): Promise<boolean> {
+    if (!isSameMessage(message, draft)) return false;
+    return draft.sources === undefined || (await this.options.sources?.areThoseOf(message, draft.sources)) !== false;
   }
 
   async #edit(original: Message, draft: MessageDraft, id: string): Promise<Message> {
@@ -148,7 +158,7 @@ export class SavePlan {
     const previous = this.#hasEdited ? this.#results.at(-1) : undefined;
     const [parentId, depth] = previous ? [previous.id, previous.depth + 1] : [original.parentId, original.depth];
     const version = await this.locked.ancestorAt(active.headMessageId, depth);
-    if (version === null || version.parentId !== parentId || !isSameMessage(version, draft)) return null;
+    if (version === null || version.parentId !== parentId || !(await this.#isSame(version, draft))) return null;
     this.#hasEdited = true;
     this.#branch = active;
     this.#tail = version;

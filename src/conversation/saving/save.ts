@@ -8,6 +8,7 @@ import { AlreadyExistsError, InvalidInputError } from '../errors.js';
 import { belongsElsewhere, isForeignChatVisible, requireMessage } from '../messages.js';
 import type { ConflictPolicy, Message, Viewer } from '../model.js';
 import { SavePlan, type PlannedDraft, type SaveOptions, type SaveOutcome } from './save-plan.js';
+import { namedSources, SaveSources } from './sources.js';
 import type { ConversationStore, LockedChat } from '../store.js';
 import { pickColumns, SAVED_MESSAGE_COLUMNS } from '../tables.js';
 
@@ -20,6 +21,11 @@ export interface NewMessage {
   /** "message" by default. */
   type?: string | undefined;
   content: MessageContent;
+  /**
+   * At most 16 other messages that it draws on besides its parent: of the chat, or earlier ones of this save. A saved message with
+   * other sources is edited. Undefined: none for a new message, and unchanged for a saved one.
+   */
+  sourceIds?: readonly string[] | null | undefined;
 }
 
 export interface SaveRequest {
@@ -62,6 +68,11 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       onConflict,
       parent: parentId == null ? null : await requireMessage(locked, viewer, parentId),
       branchName: newBranch,
+      sources: new SaveSources(
+        locked,
+        viewer,
+        drafts.map(({ sources }) => sources),
+      ),
     });
     for (const draft of drafts) {
       await locked.yieldIfDue();
@@ -121,6 +132,7 @@ export function readDrafts(messages: readonly NewMessage[], list: string, atLeas
     );
   }
   const places = new Map<string, number>();
+  const sources = namedSources(messages, list);
   return messages.map((message, index) => {
     const path = `${list}.${index}`;
     const id = checkOptionalName(message.id, `${path}.id`);
@@ -136,6 +148,7 @@ export function readDrafts(messages: readonly NewMessage[], list: string, atLeas
       name: checkName(message.name, `${path}.name`),
       type: checkName(message.type ?? 'message', `${path}.type`),
       dataFor: readContent(message.content, `${path}.content`),
+      sources: sources[index],
     } satisfies PlannedDraft;
   });
 }

@@ -2,6 +2,7 @@
  * The invariants of each table, as SQL conditions that hold for a damaged row. `r` is the row, other aliases are
  * referenced rows. `{messages}` stands for a table, `r.seq` for a quoted column.
  */
+import { MAX_SOURCES } from '../../conversation/bounds.js';
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
@@ -92,6 +93,25 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
       ['its message is missing', 'm.id IS NULL'],
       ['its message continues the message saved right before it', `NOT (${BEGINS_RUN})`],
       ['parentSeq is not the seq of the parent', 'coalesce(r.parentSeq, 0) <> coalesce(p.seq, 0)'],
+    ],
+  },
+  {
+    table: 'message_sources',
+    key: ['chatId', 'seq', 'position'],
+    columns: ['sourceSeq'],
+    joins: {
+      c: CHAT,
+      m: '{messages} ON m.chatId = r.chatId AND m.seq = r.seq',
+      s: '{messages} ON s.chatId = r.chatId AND s.seq = r.sourceSeq',
+      o: '{message_sources} ON o.chatId = r.chatId AND o.seq = r.seq AND o.position = r.position - 1',
+    },
+    problems: [
+      NO_CHAT,
+      ['its message is missing', 'm.id IS NULL'],
+      ['sourceSeq names a row that is missing', 's.id IS NULL'],
+      ['sourceSeq is not smaller than seq', 'r.sourceSeq >= r.seq'],
+      [`position exceeds ${MAX_SOURCES - 1}`, `r.position > ${MAX_SOURCES - 1}`],
+      ['the position before it is missing', 'r.position < 0 OR (r.position > 0 AND o.chatId IS NULL)'],
     ],
   },
   {

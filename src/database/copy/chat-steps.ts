@@ -1,6 +1,6 @@
 /** All rows of a chat in batches, table by table in the order that foreign keys require. */
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
-import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
+import type { Branch, Chat, Checkpoint, SourceMessage, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
@@ -88,10 +88,22 @@ export async function* messagesOf(
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
     for (const piece of messagePieces(sizes)) {
-      const rows = await read((db) => db.rows<StoredMessage>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)));
-      if (rows.length > 0) yield rows.map((row) => ({ ...row, contentHash: null, usage: null }));
+      const [rows, sources] = await read(async (db) => [
+        await db.rows<Omit<StoredMessage, 'sources'>>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)),
+        await db.rows<SourceMessage & { of: number }>(sql.sourcesInRange({ chatId, ...piece })),
+      ]);
+      if (rows.length > 0) yield withSources(rows, sources);
     }
   }
+}
+
+function withSources(
+  rows: readonly Omit<StoredMessage, 'sources'>[],
+  found: readonly (SourceMessage & { of: number })[],
+): StoredMessage[] {
+  const sources = new Map<number, SourceMessage[]>();
+  for (const { of, id, seq } of found) sources.set(of, [...(sources.get(of) ?? []), { id, seq }]);
+  return rows.map((row) => ({ ...row, contentHash: null, usage: null, sources: sources.get(row.seq) ?? [] }));
 }
 
 function toStoredEvent({ chatId, seq, type, actorId, payload, createdAt }: EventRow): StoredEvent {

@@ -10,6 +10,7 @@ export const COUNTED = [
   'checkpoints',
   'chat_events',
   'message_runs',
+  'message_sources',
   'message_texts',
   'drafts',
   'draft_chunks',

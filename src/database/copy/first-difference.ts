@@ -61,6 +61,8 @@ function isSameMessage(one: StoredMessage, other: StoredMessage, isSameAuthor: S
   return (
     COLUMNS.every((name) => one[name] === other[name]) &&
     isSameAuthor(one.createdBy, other.createdBy) &&
+    one.sources.length === other.sources.length &&
+    one.sources.every(({ seq }, n) => seq === other.sources[n]?.seq) &&
     isSameJson(one.data, other.data)
   );
 }

@@ -77,7 +77,8 @@ export function wholeOf(change: NewChat): WholeChat {
     branches: [...branches.values()],
     checkpoints: [],
     async *messages() {
-      for (const message of messages) yield [{ ...rowOf(message), parentSeq: message.parentSeq }];
+      for (const message of messages)
+        yield [{ ...rowOf(message), parentSeq: message.parentSeq, sources: message.sources }];
     },
     async *events() {
       yield* slices(storedEvents(change));

@@ -37,7 +37,16 @@ export const TABLE_RIGHTS: readonly Right[] = [
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ),
   ...tables(
-    ['messages', 'message_runs', 'message_texts', 'message_files', 'chat_events', 'draft_chunks', 'file_contents'],
+    [
+      'messages',
+      'message_runs',
+      'message_sources',
+      'message_texts',
+      'message_files',
+      'chat_events',
+      'draft_chunks',
+      'file_contents',
+    ],
     ['SELECT', 'INSERT', 'DELETE'],
   ),
 ];

@@ -142,9 +142,11 @@ export function messageReads(reader: Reader): MessageReads {
       const nodes = listsOf(sql.rows.graphNodes(await rows(sql.nodesAt(ends), count)), keys, (node) => node.seq);
       return keys.map(({ spans }, n) => {
         const bySeq = new Map(nodes[n]?.map((node) => [node.seq, node]));
-        return spans.flatMap(({ firstSeq, lastSeq }) => {
+        return spans.flatMap(({ firstSeq, lastSeq, sourceSeqs = [] }) => {
           const [first, last] = [bySeq.get(firstSeq), bySeq.get(lastSeq)];
-          return first && last ? [{ first, last }] : [];
+          // Each source ends a segment.
+          const sourceIds = sourceSeqs.flatMap((seq) => bySeq.get(seq)?.id ?? []);
+          return first && last ? [{ first, last, sourceIds }] : [];
         });
       });
     },

@@ -33,7 +33,7 @@ export const GRAPH_COLUMNS = ['id', 'parentId', 'name', 'preview', 'depth', 'cre
 export const jsonRows: RowFormat = {
   messages: (rows) => parse<MessageRow>(rows, ['n', ...MESSAGE_COLUMNS, 'data']),
   graphNodes: (rows) => parse<GraphNode>(rows, ['n', ...GRAPH_COLUMNS]),
-  runStarts: (rows) => parse<RunStart & Indexed>(rows, ['n', 'seq', 'above']),
+  runStarts: (rows) => parse<RunStart & Indexed>(rows, ['n', 'seq', 'above', 'position']),
 };
 
 /** @param names of the values of each array, in order */

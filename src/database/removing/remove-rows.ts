@@ -22,6 +22,7 @@ export const BEGINNING: Position = {
   checkpoints: END,
   chat_events: END,
   message_runs: END,
+  message_sources: END,
 };
 
 export interface RemovedStep {
@@ -40,6 +41,7 @@ export function noRows(): RemovedRows {
     checkpoints: 0,
     chat_events: 0,
     message_runs: 0,
+    message_sources: 0,
     message_texts: 0,
     drafts: 0,
     draft_chunks: 0,
@@ -80,6 +82,7 @@ export async function removeRows(
   await take('checkpoints');
   await take('branches');
   await take('message_runs');
+  await take('message_sources');
   await take('messages', async (range) => {
     const messages = await removeMessages(tx, sql, range);
     rows.message_texts = messages.texts;

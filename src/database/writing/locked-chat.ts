@@ -6,9 +6,9 @@ import type { OpenImport } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { SavedNode } from '../../conversation/saving/jumps.js';
 import type { StoredDigest } from '../../conversation/saving/message-digest.js';
-import type { Branch, Chat, Checkpoint, Message } from '../../conversation/model.js';
+import type { Branch, Chat, Checkpoint, Message, SourceMessage } from '../../conversation/model.js';
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
-import type { LockedChat } from '../../conversation/store.js';
+import type { LockedChat, MessagePlace } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -128,6 +128,15 @@ export class DatabaseLockedChat implements LockedChat {
     const messages = await this.#messages((inlineBytes) => this.sql.messagesById(ids, inlineBytes), ids.length);
     await this.#refuseRemains(messages);
     return byId(messages);
+  }
+
+  async placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>> {
+    const places = await this.#rows<MessagePlace>(this.sql.placesById(ids));
+    return new Map(places.map((place) => [place.id, place]));
+  }
+
+  async sourcesOf({ seq }: Pick<Message, 'seq'>): Promise<SourceMessage[]> {
+    return this.#rows<SourceMessage>(this.sql.sourcesOf([{ chatId: this.chat.id, seq }]));
   }
 
   async ownerOf(chatId: string): Promise<string | null> {

@@ -80,9 +80,13 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hasFil
     fileReferences(data).map((reference, position) => ({ chatId, messageId, position, ...reference })),
   );
   const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);
+  const sources = messages.flatMap(({ chatId, seq, sources: of }) =>
+    of.map((source, position) => ({ chatId, seq, position, sourceSeq: source.seq })),
+  );
   return [
     sql.insertMessages(messages),
     ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
+    ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
     ...(files.length === 0 ? [] : [sql.insertMessageFiles(files)]),
     sql.insertTexts(messages.map(indexedText)),
   ];

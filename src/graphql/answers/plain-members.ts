@@ -52,6 +52,13 @@ export function plainFiles<Row, Value>(load: PlainList<Row, Value>['load']): { e
   return { extensions: { plainFiles: { load } } };
 }
 
+/** Marks a field as plain whose values are loaded for all rows at once, as JSON texts in their order. */
+export function plainLoaded<Row>(load: LoadTexts<Row>): { extensions: { plainLoaded: LoadTexts<Row> } } {
+  return { extensions: { plainLoaded: load } };
+}
+
+type LoadTexts<Row> = (rows: readonly Row[], loading: Loading) => Promise<readonly string[]>;
+
 /** A selected field of each row. `column` is null when the database cannot write the value. */
 export interface Member<Row> {
   key: string;
@@ -90,7 +97,7 @@ function plainMembers<Row>(
   return members;
 }
 
-const MARKS = ['plain', 'plainObject', 'plainFiles'];
+const MARKS = ['plain', 'plainLoaded', 'plainObject', 'plainFiles'];
 
 /** Whether the selection is supported: a fragment must be on this type. */
 function isKnown(
@@ -133,6 +140,8 @@ function fieldMember<Row>(
   if (marked !== undefined) {
     return { write: marked.write, value: marked.column === undefined ? null : { column: marked.column } };
   }
+  const loadTexts = field?.extensions['plainLoaded'] as LoadTexts<Row> | undefined;
+  if (loadTexts !== undefined) return loadedMember(loadTexts);
   const valueType = field && getNamedType(field.type);
   if (!isObjectType(valueType)) return null;
   const parts = nodes.flatMap(({ node: { selectionSet } }) =>
@@ -149,6 +158,17 @@ function fieldMember<Row>(
     value: null,
     load: async (rows, ...context) => {
       for (const { load } of members) await load?.(rows.map(valueOf), ...context);
+    },
+  };
+}
+
+function loadedMember<Row>(loadTexts: LoadTexts<Row>): Omit<Member<Row>, 'key'> {
+  const texts = new Map<Row, string>();
+  return {
+    write: (row) => texts.get(row) ?? 'null',
+    value: null,
+    load: async (rows, loading) => {
+      for (const [n, text] of (await loadTexts(rows, loading)).entries()) texts.set(rows[n] as Row, text);
     },
   };
 }

@@ -6,38 +6,55 @@ import type { Context } from '../context.js';
 import { isoTime } from '../answers/iso-time.js';
 import { listSize } from '../limits/list-size.js';
 import type { WriteJson } from '../answers/plain-lists.js';
-import { plain } from '../answers/plain-members.js';
+import { plain, plainLoaded } from '../answers/plain-members.js';
+import type { Loaders } from '../loading/loaders.js';
 import { branchRef, checkpointRef } from '../refs.js';
 import { countedBefore, wholeList } from '../limits/object-budget.js';
 
-const graphNodeRef = builder.objectRef<GraphRow>('GraphNode').implement({
+interface GraphNode extends GraphRow {
+  chatId: string;
+}
+
+/** All nodes of a chat are read at once, and so are their sources. */
+async function sourceIdsOf({ chatId, seq }: GraphNode, { sourcesOfChat }: Loaders): Promise<readonly string[]> {
+  return (await sourcesOfChat.load(chatId)).get(seq) ?? [];
+}
+
+const graphNodeRef = builder.objectRef<GraphNode>('GraphNode').implement({
   description: 'Summary of a message.',
   fields: (t) => ({
     id: t.exposeID('id', {
-      ...plain((node: GraphRow) => JSON.stringify(node.id), 'id'),
+      ...plain((node: GraphNode) => JSON.stringify(node.id), 'id'),
       description: "The message's id.",
     }),
     parentId: t.exposeID('parentId', {
-      ...plain((node: GraphRow) => JSON.stringify(node.parentId), 'parentId'),
+      ...plain((node: GraphNode) => JSON.stringify(node.parentId), 'parentId'),
       nullable: true,
       description: "Its parent's id; null for a root.",
     }),
     role: t.exposeString('name', {
-      ...plain((node: GraphRow) => JSON.stringify(node.name), 'name'),
+      ...plain((node: GraphNode) => JSON.stringify(node.name), 'name'),
       description: "The message's name.",
     }),
     content: t.exposeString('preview', {
-      ...plain((node: GraphRow) => JSON.stringify(node.preview), 'preview'),
+      ...plain((node: GraphNode) => JSON.stringify(node.preview), 'preview'),
       description: 'The first 50 characters of its text; longer text ends in an ellipsis. Empty for a hidden message.',
     }),
     depth: t.exposeInt('depth', {
-      ...plain((node: GraphRow) => String(node.depth), 'depth'),
+      ...plain((node: GraphNode) => String(node.depth), 'depth'),
       description: '0 for a root.',
     }),
     createdAt: t.expose('createdAt', {
-      ...plain((node: GraphRow) => `"${isoTime(node.createdAt)}"`, 'createdAt'),
+      ...plain((node: GraphNode) => `"${isoTime(node.createdAt)}"`, 'createdAt'),
       type: 'DateTime',
       description: 'When it was saved.',
+    }),
+    sourceIds: t.idList({
+      ...plainLoaded((nodes: readonly GraphNode[], { loaders }) =>
+        Promise.all(nodes.map(async (node) => JSON.stringify(await sourceIdsOf(node, loaders)))),
+      ),
+      description: 'The ids of the messages that it draws on besides its parent, in the order given.',
+      resolve: async (node, _args, { loaders }) => [...(await sourceIdsOf(node, loaders))],
     }),
   }),
 });
@@ -73,7 +90,8 @@ export const chatGraphRef = builder.objectRef<Chat>('ChatGraph').implement({
         const write: WriteJson = (members) => loaders.graphJson.load(key, members);
         if (await plainLists?.takeJson(key.length, info, write)) return [];
         content?.take(BYTES_PER_MESSAGE * key.length);
-        const nodes = await loaders.graph.load(chat.id);
+        // In place: a graph may have 100,000 nodes.
+        const nodes = (await loaders.graph.load(chat.id)).map((node) => Object.assign(node, { chatId: chat.id }));
         return plainLists?.take(nodes, info) ?? nodes;
       },
     }),

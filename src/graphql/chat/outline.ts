@@ -10,16 +10,19 @@ import { everyBranch, everyCheckpoint } from './graph.js';
 const lengthOf = ({ first, last }: Segment): number => last.depth - first.depth + 1;
 
 const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
-  description: 'A run of messages without a fork: each but the first is the only child of the one before it.',
+  description:
+    'A run of messages without a fork: each but the first is the only child of the one before it. A source of another message also ' +
+    'ends a segment, and a message with sources begins one.',
   fields: (t) => ({
     firstId: t.id({
       ...plain(({ first }: Segment) => JSON.stringify(first.id), 'firstId'),
-      description: 'The id of its first message: a root, or one of several children.',
+      description: 'The id of its first message: a root, one of several children, or one at a source or with sources.',
       resolve: ({ first }) => first.id,
     }),
     lastId: t.id({
       ...plain(({ last }: Segment) => JSON.stringify(last.id), 'lastId'),
-      description: 'The id of its last message: one with several children, or with none.',
+      description:
+        'The id of its last message: one with several children or with none, or a source or the parent of a message with sources.',
       resolve: ({ last }) => last.id,
     }),
     parentId: t.id({
@@ -27,6 +30,12 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
       nullable: true,
       description: 'The last message of the segment above it; null for a root.',
       resolve: ({ first }) => first.parentId,
+    }),
+    sourceIds: t.idList({
+      ...plain(({ sourceIds }: Segment) => JSON.stringify(sourceIds)),
+      description:
+        'The ids of the messages that its first message draws on besides its parent. Each is the lastId of a segment.',
+      resolve: ({ sourceIds }) => [...sourceIds],
     }),
     length: t.int({
       ...plain((segment: Segment) => String(lengthOf(segment)), 'length'),

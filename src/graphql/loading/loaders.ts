@@ -2,7 +2,15 @@ import DataLoader from 'dataloader';
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
-import type { Branch, Chat, ChatEvent, Checkpoint, GraphRow, Message } from '../../conversation/model.js';
+import type {
+  Branch,
+  Chat,
+  ChatEvent,
+  Checkpoint,
+  GraphRow,
+  Message,
+  SourceMessage,
+} from '../../conversation/model.js';
 import type { Segment, SegmentColumn, Span } from '../../conversation/outline.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
 import type { JsonList, JsonMember } from '../../conversation/json-lists.js';
@@ -24,6 +32,7 @@ import type {
   PathKey,
   PlaceKey,
   Search,
+  SeqKey,
   SeqRange,
 } from '../../conversation/reads.js';
 import { LoadSchedule } from './load-schedule.js';
@@ -55,6 +64,7 @@ export class Loaders {
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
+  readonly sourcesOfChat: DataLoader<string, ReadonlyMap<number, readonly string[]>>;
   readonly outline: DataLoader<string, Span[]>;
   readonly segments: DataLoader<OutlineKey, Segment[], string>;
   readonly segmentsJson: PageLoader<OutlineKey, JsonList, readonly JsonMember<SegmentColumn>[]>;
@@ -78,6 +88,8 @@ export class Loaders {
   readonly contentHash: ScopedLoader<string | null>;
   /** JSON: the usage of the path to the message. */
   readonly usage: ScopedLoader<string | null>;
+  readonly sources: DataLoader<SeqKey, SourceMessage[], string>;
+  readonly drawnOnPage: PageLoader<SeqKey, Slice<Message>>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;
   readonly checkpointsAt: PageLoader<ChatScoped, Checkpoint[], number>;
@@ -118,6 +130,8 @@ export class Loaders {
     this.contentHash = scoped((keys) => from.reads.messageColumn(keys, 'contentHash'));
     this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
     this.files = loader((ids) => from.reads.messageFiles(ids));
+    this.sources = byValue((keys) => from.reads.sources(keys));
+    this.drawnOnPage = pages((keys, page) => from.reads.drawnOnPages(keys, page));
     this.branch = scoped((keys) => from.reads.branches(keys));
     this.checkpoint = scoped((keys) => from.reads.checkpoints(keys));
     this.byId = {
@@ -137,6 +151,7 @@ export class Loaders {
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));
+    this.sourcesOfChat = loader((chatIds) => from.reads.sourcesOfChats(chatIds));
     this.outline = loader((chatIds) => from.reads.outlines(chatIds));
     const bySpans = <T>(read: Read<OutlineKey, T>) =>
       new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: ({ chatId }: OutlineKey) => chatId });

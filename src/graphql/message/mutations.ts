@@ -49,6 +49,12 @@ export const messageInput = builder.inputType('MessageInput', {
       description: 'The kind of record. A summary represents all messages before it: see ContextInput.summaries.',
     }),
     content: t.field({ type: messageContent, required: true, description: 'The content.' }),
+    sourceIds: t.idList({
+      description:
+        'Up to 16 messages that this one draws on besides its parent, such as the result of a side thread (a merge): messages of the ' +
+        'chat on any branch, or earlier ones of this save. A saved message with other sources is edited; absent: its sources are not ' +
+        'compared.',
+    }),
   }),
 });
 

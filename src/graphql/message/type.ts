@@ -5,7 +5,8 @@ import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { isoTime } from '../answers/iso-time.js';
-import { chainSize } from '../limits/list-size.js';
+import { MAX_SOURCES } from '../../conversation/bounds.js';
+import { chainSize, listSize } from '../limits/list-size.js';
 import { readLimit } from '../pages/page-arguments.js';
 import { plain } from '../answers/plain-members.js';
 import { chatOf, found, messageOrNull } from '../loading/references.js';
@@ -50,6 +51,30 @@ builder.node(messageRef, {
           args,
           (page) => loaders.childPage.load({ chatId, parentId: id }, page),
           (child) => child.siblingIndex,
+        ),
+    }),
+    sources: t.field({
+      ...listSize(MAX_SOURCES),
+      type: [messageRef],
+      description:
+        'Messages that this one draws on besides its parent, in the order given: a merge has the heads of other branches.',
+      resolve: async ({ chatId, seq }, _args, { loaders }) => {
+        const sources = await loaders.sources.load({ chatId, seq });
+        return Promise.all(
+          sources.map(async ({ id }) => found(await loaders.message.load({ chatId, id }), 'A source')),
+        );
+      },
+    }),
+    drawnOnBy: t.field({
+      type: messageConnection,
+      description: 'The messages that name this one as a source, oldest first.',
+      args: t.arg.connectionArgs(),
+      resolve: ({ chatId, id, seq }, args, { loaders }) =>
+        loadConnection(
+          { kind: 'drawn-on', of: id },
+          args,
+          (page) => loaders.drawnOnPage.load({ chatId, seq }, page),
+          (message) => message.seq,
         ),
     }),
     name: t.exposeString('name', {

@@ -2,7 +2,7 @@ import { FIRST_BRANCH } from '../../conversation/branches/branch-names.js';
 import type { NewChat } from '../../conversation/change.js';
 import type { Branch, Chat, Message } from '../../conversation/model.js';
 import { TurnBudget } from '../../scheduler/turn-budget.js';
-import type { LockedChat } from '../../conversation/store.js';
+import type { LockedChat, MessagePlace } from '../../conversation/store.js';
 
 /** The answers to the rules' queries about a chat that is about to be created: it has only an empty `main`. */
 export class EmptyChat implements LockedChat {
@@ -34,6 +34,8 @@ export class EmptyChat implements LockedChat {
   messages = async (): Promise<Map<string, Message>> => new Map();
   messageAnywhere = async (): Promise<null> => null;
   takenBy = async (): Promise<Map<string, Message>> => new Map();
+  placesOf = async (): Promise<Map<string, MessagePlace>> => new Map();
+  sourcesOf = async (): Promise<[]> => [];
   ownerOf = async (): Promise<null> => null;
   ladder = async (): Promise<[]> => [];
   ancestorAt = async (): Promise<null> => null;

@@ -14,6 +14,7 @@ import {
   nullableName,
   numberOf,
   objectOf,
+  sourceIdsOf,
   timeOf,
   type Line,
 } from './checked-values.js';
@@ -116,6 +117,11 @@ export class ChatLineGroup {
     if (this.#nodes.has(id)) throw new UnreadableError(`two of its messages have the id ${JSON.stringify(id)}`);
     const parent = parentId === null ? null : this.#nodes.get(parentId);
     if (parent === undefined) throw new UnreadableError(`the parent of ${what} does not come before it`);
+    const sources = sourceIdsOf(line, what).map((sourceId, n) => {
+      const source = this.#nodes.get(sourceId);
+      if (source !== undefined) return { id: sourceId, seq: source.seq };
+      throw new UnreadableError(`source ${n + 1} of ${what} does not come before it: ${JSON.stringify(sourceId)}`);
+    });
     const { data: value } = line;
     if (value == null) throw new UnreadableError(`${what} has no data`);
     const data = checkJson(value, `the data of ${what}`, MAX_STORED_DATA_BYTES);
@@ -139,8 +145,9 @@ export class ChatLineGroup {
       jumpId,
       preview: messagePreview(shownText(value)),
       parentSeq: parent?.seq ?? null,
+      sources,
     };
-    this.#messages.add(message, data.length + 500);
+    this.#messages.add(message, data.length + 500 + 100 * sources.length);
   }
 
   #addBranch(line: Line): void {

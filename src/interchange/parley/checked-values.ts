@@ -1,5 +1,5 @@
 /** Checks the values of a line, which are stored unchanged. Each function throws an UnreadableError. */
-import { MAX_INT, nameFault } from '../../conversation/bounds.js';
+import { MAX_INT, MAX_SOURCES, nameFault } from '../../conversation/bounds.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
 import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
 import {
@@ -57,6 +57,17 @@ export function archivedMessageOf(
   const given = { ...UNSET_MESSAGE_COLUMNS, ...line };
   const values = ARCHIVED_MESSAGE_COLUMNS.map((name) => [name, valueOf(given, name, TABLES.messages[name], what)]);
   return Object.fromEntries(values) as ReturnType<typeof archivedMessageOf>;
+}
+
+/** The ids of a message's sources: none in files of versions without them. */
+export function sourceIdsOf({ sourceIds = [] }: Line, what: string): string[] {
+  const isList = Array.isArray(sourceIds) && sourceIds.length <= MAX_SOURCES;
+  if (!isList) throw new UnreadableError(`sourceIds of ${what} must be an array of at most ${MAX_SOURCES} ids`);
+  for (const [n, id] of sourceIds.entries()) {
+    const fault = nameFault(id) ?? (sourceIds.indexOf(id) < n ? 'is given twice' : null);
+    if (fault !== null) throw new UnreadableError(`source ${n + 1} of ${what} is not usable: it ${fault}`);
+  }
+  return sourceIds as string[];
 }
 
 function valueOf(line: Line, name: string, { kind, isNullable }: Column, what: string): string | number | null {

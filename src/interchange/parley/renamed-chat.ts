@@ -24,7 +24,9 @@ export function renamedChat(whole: WholeChat): WholeChat {
     messages: () =>
       mapped(whole.messages(), (message) => {
         const { id, parentId, jumpId } = message;
-        return { ...message, chatId, id: renamed(id), parentId: renamedOrNull(parentId), jumpId: renamed(jumpId) };
+        const sources = message.sources.map(({ id: sourceId, seq }) => ({ id: renamed(sourceId), seq }));
+        const ids = { id: renamed(id), parentId: renamedOrNull(parentId), jumpId: renamed(jumpId), sources };
+        return { ...message, chatId, ...ids };
       }),
     events: () =>
       mapped(whole.events(), (event) => ({ ...event, chatId, payload: renamedPayload(event.payload, renamed) })),

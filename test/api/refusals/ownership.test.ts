@@ -134,6 +134,8 @@ describe('lists and walks', () => {
       'chat(id: $chatId) { list: search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } } }',
     'Message.children':
       'message(id: $messageId) { children(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'Message.drawnOnBy':
+      'message(id: $messageId) { drawnOnBy(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Message.path': 'message(id: $messageId) { path(first: $first, after: $after) { edges { cursor node { id } } } }',
     'Comparison.ahead':
       'chat(id: $chatId) { compare(base: { branch: "main-v2" }, head: { branch: "main" }) { ahead(first: $first, after: $after) { edges { cursor node { id } } } } }',

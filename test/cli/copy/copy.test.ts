@@ -40,6 +40,7 @@ describe('a copy', () => {
       '  checkpoints              0           0',
       '  chat_events              4           4',
       '  message_runs             0           0',
+      '  message_sources          0           0',
       '  message_texts           10          10',
       '  drafts                   0           0',
       '  draft_chunks             0           0',

@@ -1,5 +1,6 @@
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
+import { graphStatements } from './graph-statements.js';
 import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
@@ -49,9 +50,7 @@ export const statements: Record<
   insertChat: [dialect.insertChat(chat), dialect.insertChat({ ...chat, title: awkward })],
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
-  insertRuns: lists({ chatId: 'c', seq: 3, parentSeq: 1 }, { chatId: awkward, seq: 2, parentSeq: null }).map(
-    dialect.insertRuns,
-  ),
+  ...graphStatements,
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
   deleteTexts: [dialect.deleteTexts({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
   insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(
@@ -315,7 +314,7 @@ export const statements: Record<
     dialect.checkedRows(check, null, 9),
     dialect.checkedRows(
       check,
-      check.key.map((name) => (/seq|Offset/.test(name) ? 1 : awkward)),
+      check.key.map((name) => (/seq|Offset|position/.test(name) ? 1 : awkward)),
       9,
     ),
   ]),

@@ -122,7 +122,7 @@ export const requests = queries.flatMap((query) =>
 export const dialect = sqlserver('parley', { hasFullTextIndex: false });
 export const withIndex = sqlserver('parley', { hasFullTextIndex: true });
 export const tables = ['branches', 'checkpoints'] as const;
-export const numbered = ['messages', ...tables, 'chat_events'] as const;
+export const numbered = ['messages', 'message_sources', ...tables, 'chat_events'] as const;
 export const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 2 ** 43, seq: 1 };
 export const at = [
   { chatId: '', seq: 0 },

@@ -129,6 +129,7 @@ it('new chats with more than 4 MiB in total are written in several transactions'
       siblingIndex: 0,
       jumpId: `${chatId}-m`,
       parentSeq: null,
+      sources: [],
     };
     const text = { data: JSON.stringify('x'.repeat(3 * 1024 * 1024)), text: 'x', preview: 'x', createdBy: 'u' };
     change.messages.push({ id: `${chatId}-m`, chatId, name: 'user', type: 'message', createdAt: 1, ...place, ...text });

@@ -88,7 +88,10 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
     }`,
     {
       chat: input,
-      save: { chatId, messages: [newMessage('1', 'asks'), newMessage('2', 'insists')] },
+      save: {
+        chatId,
+        messages: [newMessage('1', 'asks'), { ...newMessage('2', 'insists'), sourceIds: [`${chatId}-1`] }],
+      },
       edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
       draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
@@ -172,14 +175,14 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   }),
   'Mutation.deleteBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
   'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
-  'Mutation.saveMessages': ({ userId, chatId, otherMessageId }) => ({
+  'Mutation.saveMessages': ({ userId, chatId, messageId, otherMessageId }) => ({
     variables: {
       input: {
         chatId,
         branch: 'main',
         expectedHeadId: otherMessageId,
         onConflict: 'REJECT',
-        messages: [{ id: `${chatId}-3`, name: 'user', content: { text: `${userId} goes on` } }],
+        messages: [{ id: `${chatId}-3`, name: 'user', content: { text: `${userId} goes on` }, sourceIds: [messageId] }],
       },
     },
   }),

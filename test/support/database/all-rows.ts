@@ -10,8 +10,9 @@ import { connect } from '../../../src/database/opening/open.js';
 export interface AllRows {
   /** With metadata as JSON. */
   chats: Chat[];
-  messages: Omit<StoredMessage, 'parentSeq'>[];
+  messages: Omit<StoredMessage, 'parentSeq' | 'sources'>[];
   runs: Pick<StoredMessage, 'chatId' | 'seq' | 'parentSeq'>[];
+  sources: Row<'message_sources'>[];
   branches: Omit<Branch, 'messageCount'>[];
   checkpoints: Checkpoint[];
   events: StoredEvent[];
@@ -36,6 +37,7 @@ export async function allRows({ read }: Pick<Connection, 'read'>, url: string): 
       '"id"',
     ),
     runs: await rows('message_runs', 'chatId, seq, parentSeq', '"chatId", "seq"'),
+    sources: await rows('message_sources', 'chatId, seq, position, sourceSeq', '"chatId", "seq", "position"'),
     branches: await rows('branches', 'id, chatId, name, headMessageId, isActive, createdAt, seq', '"id"'),
     checkpoints: await rows('checkpoints', 'id, chatId, name, messageId, createdAt, seq', '"id"'),
     events: await rows('chat_events', 'chatId, seq, type, actorId, payload, createdAt', '"chatId", "seq"'),

@@ -82,7 +82,7 @@ const accessToken = {
   expiresAt: null,
 };
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
-const numbered = ['messages', 'branches', 'checkpoints', 'chat_events'] as const;
+const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'chat_events'] as const;
 
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
 type Unkeyed =
@@ -109,6 +109,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.filterSteps.matching === null ? [] : [dialect.filterSteps.matching(['c'], [{ key: 'a', equals: '1' }])],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([{ chatId: 'c', seq: 3, parentSeq: 1 }])],
+    insertSources: [dialect.insertSources([{ chatId: 'c', seq: 3, position: 0, sourceSeq: 1 }])],
     insertTexts: [dialect.insertTexts([text])],
     deleteTexts: [dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     insertBranches: [dialect.insertBranches([branch])],
@@ -234,6 +235,17 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     userMessageCounts: [dialect.userMessageCounts(['u'])],
     messageCounts: [dialect.messageCounts(['c'])],
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
+    placesById: [dialect.placesById(['m'])],
+    sourcesOf: [dialect.sourcesOf([{ chatId: 'c', seq: 3 }])],
+    sourcesInRange: [dialect.sourcesInRange(logged)],
+    sourcesOfChats: [dialect.sourcesOfChats(['c'])],
+    drawnOnBounds: [
+      dialect.drawnOnBounds([{ chatId: 'c', seq: 1 }], null, null),
+      dialect.drawnOnBounds([{ chatId: 'c', seq: 1 }], 1, 9),
+    ],
+    drawingOn: (['ASC', 'DESC'] as const).map((order) =>
+      dialect.drawingOn([{ chatId: 'c', seq: 1, above: 0, below: 9 }], order, 9, INLINE),
+    ),
     messageRanges: [dialect.messageRanges(seqs, INLINE)],
     graphs: [dialect.graphs(['c'])],
     runStarts: [dialect.runStarts(['c'], 9)],

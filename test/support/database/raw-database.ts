@@ -71,17 +71,18 @@ async function namesIn(rows: RawDatabase['rows'], sql: string): Promise<string[]
   return (await rows<{ name: string }>(sql)).map(({ name }) => `"${name}"`);
 }
 
-const FORGET_REFERENCES = {
-  sqlite: async () => 'PRAGMA foreign_keys = OFF',
-  postgresql: async () => `SET session_replication_role = 'replica'`,
+const FORGET_CHECKS = {
+  sqlite: async () => 'PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON',
+  postgresql: async () => `SET session_replication_role = 'replica';
+    ALTER TABLE IF EXISTS message_sources DROP CONSTRAINT IF EXISTS message_sources_earlier`,
   sqlserver: async (database: RawDatabase) =>
     (await database.tables()).map((table) => `ALTER TABLE ${table} NOCHECK CONSTRAINT ALL`).join('; '),
 };
 
-/** Opens a database without foreign key checks. */
+/** Opens a database without checks of foreign keys and of values. */
 export async function damagingDatabase(url: string): Promise<RawDatabase> {
   const database = await rawDatabase(url);
-  await database.run(await FORGET_REFERENCES[parseDatabaseUrl(url).provider](database));
+  await database.run(await FORGET_CHECKS[parseDatabaseUrl(url).provider](database));
   return database;
 }
 

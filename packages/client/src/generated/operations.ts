@@ -203,6 +203,8 @@ export type MessageInput = {
   lazyId?: LazyId | null | undefined;
   /** user, assistant, system, tool, or any other name. */
   name: string;
+  /** Up to 16 messages that this one draws on besides its parent, such as the result of a side thread (a merge): messages of the chat on any branch, or earlier ones of this save. A saved message with other sources is edited; absent: its sources are not compared. */
+  sourceIds?: Array<string> | null | undefined;
   /** The kind of record. A summary represents all messages before it: see ContextInput.summaries. */
   type?: string;
 };

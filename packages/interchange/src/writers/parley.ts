@@ -36,8 +36,14 @@ async function* parleyLines(whole: WrittenChat): AsyncGenerator<string> {
 
 /** The parent and the order of the lines give its position. Data is written as the stored text. */
 function messageLine(message: WrittenMessage): string {
-  const members = MESSAGE_MEMBERS.map((name) => [name, name === 'createdAt' ? iso(message[name]) : message[name]]);
-  return `{"message":${open(Object.fromEntries(members) as object)},"data":${oneLine(message.data)}}}\n`;
+  const members: [string, unknown][] = MESSAGE_MEMBERS.map((name) => [
+    name,
+    name === 'createdAt' ? iso(message[name]) : message[name],
+  ]);
+  const { sources = [] } = message;
+  // Absent for most messages, as in files of earlier versions.
+  if (sources.length > 0) members.push(['sourceIds', sources.map(({ id }) => id)]);
+  return `{"message":${open(Object.fromEntries(members))},"data":${oneLine(message.data)}}}\n`;
 }
 
 function eventLine({ seq, type, actorId, createdAt, payload }: WrittenEvent): string {

@@ -11,6 +11,8 @@ export interface WrittenMessage {
   readonly createdAt: number;
   /** The id of a user. */
   readonly createdBy: string;
+  /** Messages that are written before it and that it draws on besides its parent. None by default. */
+  readonly sources?: readonly { readonly id: string }[];
 }
 
 /** The members that Parley's format writes in addition to the data. The server has a column for each. */

@@ -15,6 +15,7 @@ import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
+import { sourceStatements } from './sources.js';
 import { userStatements } from './users.js';
 
 export function baseDialect(differences: Differences) {
@@ -23,6 +24,7 @@ export function baseDialect(differences: Differences) {
     ...chatStatements(differences, fragments),
     ...messageStatements(differences, fragments),
     ...pathStatements(differences, fragments),
+    ...sourceStatements(differences, fragments),
     ...branchStatements(differences, fragments),
     ...logStatements(differences, fragments),
     ...changeStatements(differences, fragments),

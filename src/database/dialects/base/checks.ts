@@ -63,8 +63,16 @@ export function checkStatements({ first, table }: Differences) {
 
 /** Bounds the first column so that each database seeks in the index to the end of the last step. */
 function beyond(key: readonly string[], after: readonly (string | number)[] | null): Sql {
-  if (after === null) return empty;
-  const [one = '', two] = key.map((column) => `r."${column}"`);
-  if (two === undefined) return sql`WHERE ${raw(one)} > ${after[0]}`;
-  return sql`WHERE ${raw(one)} >= ${after[0]} AND (${raw(one)} > ${after[0]} OR ${raw(two)} > ${after[1]})`;
+  const [first] = key;
+  if (after === null || first === undefined) return empty;
+  const one = raw(`r."${first}"`);
+  return key.length === 1
+    ? sql`WHERE ${one} > ${after[0]}`
+    : sql`WHERE ${one} >= ${after[0]} AND ${follows(key, after)}`;
+}
+
+function follows([first = '', ...others]: readonly string[], [value, ...values]: readonly (string | number)[]): Sql {
+  const one = raw(`r."${first}"`);
+  if (others.length === 0) return sql`${one} > ${value}`;
+  return sql`(${one} > ${value} OR ${one} = ${value} AND ${follows(others, values)})`;
 }

@@ -18,7 +18,14 @@ export const DELETED_OWNER = '';
 
 /** The tables with rows per chat. */
 export type ChatTable =
-  'messages' | 'branches' | 'checkpoints' | 'chat_events' | 'message_runs' | 'message_texts' | 'message_files';
+  | 'messages'
+  | 'branches'
+  | 'checkpoints'
+  | 'chat_events'
+  | 'message_runs'
+  | 'message_sources'
+  | 'message_texts'
+  | 'message_files';
 /** Those with rows ordered by a seq within the chat. */
 export type NumberedTable = Exclude<ChatTable, 'message_texts' | 'message_files'>;
 

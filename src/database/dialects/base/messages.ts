@@ -103,18 +103,21 @@ export function messageStatements(d: Differences, f: Fragments) {
       return sql`SELECT ${nodesOf(k.n)} FROM ${k.from} ${join} ${messages} m ON m."chatId" = ${k.id}`;
     },
     /**
-     * Rows { n, seq, above }, at most `limit`: messages whose parent is not the one saved immediately before, with the
-     * parent's seq, except each chat's first; plus one row per chat with the next seq and null.
+     * Rows { n, seq, above, position }, at most `limit`: messages whose parent is not the one saved immediately before, with the
+     * parent's seq, except each chat's first; messages with the seq of each source and its position; and one row per chat with the
+     * next seq and null.
      */
     runStarts(chatIds: readonly string[], count: number): Sql {
       const k = f.ids(chatIds);
       return sql`
-      SELECT ${top(count)} ${d.rowsOf({ n: raw('r."n"'), seq: raw('r."seq"'), above: raw('r."above"') })}
+      SELECT ${top(count)} ${d.rowsOf({ n: raw('r."n"'), seq: raw('r."seq"'), above: raw('r."above"'), position: raw('r."position"') })}
       FROM (
-        SELECT ${k.n} AS "n", (SELECT coalesce(max(m."seq"), 0) + 1 ${ofChat(k.id)}) AS "seq", CAST(NULL AS INT) AS "above"
+        SELECT ${k.n} AS "n", (SELECT coalesce(max(m."seq"), 0) + 1 ${ofChat(k.id)}) AS "seq", CAST(NULL AS INT) AS "above", CAST(NULL AS INT) AS "position"
         FROM ${k.from}
         UNION ALL
-        SELECT ${k.n}, s."seq", s."parentSeq" FROM ${k.from} ${join} ${d.table('message_runs')} s ON s."chatId" = ${k.id}
+        SELECT ${k.n}, s."seq", s."parentSeq", NULL FROM ${k.from} ${join} ${d.table('message_runs')} s ON s."chatId" = ${k.id}
+        UNION ALL
+        SELECT ${k.n}, s."seq", s."sourceSeq", s."position" FROM ${k.from} ${join} ${d.table('message_sources')} s ON s."chatId" = ${k.id}
         ${limit(count)}
       ) r`;
     },

@@ -2,10 +2,11 @@
 import { scopeKey } from '../../../conversation/chat-scoped.js';
 import { DeletedError } from '../../../conversation/errors.js';
 import type { Branch, Checkpoint } from '../../../conversation/model.js';
-import { MAX_LIST_LENGTH, pageWindow, sliceOf, type PageRequest, type Slice } from '../../../conversation/paging.js';
+import { MAX_LIST_LENGTH, sliceOf, type PageRequest, type Slice } from '../../../conversation/paging.js';
 import type { ConversationReads, NameKey } from '../../../conversation/reads.js';
 import { branchesThrough } from './branches-through.js';
 import type { ListedTable } from '../../dialects/base/branches.js';
+import { rankWindow, type Bounds } from '../rank-window.js';
 import type { Reader } from '../reader.js';
 import { byKey, inOrder, toBranch, toCheckpoint, type BranchRow, type Keyed } from '../rows.js';
 
@@ -117,19 +118,6 @@ const newestFirst = (one: { seq: number }, other: { seq: number }) => other.seq 
 
 const longest = (lengths: readonly number[]) => lengths.reduce((most, each) => Math.max(most, each), 0);
 const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0);
-
-interface Bounds extends Keyed {
-  total: number;
-  low: number;
-  high: number;
-}
-
-/** The ranks of a page among the rows between its cursors; a chat without rows has no bounds. */
-function rankWindow(page: PageRequest<number>, bounds: Bounds | undefined) {
-  const { low, high, total } = bounds ?? { low: 0, high: 0, total: 0 };
-  const ranks = { ...page, after: low - 1, before: high };
-  return { window: pageWindow(ranks, total), total };
-}
 
 function nameKey({ chatId, name }: NameKey): string {
   return JSON.stringify([chatId, name]);

@@ -1,0 +1,52 @@
+/** The sources of messages, and the messages that draw on a source. */
+import { MAX_LIST_LENGTH, sliceOf } from '../../conversation/paging.js';
+import type { SourceMessage } from '../../conversation/model.js';
+import type { ConversationReads } from '../../conversation/reads.js';
+import { rankWindow, type Bounds } from './rank-window.js';
+import type { Reader } from './reader.js';
+import { byKey, type Keyed } from './rows.js';
+
+type SourceReads = Pick<ConversationReads, 'sources' | 'sourcesOfChats' | 'drawnOnPages'>;
+
+export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
+  return {
+    async sources(keys) {
+      const found = await rows<Keyed & SourceMessage>(sql.sourcesOf(keys), keys.length);
+      return byKey(found, keys, ({ id, seq }) => ({ id, seq }));
+    },
+
+    async sourcesOfChats(chatIds) {
+      const found = await rows<Keyed & { of: number; id: string }>(sql.sourcesOfChats(chatIds), Infinity);
+      const chats = chatIds.map(() => new Map<number, string[]>());
+      for (const { n, of, id } of found) {
+        const ids = chats[n]?.get(of);
+        if (ids === undefined) chats[n]?.set(of, [id]);
+        else ids.push(id);
+      }
+      return chats;
+    },
+
+    async drawnOnPages(keys, page) {
+      const bounds = await rows<Bounds>(sql.drawnOnBounds(keys, page.after, page.before), keys.length);
+      const byN = new Map(bounds.map((row) => [row.n, row]));
+      const slices = keys.map((_, n) => rankWindow(page, byN.get(n)));
+      const lengths = slices.map(({ window }) => window.end - window.start);
+      const longest = Math.max(0, ...lengths);
+      const ranges = keys.map((key) => ({ ...key, above: page.after ?? 0, below: page.before ?? MAX_LIST_LENGTH }));
+      const order = page.last === null ? 'ASC' : 'DESC';
+      const found =
+        longest === 0
+          ? []
+          : await messages(
+              (inlineBytes) => sql.drawingOn(ranges, order, longest, inlineBytes),
+              lengths.reduce((sum, each) => sum + each, 0),
+              true,
+            );
+      const lists = byKey(found, keys, (message) => message);
+      return slices.map(({ window, total }, n) => {
+        const list = (lists[n] ?? []).sort((one, other) => one.seq - other.seq);
+        return sliceOf(list, window, total);
+      });
+    },
+  };
+}
