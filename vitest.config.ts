@@ -20,7 +20,7 @@ const CONFORMANCE = 'test/conformance/**';
 
 /** Tests of statements that differ by dialect: they also run on each database server. */
 const STATEMENTS = [
-  'test/api/{any-operations,branches,compare,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
+  'test/api/{any-operations,branches,compare,edits,event-filters,event-subscriptions,hashes,paths,plain-lists,seeds}.test.ts',
   'test/api/{statements,subscriptions}.test.ts',
   'test/api/{chats,drafts,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
@@ -28,7 +28,7 @@ const STATEMENTS = [
   'test/auth/access-tokens.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
-  'test/database/{check,common-ancestors,constraints,deep-graphs,link-walk,message-data,outlines}.test.ts',
+  'test/database/{check,common-ancestors,constraints,deep-graphs,digests,link-walk,message-data,outlines}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/files/{files,imported-files}.test.ts',

@@ -41,6 +41,9 @@ export interface ConversationStore {
    */
   createAll(chats: readonly NewChat[]): Promise<boolean>;
 
+  /** Computes the digests of a chat's messages that were written without one, as by imports. */
+  fillDigests(chatId: string): Promise<void>;
+
   chat(id: string): Promise<Chat | null>;
 
   /**

@@ -53,6 +53,7 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
     create: (chat) => store.create(chat),
     createInSteps: (chat) => store.createInSteps(chat),
     createAll: (chats) => store.createAll(chats),
+    fillDigests: (chatId) => store.fillDigests(chatId),
     chat: (id) => store.chat(id),
     remove: (chatId, actorId) => store.remove(chatId, actorId),
     now: () => store.now(),

@@ -15,6 +15,8 @@ import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
 const DRAFT_CHECK_INTERVAL_MS = 60_000;
+/** Interval of the search for messages without a hash, which servers of an older version write. */
+const DIGEST_CHECK_INTERVAL_MS = 60_000;
 
 export interface LiveDatabase {
   database: OpenDatabase;
@@ -80,6 +82,11 @@ export async function openLiveDatabase(
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
   });
+  const closing = new AbortController();
+  const digests = new Periodic(() => database.fillDigests(closing.signal), {
+    intervalMs: DIGEST_CHECK_INTERVAL_MS,
+    onError,
+  });
   const accessTokens = new AccessTokens({
     records: database.accessTokens,
     publish: (tokenId) => bus.publish({ tokenId }),
@@ -109,7 +116,8 @@ export async function openLiveDatabase(
       feeds.close();
       chatList.close();
       drafts.close();
-      await Promise.all([draftKeeper.close(), tokenSweeps.close()]);
+      closing.abort();
+      await Promise.all([draftKeeper.close(), tokenSweeps.close(), digests.close()]);
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

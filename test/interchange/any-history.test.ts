@@ -7,6 +7,7 @@ import { createChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint, deleteCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { deleteBranch, renameBranch } from '../../src/conversation/branches/branches.js';
 import { RuleError } from '../../src/conversation/errors.js';
+import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { checksumOf } from '../../src/database/copy/chat-checksum.js';
 import { readState } from '../../src/database/copy/chat-state.js';
@@ -47,7 +48,13 @@ async function take(store: ConversationStore, chatId: string, { kind, message, n
   }
 }
 
-test('any history is unchanged after export and import, at once or in two parts', async () => {
+/** The hashes of all messages. */
+async function hashesOf(reads: ConversationReads, chatId: string): Promise<(string | null)[]> {
+  const [messages = []] = await reads.messageRanges([{ chatId, firstSeq: 1, lastSeq: 100 }]);
+  return reads.messageColumn(messages, 'contentHash');
+}
+
+test('any history has the same rows and hashes after export and import, at once or in two parts', async () => {
   const [from, to] = [temporaryDatabaseUrl(), temporaryDatabaseUrl()];
   const [source, target] = [
     await openDatabase({ url: from, migrate: true }),
@@ -98,6 +105,9 @@ test('any history is unchanged after export and import, at once or in two parts'
         expect(['imported', 'updated', 'unchanged']).toContainEqual((await move(id)).join());
         const [one, other] = await checksums(id);
         expect(one).toBe(other);
+        const hashes = await Promise.all([source, target].map(({ reads }) => hashesOf(reads, id)));
+        expect(hashes[1]).toEqual(hashes[0]);
+        expect(hashes[0]).not.toContain(null);
         expect(await move(id)).toEqual(['unchanged']);
       }),
       { numRuns: runs(400) },

@@ -19,6 +19,7 @@ import { finishRemoval, blockingRemains } from '../removing/removal.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
+import { fillDigests } from '../writing/fill-digests.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
@@ -96,6 +97,7 @@ export class DatabaseArchive implements Archive {
   async adopt(whole: WholeChat): Promise<Adoption> {
     const { id, version } = whole.chat;
     const adoption = await this.#adopt(whole);
+    if ('firstSeq' in adoption) await fillDigests(this.connection, { ofChat: id });
     if ('firstSeq' in adoption) this.options.onChange?.({ chatId: id, version });
     return adoption;
   }

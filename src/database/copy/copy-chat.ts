@@ -4,6 +4,7 @@ import { chatSteps } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 import { copyFilesOfChat } from './copy-files.js';
 import { SideError, type Side } from './side.js';
+import { fillDigests } from '../writing/fill-digests.js';
 import { writeStep } from './write-step.js';
 
 /** The outcome for a chat; `missing` when it no longer exists in the source. */
@@ -52,6 +53,7 @@ export async function copyChat(
     }
     throw error;
   }
+  await fillDigests(target, { ofChat: chatId });
   return { result: 'copied', messages };
 }
 

@@ -1,8 +1,10 @@
 /**
- * The minimal privileges of a server: messages and events are inserted and deleted with their chat, never updated.
+ * The minimal privileges of a server: messages and events are inserted and deleted with their chat, never updated, except
+ * for the digests of messages.
  * docs/databases.md shows the statements.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { DIGEST_COLUMNS } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
 import type { DatabaseUrl, ServerUrl } from '../opening/database-url.js';
 
@@ -11,6 +13,8 @@ type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 /** The privileges on one object. */
 interface Right {
   readonly on: 'SCHEMA' | 'TABLE' | 'SEQUENCE';
+  /** The only column; all by default. */
+  readonly column?: string;
   /** Empty for the schema. */
   readonly name: string;
   readonly privileges: readonly Privilege[];
@@ -51,14 +55,20 @@ export const TABLE_RIGHTS: readonly Right[] = [
   ),
 ];
 
+const COLUMN_RIGHTS: readonly Right[] = DIGEST_COLUMNS.map((column) => {
+  return { on: 'TABLE', name: 'messages', column, privileges: ['UPDATE'] };
+});
+
 /** SQL Server needs no privilege on schemas or sequences. */
 const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SCHEMA', name: '', privileges: ['USAGE'] },
   ...TABLE_RIGHTS,
+  ...COLUMN_RIGHTS,
   { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE'] },
 ];
 
-const rightsOn = ({ provider }: ServerUrl) => (provider === 'postgresql' ? POSTGRESQL_RIGHTS : TABLE_RIGHTS);
+const rightsOn = ({ provider }: ServerUrl) =>
+  provider === 'postgresql' ? POSTGRESQL_RIGHTS : [...TABLE_RIGHTS, ...COLUMN_RIGHTS];
 
 /**
  * The statements that grant privileges to a role, or to a SQL Server user.
@@ -68,13 +78,14 @@ export function grantStatements(url: ServerUrl, role: string, rights: readonly R
   const quoted = (name: string) =>
     url.provider === 'postgresql' ? `"${name.replaceAll('"', '""')}"` : `[${name.replaceAll(']', ']]')}]`;
   const schema = quoted(url.schema);
-  return rights.map(({ on, name, privileges }) => {
+  return rights.map(({ on, name, column, privileges }) => {
     const object = {
       SCHEMA: `SCHEMA ${schema}`,
       TABLE: `${schema}.${quoted(name)}`,
       SEQUENCE: `SEQUENCE ${schema}.${quoted(name)}`,
     };
-    return `GRANT ${privileges.join(', ')} ON ${object[on]} TO ${quoted(role)}`;
+    const columns = column === undefined ? '' : ` (${quoted(column)})`;
+    return `GRANT ${privileges.join(', ')}${columns} ON ${object[on]} TO ${quoted(role)}`;
   });
 }
 
@@ -88,20 +99,22 @@ export async function grantRights(url: ServerUrl, connection: Connection, role: 
 /** The statements that grant the connection's role its missing privileges; none on SQLite. */
 export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
   if (url.provider === 'sqlite') return [];
-  const wanted = rightsOn(url).flatMap(({ on, name, privileges }) =>
-    privileges.map((privilege) => ({ on, name, privilege })),
+  const wanted = rightsOn(url).flatMap(({ on, name, column = '', privileges }) =>
+    privileges.map((privilege) => sql`(${on}, ${name}, ${column}, ${privilege})`),
   );
-  const values = join(wanted.map(({ on, name, privilege }) => sql`(${on}, ${name}, ${privilege})`));
+  const values = join(wanted);
   const rows = await read((db) =>
-    db.rows<{ role: string; name: string; privilege: string }>(
+    db.rows<{ role: string; name: string; column: string; privilege: string }>(
       url.provider === 'postgresql' ? deniedOnPostgresql(values, url.schema) : deniedOnSqlServer(values, url.schema),
     ),
   );
-  const denied = new Set(rows.map(({ name, privilege }) => `${name} ${privilege}`));
+  const denied = new Set(rows.map(({ name, column, privilege }) => `${name} ${column} ${privilege}`));
   const missing = rightsOn(url)
     .map((right) => ({
       ...right,
-      privileges: right.privileges.filter((privilege) => denied.has(`${right.name} ${privilege}`)),
+      privileges: right.privileges.filter((privilege) =>
+        denied.has(`${right.name} ${right.column ?? ''} ${privilege}`),
+      ),
     }))
     .filter(({ privileges }) => privileges.length > 0);
   return grantStatements(url, rows[0]?.role ?? '', missing);
@@ -116,25 +129,31 @@ export async function checkRights(url: DatabaseUrl, connection: Pick<Connection,
   );
 }
 
-/** The catalog also lists objects that the role may not use. */
+/** The catalog also lists objects that the role may not use. Before its migration a column is missing. */
 function deniedOnPostgresql(values: Sql, schema: string): Sql {
   return sql`
-    SELECT current_user AS role, w.name, w.privilege
-    FROM (VALUES ${values}) w("on", name, privilege)
+    SELECT current_user AS role, w.name, w."column", w.privilege
+    FROM (VALUES ${values}) w("on", name, "column", privilege)
     JOIN pg_namespace n ON n.nspname = ${schema}
     LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
-    WHERE NOT CASE w."on"
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = w."column"
+    WHERE NOT CASE WHEN w."column" <> '' THEN a.attnum IS NULL OR has_column_privilege(c.oid, a.attnum, w.privilege) ELSE CASE w."on"
       WHEN 'SCHEMA' THEN has_schema_privilege(n.oid, w.privilege)
       WHEN 'SEQUENCE' THEN c.oid IS NULL OR has_sequence_privilege(c.oid, w.privilege)
       ELSE c.oid IS NULL OR has_table_privilege(c.oid, w.privilege)
-    END`;
+    END END`;
 }
 
 /** Tables without any privilege are not visible there. Before the first migration there are none. */
 function deniedOnSqlServer(values: Sql, schema: string): Sql {
+  const object = sql`CONCAT(QUOTENAME(${schema}), N'.', QUOTENAME(w.[name]))`;
   return sql`
-    SELECT USER_NAME() AS [role], w.[name] AS [name], w.[privilege] AS [privilege]
-    FROM (VALUES ${values}) w([on], [name], [privilege])
+    SELECT USER_NAME() AS [role], w.[name] AS [name], w.[column] AS [column], w.[privilege] AS [privilege]
+    FROM (VALUES ${values}) w([on], [name], [column], [privilege])
     WHERE EXISTS (SELECT 1 FROM sys.tables t WHERE t.[name] = N'_prisma_migrations' AND SCHEMA_NAME(t.[schema_id]) = ${schema})
-      AND COALESCE(HAS_PERMS_BY_NAME(CONCAT(QUOTENAME(${schema}), N'.', QUOTENAME(w.[name])), N'OBJECT', w.[privilege]), 0) = 0`;
+      AND CASE
+        WHEN w.[column] = N'' THEN COALESCE(HAS_PERMS_BY_NAME(${object}, N'OBJECT', w.[privilege]), 0)
+        WHEN COL_LENGTH(${object}, w.[column]) IS NULL THEN 1
+        ELSE COALESCE(HAS_PERMS_BY_NAME(${object}, N'OBJECT', w.[privilege], w.[column], N'COLUMN'), 0)
+      END = 0`;
 }

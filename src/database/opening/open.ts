@@ -34,6 +34,7 @@ import { finishRemovals } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
+import { fillDigests } from '../writing/fill-digests.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import { checkPlace } from './file-place.js';
 import { migrateDatabase, openConnection } from './providers.js';
@@ -85,6 +86,8 @@ export interface OpenDatabase {
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
   removeDraft(draft: Draft): Promise<void>;
+  /** Computes all missing digests of messages: see fillDigests. */
+  fillDigests(signal: AbortSignal): Promise<void>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -170,6 +173,7 @@ export async function openDatabase({
       return { removed, done };
     },
     removeDraft: (draft) => removeDraft(connection, draft),
+    fillDigests: (signal) => fillDigests(connection, { signal }),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);

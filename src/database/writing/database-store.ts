@@ -17,6 +17,7 @@ import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
+import { fillDigests } from './fill-digests.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
 
@@ -149,6 +150,10 @@ export class DatabaseStore implements ConversationStore {
     }
     for (const { chat } of chats) this.options.onChange?.({ chatId: chat.id, version: chat.version });
     return true;
+  }
+
+  fillDigests(chatId: string): Promise<void> {
+    return fillDigests(this.connection, { ofChat: chatId });
   }
 
   async chat(id: string): Promise<Chat | null> {

@@ -26,10 +26,20 @@ export interface DigestRow
   parentUsage: string | null;
 }
 
-/** Computes all missing digests, or those of one chat. Several processes may do so concurrently. */
-export async function fillDigests({ sql, read, write }: Connection, ofChat?: string): Promise<void> {
+export interface FillOptions {
+  /** The only chat; all by default. */
+  ofChat?: string | undefined;
+  /** Ends the call after the current step. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Computes missing digests. Several processes may do so concurrently. */
+export async function fillDigests(
+  { sql, read, write }: Pick<Connection, 'sql' | 'read' | 'write'>,
+  { ofChat, signal }: FillOptions = {},
+): Promise<void> {
   let after = ofChat === undefined ? BEGINNING : { chatId: ofChat, seq: 0 };
-  for (let isDone = false; !isDone;) {
+  for (let isDone = false; !isDone && signal?.aborted !== true;) {
     const from = after;
     const sizes = await read((db) => db.rows<Size>(sql.digestSizes(from, true, MESSAGES_PER_STEP)));
     const [first] = sizes;

@@ -246,13 +246,13 @@ class TextImport {
     }
     for (const { read, prepared } of waiting) {
       if (!isWritten) await this.#import(read);
-      else this.#report(read, { chatId: prepared.change.chat.id, result: 'imported', ...prepared.saved });
+      else await this.#finish(read, { chatId: prepared.change.chat.id, result: 'imported', ...prepared.saved });
     }
   }
 
   async #import(read: Readable): Promise<void> {
     try {
-      this.#report(read, await importConversation(this.store, this.userId, read.conversation));
+      await this.#finish(read, await importConversation(this.store, this.userId, read.conversation));
     } catch (error) {
       this.#fail(read, error);
     }
@@ -264,7 +264,8 @@ class TextImport {
     this.fail({ place, title, format: reader.name, reason: reasonOf(error, conversation) });
   }
 
-  #report(read: Readable, outcome: ImportOutcome): void {
+  async #finish(read: Readable, outcome: ImportOutcome): Promise<void> {
+    if (outcome.result !== 'unchanged') await this.store.fillDigests(outcome.chatId);
     const { place, reader, conversation, textsChanged } = read;
     const report = this.report.add(this.#findings.placeOf(place), reader, conversation, outcome, textsChanged());
     this.options.onRead?.(report);
