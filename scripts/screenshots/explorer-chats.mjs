@@ -196,7 +196,7 @@ async function writeNovel(url) {
       'logbook',
       said('log', 'Tell it in log entries only.', '14 March. Wind SW 9. My brother says there was no ship.'),
     ],
-    ['storm-2', 'calm', said('calm', 'And if the sea were calm?', 'Then the silence has to do what the storm did.')],
+    ['storm-2', 'calm', said('calm', 'More calm, fewer adjectives.', 'Rain. The bell is silent. Nothing.')],
     [
       'keeper-2',
       'greenhouse',

@@ -21,7 +21,7 @@ const states = {
     act: (page) => page.locator('.graph canvas').first().press('0'),
   },
   thread: { place: '/chats/trip/thread', ready: '.message-list li' },
-  compare: { place: '/chats/trip/compare/local-2/trip-5', ready: '.compare .step' },
+  compare: { place: '/chats/novel/compare/calm-2/end-4', ready: '.compare .step' },
   history: { place: '/chats/trip/history', ready: '.history li' },
   'import-running': {
     place: '/',
@@ -45,7 +45,8 @@ const states = {
       await page.getByRole('combobox').fill('po');
     },
   },
-  admin: { place: '/users', ready: '.glance dd' },
+  // The rates need two readings.
+  admin: { place: '/users', ready: '.glance > :first-child > dd:text-matches("[0-9]")' },
   small: { place: '/chats/trip/thread', ready: '.message-list li', width: 390 },
 };
 

@@ -158,8 +158,9 @@ it('zooms around a point, fits the scene, and moves no more than necessary', () 
     expect(next.x + at.x / next.across).toBeCloseTo(35);
     expect(next.y + at.y / next.scale).toBeCloseTo(46);
   }
-  expect(fitted(world, screen)).toEqual({ scale: 0.1, across: 0.1, x: 0, y: 0 });
-  expect(fitted({ width: 10, height: 10 }, screen)).toEqual({ scale: 1, across: 1, x: -45, y: 0 });
+  // With 16 pixels above and below, and lanes that fill the screen.
+  expect(fitted(world, screen)).toEqual({ scale: 0.1, across: 0.1, x: 0, y: -160 });
+  expect(fitted({ width: 80, height: 10 }, screen)).toEqual({ scale: 1, across: 1.25, x: 0, y: -16 });
   const place = { x: 0, y: 200, width: 10, height: 10 };
   expect(showing(camera, place, screen)).toEqual({ ...camera, x: 0, y: 110 });
   expect(showing({ ...camera, y: 150 }, place, screen)).toEqual({ ...camera, x: 0, y: 150 });
@@ -169,7 +170,7 @@ it('keeps lanes apart at small scales, and all lanes on the screen', () => {
   const screen = { width: 1_000, height: 800 };
   for (const lanes of [2, 15, 200]) {
     const { scale, across, x } = fitted({ width: lanes * 230, height: 1_000_000 }, screen);
-    expect(scale).toBe(0.0008);
+    expect(scale).toBe(0.000768);
     expect(across).toBeCloseTo(Math.min(0.42, 1_000 / (lanes * 230)));
     expect(x).toBeLessThanOrEqual(1e-9);
   }

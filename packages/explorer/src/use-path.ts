@@ -9,6 +9,7 @@ export interface Step {
   name: string;
   text: string;
   data: unknown;
+  createdBy: string | null;
 }
 
 /** The number of messages of a path that are read. */

@@ -69,11 +69,11 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     await other.page.getByLabel('Write a message').fill('And for dessert?');
     await other.page.getByRole('button', { name: 'Send', exact: true }).click();
     await canvas.focus();
-    const told = page.locator('.graph output');
+    const output = page.locator('.graph output');
     await expect
       .poll(async () => {
         await page.keyboard.press('ArrowDown');
-        return told.textContent();
+        return output.textContent();
       })
       .toContain('And for dessert?');
     expect((await frame()).width).toBeCloseTo(width!);
@@ -104,12 +104,12 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     const { x, y, height } = (await canvas.boundingBox())!;
     /** The messages at places on the screen, from above. */
     const ids = async () => {
-      const told: (string | null)[] = [];
+      const pointed: (string | null)[] = [];
       for (let down = 20; down < height; down += 40) {
         await page.mouse.move(x + 300, y + down);
-        told.push(await canvas.getAttribute('data-pointed'));
+        pointed.push(await canvas.getAttribute('data-pointed'));
       }
-      return told;
+      return pointed;
     };
     await expect.poll(async () => (await ids()).some((id) => id === 'v10')).toBe(true);
     const before = await ids();
@@ -126,22 +126,22 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     await ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
       input: { chatId: 'demo', parentId, messages },
     });
-    const told = page.locator('.graph output');
+    const output = page.locator('.graph output');
     await canvas.focus();
     const walkTo = (text: string) =>
       expect
         .poll(async () => {
           await page.keyboard.press('ArrowDown');
-          return told.textContent();
+          return output.textContent();
         })
         .toContain(text);
     await walkTo('more messages');
     await page.keyboard.press('Enter');
     await walkTo('Stop 5');
     await page.keyboard.press('Space');
-    await expect.poll(() => told.textContent()).toContain('(collapsed: ');
+    await expect.poll(() => output.textContent()).toContain('(collapsed: ');
     await page.getByRole('button', { name: 'Expand' }).click();
-    await expect.poll(() => told.textContent()).not.toContain('collapsed');
+    await expect.poll(() => output.textContent()).not.toContain('collapsed');
     expect(complaints).toEqual([]);
   });
 

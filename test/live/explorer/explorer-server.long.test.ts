@@ -20,11 +20,11 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('opens the thread at this message').waitFor();
     await ask(`mutation { saveMessages(input: { chatId: "demo", messages: [
       { name: "user", content: { text: "from elsewhere" } }] }) { __typename } }`);
-    const told = page.locator('.graph output');
+    const output = page.locator('.graph output');
     await expect
       .poll(async () => {
         await page.keyboard.press('ArrowDown');
-        return told.textContent();
+        return output.textContent();
       })
       .toContain('from elsewhere');
     expect(complaints).toEqual([]);

@@ -10,7 +10,7 @@ const SCREEN = { width: 390, height: 800 };
 /** The visible controls with a side below 44 pixels; links within sentences and labelled fields are excluded. */
 const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('a[href], button, summary, input, select, textarea, [role=menuitem]')]
+    [...document.querySelectorAll<HTMLElement>('a[href], button, summary, input, select, textarea, [role=menuitem], [role=option]')]
       .filter(
         (it) => it.checkVisibility({ visibilityProperty: true }) && it.closest('[inert], .markdown, li p, td') === null,
       )
@@ -107,6 +107,16 @@ describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChrom
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByLabel('Format').selectOption('markdown');
     await check(page, 'export');
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await check(page, 'palette');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await check(page, 'shortcuts');
     await page.keyboard.press('Escape');
 
     await go('/users');

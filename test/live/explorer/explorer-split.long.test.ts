@@ -22,39 +22,39 @@ describe.skipIf(chromiumPath === undefined)(`the split view in Chromium${noChrom
       .getByRole('link', { name: /A weekend in Portugal/ })
       .click();
     await page.getByRole('application').waitFor();
-    return { ...opened, told: page.locator('.graph output') };
+    return { ...opened, output: page.locator('.graph output') };
   }
 
   it('is how a chat opens on a wide screen, and scrolling the thread moves the marker of the graph', async () => {
-    const { page, complaints, told } = await open();
+    const { page, complaints, output } = await open();
     expect(page.url()).toContain('/split');
-    await expect.poll(() => told.textContent()).toContain('Stop 39');
+    await expect.poll(() => output.textContent()).toContain('Stop 39');
     await messageItem(page, 'Stop 39').hover();
     await page.mouse.wheel(0, -100_000);
-    await expect.poll(() => told.textContent()).not.toContain('Stop 39');
+    await expect.poll(() => output.textContent()).not.toContain('Stop 39');
     expect(complaints).toEqual([]);
   });
 
   it('a message that is chosen in the graph is shown in the thread, again after it was scrolled away', async () => {
-    const { page, complaints, told } = await open();
-    await expect.poll(() => told.textContent()).toContain('Stop 39');
+    const { page, complaints, output } = await open();
+    await expect.poll(() => output.textContent()).toContain('Stop 39');
     const canvas = page.getByRole('application');
     for (let n = 0; n < 2; n++) {
       await canvas.focus();
       await expect
         .poll(async () => {
           await page.keyboard.press('ArrowUp');
-          return told.textContent();
+          return output.textContent();
         })
         .toContain('system: ');
       await page.keyboard.press('Enter');
       await page.locator('.message-list li[aria-current]', { hasText: 'You are a travel guide' }).waitFor();
       await expect.poll(() => page.url()).toContain('/split/demo-system');
-      await expect.poll(() => told.textContent()).toContain('system: ');
+      await expect.poll(() => output.textContent()).toContain('system: ');
       await page.locator('.message-list').hover();
       await page.mouse.wheel(0, 100_000);
       await expect.poll(() => page.url()).not.toContain('demo-system');
-      await expect.poll(() => told.textContent()).not.toContain('system: ');
+      await expect.poll(() => output.textContent()).not.toContain('system: ');
     }
     expect(complaints).toEqual([]);
   });

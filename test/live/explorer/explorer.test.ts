@@ -53,12 +53,12 @@ describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { tim
     const canvas = page.getByRole('application');
     await canvas.waitFor();
     await canvas.focus();
-    const told = page.locator('.graph output');
+    const output = page.locator('.graph output');
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => told.textContent()).toContain('system: ');
+    await expect.poll(() => output.textContent()).toContain('system: ');
     // Down to the end of the main line: where we have just been.
     for (let n = 0; n < 20; n++) await page.keyboard.press('ArrowDown');
-    await expect.poll(() => told.textContent()).toContain('Is it <b>far</b>?');
+    await expect.poll(() => output.textContent()).toContain('Is it <b>far</b>?');
     await page.keyboard.press('Enter');
     await page.locator('li[aria-current]', { hasText: 'Is it <b>far</b>?' }).waitFor();
     expect(complaints).toEqual([]);

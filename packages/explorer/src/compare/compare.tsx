@@ -6,6 +6,7 @@ import { Button, IconButton } from '../design/button.js';
 import { linkTo } from '../place.js';
 import { Missing } from '../missing.js';
 import { Body } from '../thread/body.js';
+import { Author } from '../thread/message-header.js';
 import { isHidden } from '../thread/part.js';
 import { usePath, type Step } from '../use-path.js';
 import { words } from '../words.js';
@@ -157,7 +158,7 @@ interface StepProps {
 }
 
 function StepOf({ step, chatId, other = null, isRight = false, isFirst = false }: StepProps): ReactNode {
-  const { id, name, text, data } = step;
+  const { id, name, text, data, createdBy } = step;
   const isMarked =
     !isHidden(data) &&
     other !== null &&
@@ -167,8 +168,8 @@ function StepOf({ step, chatId, other = null, isRight = false, isFirst = false }
   return (
     <div className="step" data-role={name}>
       <header>
-        <a href={linkTo({ chatId, messageId: id })} dir="auto">
-          {name}
+        <a href={linkTo({ chatId, messageId: id })}>
+          <Author name={name} createdBy={createdBy} />
         </a>
       </header>
       {isMarked ? (

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState, type RefObject } from 'react';
-import { fitted, zoomed, type Camera } from './scene/camera.js';
+import { acrossAt, fitted, zoomed, type Camera } from './scene/camera.js';
 import type { Size } from './scene/dimensions.js';
 
 /** A scene that is readable when fitted is fitted at first. */
@@ -32,8 +32,12 @@ export function useCamera(canvas: RefObject<HTMLCanvasElement | null>, world: Si
 
   const isSeen = screen.width > 1;
   useLayoutEffect(() => {
-    const { scale, across } = fitted(world, screen);
-    if (isSeen && scale >= READABLE) setCamera({ x: -20, y: -10, scale, across });
+    if (!isSeen) return;
+    const { scale } = fitted(world, screen);
+    setCamera((camera) => {
+      const shown = scale >= READABLE ? scale : camera.scale;
+      return { ...camera, scale: shown, across: acrossAt(shown, world, screen) };
+    });
     // Only at first: later the user moves the camera.
   }, [isSeen]);
 

@@ -2,6 +2,7 @@ import { useParley, useThread } from '@parley/client/react';
 import { Eye, History as HistoryIcon } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Body } from '../thread/body.js';
+import { Author } from '../thread/message-header.js';
 import { Missing } from '../missing.js';
 import { readMessages } from '../read-messages.js';
 import { usePath } from '../use-path.js';
@@ -242,9 +243,11 @@ function Then({ chatId, seq, onClose }: { chatId: string; seq: number; onClose: 
         ))}
       </ul>
       {steps === null && <p className="hint">{words.loading}</p>}
-      {steps?.map(({ id, name, text, data }) => (
+      {steps?.map(({ id, name, text, data, createdBy }) => (
         <div key={id} className="step" data-role={name}>
-          <header dir="auto">{name}</header>
+          <header>
+            <Author name={name} createdBy={createdBy} />
+          </header>
           <Body text={text} data={data} messageId={id} />
         </div>
       ))}

@@ -21,20 +21,13 @@ interface MessageHeaderProps {
 /** Avatar, name, model and time of a message, and the arrows to its other versions. */
 export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHeaderProps): ReactNode {
   const { id, name, status, createdAt, createdBy, data } = message;
-  const viewerId = useViewerId();
   const draft = useDraft(id);
   const { model } = factsOf(data, draft?.metadata);
-  const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId);
-  const shownName = isViewer ? threadWords.you : name === 'user' ? createdBy : (threadWords.names[name] ?? name);
-  const Icon = ICONS[name];
   const { siblingIndex = 0, siblingCount = 1, previousId = null, nextId = null } = siblings ?? {};
   const time = new Date(createdAt);
   return (
     <header>
-      <span className="avatar" data-role={name} aria-hidden>
-        {Icon ? <Icon /> : (shownName ?? name).slice(0, 1).toUpperCase()}
-      </span>
-      <b dir="auto">{shownName}</b>
+      <Author name={name} createdBy={createdBy} />
       {model !== null && <bdi>{model}</bdi>}
       {status === undefined ? (
         <a href={linkTo({ chatId, messageId: id })}>
@@ -55,6 +48,22 @@ export function MessageHeader({ message, chatId, siblings, onSwitch }: MessageHe
         </span>
       )}
     </header>
+  );
+}
+
+/** The avatar and the name of the author of a message. */
+export function Author({ name, createdBy }: Pick<Message, 'name' | 'createdBy'>): ReactNode {
+  const viewerId = useViewerId();
+  const isViewer = name === 'user' && (createdBy === null || createdBy === viewerId);
+  const shownName = isViewer ? threadWords.you : name === 'user' ? createdBy : (threadWords.names[name] ?? name);
+  const Icon = ICONS[name];
+  return (
+    <>
+      <span className="avatar" data-role={name} aria-hidden>
+        {Icon ? <Icon /> : (shownName ?? name).slice(0, 1).toUpperCase()}
+      </span>
+      <b dir="auto">{shownName}</b>
+    </>
   );
 }
 

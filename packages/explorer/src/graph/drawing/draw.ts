@@ -43,13 +43,13 @@ export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
   drawLines(canvas, drawn, seen);
   if (scale >= VISIBLE) drawNodes(canvas, drawn, seen);
   if (scale < READABLE) return drawNames(canvas, drawn);
-  canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * scale * ratio, -camera.y * scale * ratio);
+  canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * camera.across * ratio, -camera.y * scale * ratio);
   for (const n of seen) drawTexts(canvas, drawn, n);
 }
 
 /** Screen positions: lines stay thin at small scales, at which lanes keep a minimum distance. */
-export const xOf = ({ x, across }: Camera, lane: number): number =>
-  (lane * LANE - x) * across + LINE * Math.min(1, across);
+export const xOf = ({ x, scale, across }: Camera, lane: number): number =>
+  (lane * LANE - x) * across + LINE * Math.min(1, Math.max(scale, across));
 export const yOf = ({ y, scale }: Camera, row: number): number => ((row + 0.5) * ROW - y) * scale;
 
 /** The background of the selected message, and a halo around its shape. */
@@ -99,11 +99,11 @@ function drawNames(canvas: CanvasRenderingContext2D, { scene, labels, camera, sc
     const row = rowOf(scene, { n, at: last ? 'last' : inside ? 'inside' : 'first' });
     const [x, y] = [xOf(camera, scene.lane[n] ?? 0) + 2 * NODE, yOf(camera, row)];
     if (label === undefined || x < 0 || y < 0 || x > screen.width || y > screen.height) continue;
-    if (taken.some((at) => Math.abs(at.x - x) < NAME.width && Math.abs(at.y - y) < NAME.height)) continue;
     // At the edge of the screen, a label is moved inside.
     const inView = Math.min(Math.max(y, NAME.height / 2), screen.height - NAME.height / 2);
+    if (taken.some((at) => Math.abs(at.x - x) < NAME.width && Math.abs(at.y - inView) < NAME.height)) continue;
     drawPills(canvas, [label], { x, y: inView, end: Infinity }, colors.lanes[scene.color[n] ?? 0] ?? '', colors);
-    if (taken.push({ x, y }) === MAX_NAMES) return;
+    if (taken.push({ x, y: inView }) === MAX_NAMES) return;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Draws the texts of messages, and the pills of branches, checkpoints and drafts. */
 import { words } from '../../words.js';
+import type { Camera } from '../scene/camera.js';
 import { LANE, LINE, ROW } from '../scene/dimensions.js';
 import type { Label, Labels } from '../scene/labels.js';
 import { lanesAt, type Position, type Scene } from '../scene/scene.js';
@@ -17,19 +18,20 @@ const MAX_PILLS = 2;
 /** The distance of checkpoints below their message. */
 const BELOW = 21;
 
-/** Draws in units of the scene. @param n the segment */
+/** Draws in units of the scene, with the distance of lanes of the camera. @param n the segment */
 export function drawTexts(
   canvas: CanvasRenderingContext2D,
-  { scene, labels, colors }: { scene: Scene; labels: Labels; colors: Colors },
+  { scene, labels, camera, colors }: { scene: Scene; labels: Labels; camera: Camera; colors: Colors },
   n: number,
 ): void {
   const segment = scene.segments[n];
   if (segment === undefined) return;
   const [lane, top, bottom] = [scene.lane[n] ?? 0, scene.top[n] ?? 0, scene.bottom[n] ?? 0];
-  const left = lane * LANE + TEXT;
+  const width = (LANE * camera.across) / camera.scale;
+  const left = lane * width + TEXT;
   const color = colors.lanes[scene.color[n] ?? 0] ?? '';
   const row = (at: number, placed: readonly Label[], content: string, style: string) => {
-    const end = (lane + lanesAt(scene, lane, at)) * LANE - MARGIN;
+    const end = (lane + lanesAt(scene, lane, at)) * width - MARGIN;
     const middle = (at + 0.5) * ROW;
     const isBelow = ({ kind }: Label) => kind === 'checkpoint';
     drawPills(canvas, placed.filter(isBelow).slice(0, MAX_PILLS), { x: left, y: middle + BELOW, end }, color, colors);

@@ -7,7 +7,7 @@ export interface Camera {
   readonly y: number;
   /** Vertical scale. */
   readonly scale: number;
-  /** Horizontal scale: lanes keep a minimum distance. */
+  /** Horizontal scale of lanes, not of texts: they fill the screen within limits, and keep a minimum distance. */
   readonly across: number;
 }
 
@@ -17,6 +17,9 @@ const FURTHEST = 0.0002;
 
 /** The minimum distance of lanes, relative to scale 1; smaller when more lanes must fit. */
 const NARROWEST = 0.42;
+/** The distances of lanes relative to the scale: texts need the first, and more than the second is empty. */
+const CLOSE = 0.8;
+const APART = 1.3;
 
 /** Zooms in or out around a fixed point of the screen. */
 export function zoomed(
@@ -36,12 +39,16 @@ export function zoomed(
   };
 }
 
+/** Pixels above and below a fitted scene. */
+const MARGIN = 16;
+
 /** Shows the whole scene, without enlarging it. */
 export function fitted(world: Size, screen: Size): Camera {
-  const all = Math.min(1, screen.width / Math.max(1, world.width), screen.height / Math.max(1, world.height));
+  const height = Math.max(1, screen.height - 2 * MARGIN);
+  const all = Math.min(1, screen.width / Math.max(1, world.width), height / Math.max(1, world.height));
   const scale = Math.max(FURTHEST, all);
   const across = acrossAt(scale, world, screen);
-  return { scale, across, x: (world.width - screen.width / across) / 2, y: 0 };
+  return { scale, across, x: (world.width - screen.width / across) / 2, y: -MARGIN / scale };
 }
 
 /** Moves the least distance that makes a rectangle visible. */
@@ -67,6 +74,8 @@ export function following(camera: Camera, was: Scene, scene: Scene, selectedId: 
   return { ...camera, x: camera.x + moved('lane') * LANE, y: camera.y + moved('top') * ROW };
 }
 
-function acrossAt(scale: number, world: Size, screen: Size): number {
-  return Math.max(scale, Math.min(NARROWEST, screen.width / Math.max(1, world.width)));
+/** The horizontal scale of lanes at a scale. */
+export function acrossAt(scale: number, world: Size, screen: Size): number {
+  const filling = screen.width / Math.max(1, world.width);
+  return Math.max(Math.min(NARROWEST, filling), Math.min(APART * scale, Math.max(CLOSE * scale, filling)));
 }
