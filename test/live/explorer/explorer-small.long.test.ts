@@ -10,7 +10,11 @@ const SCREEN = { width: 390, height: 800 };
 /** The visible controls with a side below 44 pixels; links within sentences and labelled fields are excluded. */
 const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('a[href], button, summary, input, select, textarea, [role=menuitem], [role=option]')]
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'a[href], button, summary, input, select, textarea, [role=menuitem], [role=option]',
+      ),
+    ]
       .filter(
         (it) => it.checkVisibility({ visibilityProperty: true }) && it.closest('[inert], .markdown, li p, td') === null,
       )
