@@ -73,6 +73,7 @@ const mayImport = {
     'interchange',
     'packages/interchange',
     'message-of.ts',
+    'optional-package.ts',
   ],
   graphql: ['auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
   auth: ['conversation'],

@@ -64,6 +64,8 @@ export const settings = z.object({
   PORT: wholeNumber(0, 65535, 4000),
   /** Whether a new database gets a demo conversation. */
   DEMO: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  /** Whether MCP clients can save messages and create branches. */
+  MCP_WRITE: z.enum(['true', 'false'], 'must be true or false').default('false'),
   /** Redis through which the servers of one database notify each other. */
   REDIS_URL: z
     .string()
@@ -154,6 +156,7 @@ export interface Config {
   host: string;
   port: number;
   demo: boolean;
+  mcpWrite: boolean;
   redisUrl: string | undefined;
   sweepIntervalMs: number;
   draftExpiryMs: number;
@@ -207,6 +210,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     host: data.HOST,
     port: data.PORT,
     demo: data.DEMO === 'on',
+    mcpWrite: data.MCP_WRITE === 'true',
     redisUrl: data.REDIS_URL,
     sweepIntervalMs: data.SWEEP_INTERVAL_MS,
     draftExpiryMs: data.DRAFT_EXPIRY_MS,

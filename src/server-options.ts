@@ -30,6 +30,11 @@ export interface ServerOptions {
    */
   demo?: boolean;
   /**
+   * Whether MCP clients with a right to write can save messages and create branches: see docs/mcp.md.
+   * @default false
+   */
+  mcpWrite?: boolean;
+  /**
    * `redis://` or `rediss://`: connects the servers of one database. Without it, servers on PostgreSQL notify each
    * other through the database, and others find changes by their sweeps.
    */

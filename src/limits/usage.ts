@@ -26,6 +26,8 @@ const TRANSFERS = {
   /** Files of messages. Browsers load the images of a thread at once. */
   fileUpload: { ofAUser: 100, ofAll: 400 },
   download: { ofAUser: 200, ofAll: 2_000 },
+  /** Each call runs one operation, which has the limits of operations. */
+  mcp: { ofAUser: 16, ofAll: 256 },
   /** Imports in every state: arriving, queued or running. */
   import: { ofAUser: 8, ofAll: 128 },
 } as const;
@@ -43,6 +45,7 @@ export class Usage {
     upload: transferCounts('upload'),
     fileUpload: transferCounts('fileUpload'),
     download: transferCounts('download'),
+    mcp: transferCounts('mcp'),
     import: transferCounts('import'),
   };
   readonly #parsing = new FairLimiter({ concurrency: 1 });
@@ -131,6 +134,7 @@ const TRANSFER_NAMES: Record<Transfer, string> = {
   upload: 'unfinished uploads',
   fileUpload: 'uploads of files',
   download: 'downloads of files',
+  mcp: 'MCP calls',
   import: 'imports',
 };
 

@@ -51,6 +51,8 @@ export function createRoutes(settings: Settings, { live, files, spool, transport
   });
   const answerTransfer = createTransferRoutes({
     ...shared,
+    yoga,
+    mcpWrite: settings.mcpWrite,
     imports,
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret), onError: settings.reportSweepError },
     archive,

@@ -19,6 +19,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 4000,
   demo: false,
+  mcpWrite: false,
   sweepIntervalMs: 5_000,
   draftExpiryMs: 24 * 60 * 60_000,
   unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,

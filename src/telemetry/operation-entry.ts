@@ -33,7 +33,16 @@ export interface RequestEntry extends Pick<OperationEntry, 'requestId' | 'addres
   readonly durationMs: number;
 }
 
-const ROUTES = ['/graphql', '/health/live', '/health/ready', '/metrics', '/export', '/import', '/users'] as const;
+const ROUTES = [
+  '/graphql',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/export',
+  '/import',
+  '/users',
+  '/mcp',
+] as const;
 
 /** Known paths. Others are not recorded, because they may contain anything. */
 export type Route = (typeof ROUTES)[number] | 'other';

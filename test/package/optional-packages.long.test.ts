@@ -60,6 +60,20 @@ it('names the package that files in a bucket need', async () => {
   expect(/^\S.* needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
 });
 
+it('names the package that MCP needs in the log, and answers everything else', async () => {
+  const server = spawn(process.execPath, ['dist/main.js'], { cwd: folder, env: SETTINGS, stdio: 'pipe' });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const log = text(server.stderr);
+  const [line] = (await once(server.stdout, 'data')) as [Buffer];
+  const [url = ''] = /http:\S+:\d+/.exec(line.toString()) ?? [];
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const { status } = await fetch(new URL('/mcp', url), { method: 'POST', headers, body });
+  expect([status, (await fetch(new URL('/health/live', url))).status]).toEqual([500, 200]);
+  server.kill('SIGTERM');
+  expect(/MCP needs (.*?)(?:\n|"|\\n)/.exec(await log)?.[1]).toMatch(PACKAGE);
+});
+
 it.each([
   ['file:missing.db', '@prisma/adapter-better-sqlite3'],
   ['postgresql://127.0.0.1:1/parley', '@prisma/adapter-pg'],

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Session } from '../../auth/session.js';
 import type { Files } from '../../files/files.js';
-import { BodyBuffer } from '../documents/body-buffer.js';
-import { badRequest, refused } from '../transfer/transfer-request.js';
+import { receiveJson } from '../transfer/receive-json.js';
+import { badRequest } from '../transfer/transfer-request.js';
 import type { UrlSigner } from './signed-urls.js';
 import { answerJson } from './upload-route.js';
 
@@ -24,10 +24,7 @@ export async function answerLinks(
   response: ServerResponse,
   { session, files, signer }: { session: Session; files: Files; signer: UrlSigner },
 ): Promise<void> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    throw refused('The body must have the content type application/json', 'UNSUPPORTED_MEDIA_TYPE', 415);
-  }
-  const parsed = linksRequest.safeParse(await jsonBody(request));
+  const parsed = linksRequest.safeParse(await receiveJson(request, response, MAX_BODY_BYTES));
   if (!parsed.success) {
     throw badRequest(`The body must be {"files": [{"fileId", "messageId"}]} with 1 to ${MAX_LINKS} files`);
   }
@@ -40,20 +37,4 @@ export async function answerLinks(
     return { ...file, ...signed };
   });
   answerJson(response, 200, { links });
-}
-
-async function jsonBody(request: IncomingMessage): Promise<unknown> {
-  const received = new BodyBuffer(MAX_BODY_BYTES);
-  // The iterator leaves the connection open for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (!received.fits(chunk)) {
-      throw refused(`The body must have at most ${MAX_BODY_BYTES} bytes`, 'PAYLOAD_TOO_LARGE', 413);
-    }
-    received.add(chunk);
-  }
-  try {
-    return JSON.parse(received.bytes.toString());
-  } catch {
-    throw badRequest('The body must be JSON');
-  }
 }

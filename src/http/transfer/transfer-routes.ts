@@ -1,4 +1,4 @@
-/** The routes /export, /import, /users and /files: they authenticate and count requests as /graphql does. */
+/** The routes /export, /import, /users, /mcp and /files: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Archive } from '../../conversation/archive.js';
@@ -9,6 +9,7 @@ import { readOnlyRefusal } from '../server/read-only-tokens.js';
 import { fileRoute, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
+import { mcpRoute, type McpServices } from '../mcp/mcp-route.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
 import { answerErase, type EraseServices } from './erase-route.js';
@@ -19,7 +20,7 @@ import type { Imports } from './imports.js';
 import type { TransferCall, TransferRoute } from './transfer-route.js';
 import { refusalOf, refuse } from './transfer-request.js';
 
-export interface TransferOptions extends EraseServices {
+export interface TransferOptions extends EraseServices, McpServices {
   imports: Imports;
   archive: (caller: Caller) => Archive;
   files: FileServices;
@@ -66,7 +67,7 @@ export function createTransferRoutes(
       response.setHeader('access-control-expose-headers', 'retry-after, x-request-id, parley-not-held');
     }
     if (request.method === 'OPTIONS') {
-      const names = 'authorization, content-type, range, x-request-id, x-user-id';
+      const names = 'authorization, content-type, mcp-protocol-version, range, x-request-id, x-user-id';
       const granted = { 'access-control-allow-methods': methods.join(', '), 'access-control-allow-headers': names };
       response.writeHead(204, allowed === false ? {} : granted).end();
       return true;
@@ -106,6 +107,7 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
         await reportImport(response, onImport, () => answerImport(request, response, services));
       },
     },
+    '/mcp': mcpRoute(options),
     '/users': {
       methods: ['DELETE'],
       kind: 'erasure',
