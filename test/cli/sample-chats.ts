@@ -56,7 +56,10 @@ async function writeBranched(store: ConversationStore): Promise<void> {
     chatId,
     messages: [text('b1', 'A walk'), text('b2', 'Running shoes', 'assistant')],
   });
-  await saveMessages(store, VIEWER, { chatId, messages: [text('b3'), text('b4', 'running again', 'assistant')] });
+  await saveMessages(store, VIEWER, {
+    chatId,
+    messages: [text('b3'), { ...text('b4', 'running again', 'assistant'), sourceIds: ['b1', 'b3'] }],
+  });
   await editMessage(store, VIEWER, { chatId, messageId: 'b3', content: { data: { parts: deep(100) } } });
   await editMessage(store, VIEWER, { chatId, messageId: 'b1', content: { text: 'another root' } });
   await createCheckpoint(store, VIEWER, { chatId, name: 'gone', messageId: 'b1' });

@@ -34,7 +34,8 @@ async function take(store: ConversationStore, chatId: string, { kind, message, n
   const messageId = `${chatId}-${message}`;
   const content = { data: { parts: [{ type: 'text', text }] } };
   const saved = { id: `${chatId}-${n}`, name: 'user', type: 'message', content };
-  if (kind < 3) await saveMessages(store, VIEWER, { chatId, messages: [saved] });
+  const sourceIds = kind === 2 ? [messageId] : [];
+  if (kind < 3) await saveMessages(store, VIEWER, { chatId, messages: [{ ...saved, sourceIds }] });
   else if (kind === 3) await editMessage(store, VIEWER, { chatId, messageId, content, id: saved.id });
   else if (kind === 4) await rewind(store, VIEWER, { chatId, messageId, branchName: name });
   else if (kind === 5) await btw(store, VIEWER, { chatId, messageId, branchName: name });

@@ -226,6 +226,19 @@ describe('an export in the format of Parley', () => {
       ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest],
       'does not come before',
     ],
+    ...(
+      [
+        ['of a later message', ['one-2'], 'source 1 of message 1 does not come before it: "one-2"'],
+        ['that are no ids', [5], 'source 1 of message 1 is not usable: it must be a string'],
+        ['that are no list', 'one-2', 'sourceIds of message 1 must be an array of at most 16 ids'],
+        ['given twice', ['one-1', 'one-1'], 'source 2 of message 1 is not usable: it is given twice'],
+      ] as const
+    ).map(([kind, sourceIds, reason]): [string, (lines: string[]) => string[], string] => [
+      `with sources ${kind}`,
+      (lines) =>
+        lines.map((line) => line.replace('{"id":"one-1"', `{"sourceIds":${JSON.stringify(sourceIds)},"id":"one-1"`)),
+      reason,
+    ]),
     [
       'with a made-up event',
       (lines) => lines.map((line) => line.replace('"BranchActivated"', '"Rm"')),
