@@ -31,6 +31,7 @@ const ENTRIES: Record<string, Entry> = {
     load: () => import('./commands/migrate.js'),
   },
   check: { summary: 'verify the database', load: () => import('./commands/check.js') },
+  verify: { summary: 'verify the hashes of all messages', load: () => import('./commands/verify.js') },
   copy: {
     summary: 'copy all chats of a database into another',
     load: () => import('./commands/copy.js'),

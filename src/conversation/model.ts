@@ -41,6 +41,8 @@ export interface StoredMessage extends Row<'messages'> {
 export interface SourceMessage {
   readonly id: string;
   readonly seq: number;
+  /** Read for a save only. */
+  readonly contentHash?: string | null | undefined;
 }
 
 /** A message ready to be written. */

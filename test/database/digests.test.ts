@@ -30,6 +30,8 @@ async function fillChat(chatId: string, count: number): Promise<void> {
   // A second branch, so that paths and the chat have different sums.
   const other = { id: `${chatId}-other`, name: 'user', content: { text: 'other' } };
   await saveMessages(store, VIEWER, { chatId, parentId: `${chatId}0`, messages: [other] });
+  const merge = { ...other, id: `${chatId}-merge`, sourceIds: [`${chatId}2`, `${chatId}1`] };
+  await saveMessages(store, VIEWER, { chatId, messages: [merge] });
 }
 
 /** As a server of an older version leaves messages. */
@@ -125,7 +127,7 @@ describe('messages without a hash', () => {
     await saveMessages(store, VIEWER, { chatId: 'a', messages: [{ id: 'late', name: 'assistant', content }] });
     const saved = await digests();
     // The older server appends after a computed message, and does not know the sums of the chat.
-    await forget(6, usage);
+    await forget(7, usage);
     await fillDigests(database.connection);
     expect(await digests()).toEqual(saved);
   });

@@ -24,31 +24,39 @@ type Hashed = Pick<Row<'messages'>, 'name' | 'type' | 'createdAt'>;
 /**
  * @param data parsed
  * @param parent null for a root
- * @returns null while the parent has none
+ * @param sources the hashes of its sources, in their order
+ * @returns null while the parent or a source has none
  */
-export function digestOf(message: Hashed, data: unknown, parent: StoredDigest | null): Digest | null {
+export function digestOf(
+  message: Hashed,
+  data: unknown,
+  parent: StoredDigest | null,
+  sources: readonly (string | null)[],
+): Digest | null {
   const above = parent === null ? { contentHash: null, usage: '[]' } : parent;
-  if (above.usage === null || (parent !== null && above.contentHash === null)) return null;
+  if (above.usage === null || (parent !== null && above.contentHash === null) || sources.includes(null)) return null;
   const ownUsage = usageOf(data);
   return {
-    contentHash: contentHash(message, data, above.contentHash),
+    contentHash: hashOf(message, data, above.contentHash, sources),
     usage: withUsage(above.usage, ownUsage),
     ownUsage,
   };
 }
 
-/**
- * SHA-256 in hex.
- * @param data parsed
- */
-export function contentHash({ name, type, createdAt }: Hashed, data: unknown, parent: string | null): string {
+/** SHA-256 in hex. */
+function hashOf(
+  { name, type, createdAt }: Hashed,
+  data: unknown,
+  parent: string | null,
+  sources: readonly (string | null)[],
+): string {
   const content = {
     name,
     type,
     createdAt: new Date(createdAt).toISOString(),
     data: withoutId(data),
     parent,
-    sources: [],
+    sources,
   };
   return hash('sha256', rfc8785(content));
 }

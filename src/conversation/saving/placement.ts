@@ -55,7 +55,8 @@ export class Placement {
         text,
         preview: messagePreview(text),
       };
-      return { ...message, ...digestOf(message, data, above) };
+      const hashes = sources.map(({ contentHash = null }) => contentHash);
+      return { ...message, ...digestOf(message, data, above, hashes) };
     });
   }
 

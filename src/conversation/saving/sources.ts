@@ -75,7 +75,7 @@ export class SaveSources {
     for (const [n, id] of ids.entries()) {
       const source = placed(id) ?? places.get(id) ?? null;
       if (!isHere(locked, source)) throw await notHere(locked, viewer, id, source, `${path}.${n}: `);
-      sources.push({ id, seq: source.seq });
+      sources.push({ id, seq: source.seq, contentHash: source.contentHash });
     }
     return sources;
   }

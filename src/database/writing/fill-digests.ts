@@ -10,7 +10,7 @@ import type { Row } from '../../conversation/tables.js';
 import { paced } from '../../scheduler/lock-pacing.js';
 import type { MessagePosition } from '../dialects/base/digests.js';
 import type { Dialect } from '../dialects/dialect.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Connection, Queryable, Transaction } from '../opening/connection.js';
 
 const MESSAGES_PER_STEP = 200;
 /** Bytes of data per step, except a single larger message. */
@@ -25,6 +25,27 @@ export interface DigestRow
   parentHash: string | null;
   parentUsage: string | null;
 }
+
+/** The messages after a position up to another, with their sources. */
+export async function digestRows(
+  db: Queryable,
+  sql: Dialect,
+  after: MessagePosition,
+  to: MessagePosition,
+  onlyMissing: boolean,
+): Promise<(DigestRow & { sources: readonly HashedSource[] })[]> {
+  const rows = await db.rows<DigestRow>(sql.digestRows(after, to, onlyMissing));
+  const sources = new Map<string, HashedSource[]>();
+  for (const { chatId, of, id, contentHash } of await db.rows<HashedSource & { chatId: string; of: number }>(
+    sql.digestSources(after, to),
+  )) {
+    const key = `${of} ${chatId}`;
+    sources.set(key, [...(sources.get(key) ?? []), { id, contentHash }]);
+  }
+  return rows.map((row) => ({ ...row, sources: sources.get(`${row.seq} ${row.chatId}`) ?? [] }));
+}
+
+type HashedSource = Pick<Row<'messages'>, 'id' | 'contentHash'>;
 
 export interface FillOptions {
   /** The only chat; all by default. */
@@ -78,11 +99,12 @@ async function fillStep(
 ): Promise<void> {
   const computed = new Map<string, Digest>();
   let { usage } = chat;
-  for (const row of await tx.rows<DigestRow>(sql.digestRows(after, to, true))) {
+  for (const row of await digestRows(tx, sql, after, to, true)) {
     await tx.yieldIfDue();
     const stored = { contentHash: row.parentHash, usage: row.parentUsage };
     const parent = row.parentId === null ? null : (computed.get(row.parentId) ?? stored);
-    const digest = digestOf(row, JSON.parse(row.data), parent);
+    const sources = row.sources.map(({ id, contentHash }) => computed.get(id)?.contentHash ?? contentHash);
+    const digest = digestOf(row, JSON.parse(row.data), parent, sources);
     // Its parent was written meanwhile without a digest: the next call computes both.
     if (digest === null) continue;
     usage = withUsage(usage, digest.ownUsage);

@@ -207,6 +207,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 }, false),
       dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 }, true),
     ],
+    digestSources: [dialect.digestSources({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 })],
     updateUsage: [dialect.updateUsage('c', null)],
     messageColumn: [dialect.messageColumn([inChat], 'createdBy'), dialect.messageColumn([inChat], 'usage')],
     messagesBy: [dialect.messagesBy('u', 'c', 1, 9)],

@@ -14,11 +14,11 @@ export function sourceStatements(d: Differences, f: Fragments) {
 
   return {
     insertSources: (rows: readonly Row<'message_sources'>[]): Sql => d.insert('message_sources', rows),
-    /** Rows { id, chatId, seq } of messages of any chat. */
+    /** Rows { id, chatId, seq, contentHash } of messages of any chat. */
     placesById(ids: readonly string[]): Sql {
       const k = f.ids(ids);
       return sql`
-      SELECT m."id" AS "id", m."chatId" AS "chatId", m."seq" AS "seq"
+      SELECT m."id" AS "id", m."chatId" AS "chatId", m."seq" AS "seq", m."contentHash" AS "contentHash"
       FROM ${k.from} ${d.lookUp('messages', 'm', sql`m."id" = ${k.id}`)}`;
     },
     /** Rows { n, id, seq } of the sources of messages, in their order. */
