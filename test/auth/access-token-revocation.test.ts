@@ -37,6 +37,30 @@ it('ends its subscriptions over WebSocket and Server-Sent Events, and no others'
   expect(other.socket.socket.readyState).toBe(other.socket.socket.OPEN);
 });
 
+it('ends its exports', async () => {
+  const server = await startWithChats();
+  const alice = await bearer('alice');
+  const { id, headers } = await server.token(alice);
+  const data = 'x'.repeat(900_000);
+  const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+  for (let n = 0; n < 40; n++) {
+    const messages = [{ name: 'user', content: { text: `${n} ${data}` } }];
+    await server.as(alice, save, { input: { chatId: 'two', messages } });
+  }
+  const response = await server.route(headers, '/export?chatId=two');
+  const reader = response.body!.getReader();
+  await reader.read();
+  await revoke(server, id);
+  let text = '';
+  const rest = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text = (text + Buffer.from(part.value).toString()).slice(-1_000);
+    }
+  };
+  await expect(rest()).rejects.toThrow();
+  expect(text).toContain('{"incomplete":"the token was revoked"}');
+});
+
 it('ends them on another server, and refuses the next operation on an open socket', async () => {
   const databaseUrl = temporaryDatabaseUrl();
   const [one, other] = [

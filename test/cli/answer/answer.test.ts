@@ -135,12 +135,22 @@ it('names untitled chats after their first answer with --titles', async () => {
   expect((await store.getChat('unnamed'))?.title).toBe('one two three four five six');
 });
 
-it("answers a user's chats with the user's token, and all chats with an admin's", async () => {
+async function accessTokenOf(url: string, headers: Record<string, string>): Promise<string> {
+  const query =
+    'mutation { createAccessToken(input: { name: "answers", scopes: [WRITE] }) { ... on AccessTokenPayload { accessToken { token } } } }';
+  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+  const answer = (await (await fetch(url, { ...init, body: JSON.stringify({ query }) })).json()) as {
+    data: { createAccessToken: { accessToken: { token: string } } };
+  };
+  return answer.data.createAccessToken.accessToken.token;
+}
+
+it("answers a user's chats with the user's access token, and all chats with an admin's token", async () => {
   const { url } = await startServer({ AUTH_JWT_SECRET: SECRET });
   const [ann, bob, admin] = await Promise.all([bearer('ann'), bearer('bob'), bearer('root', true)]);
   const [annStore, bobStore] = [ann, bob].map((headers) => new RemoteStore({ url, headers }));
   const echo = ['--url', url, '--model', 'echo', '--echo-delay', '0'];
-  const ofAnn = startAnswering([...echo, '--token', ann.authorization.slice('Bearer '.length)]);
+  const ofAnn = startAnswering([...echo, '--token', await accessTokenOf(url, ann)]);
   expect(await ofAnn.line(/^Answering/)).toBe(`Answering the chats of user ann of ${url} with echo.`);
   await annStore!.createChat({ id: 'a', userId: 'ann' });
   await bobStore!.createChat({ id: 'b', userId: 'bob' });

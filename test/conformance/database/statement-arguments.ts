@@ -88,7 +88,7 @@ export const ends = [null, end];
 export const between = ends.flatMap((after) => ends.map((before) => ({ after, before })));
 export const values = ['{"a":[null]}', '[]', JSON.stringify(awkward), '1e+21', 'true', 'null'];
 export const members = (count: number) => values.slice(0, count).map((equals) => ({ key: awkward, equals }));
-export const spans = [{}, { updatedAfter: 0, updatedBefore: 2 ** 43 }];
+export const spans = [{}, { updatedAfter: 0, updatedBefore: 2 ** 43 }, { chatId: awkward }];
 export const filters = [null, 'u'].flatMap((userId) =>
   [0, 1].flatMap((count) => spans.map((span) => ({ userId, metadata: members(count), ...span }))),
 );
