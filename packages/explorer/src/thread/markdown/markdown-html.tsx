@@ -1,5 +1,5 @@
 /** Renders Markdown as HTML. It runs in the worker of render-markdown.ts. */
-import type { ReactNode } from 'react';
+import { isValidElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
@@ -30,6 +30,7 @@ const components: Components = {
       <button type="button" className="code-copy">
         {words.copyCode}
       </button>
+      <small>{isValidElement<{ className?: string }>(children) && languageIn(children.props.className)}</small>
       <pre tabIndex={0}>{children}</pre>
     </div>
   ),
@@ -77,9 +78,11 @@ function isBounded(html: string): boolean {
   return true;
 }
 
+const languageIn = (className = ''): string | undefined => /\blanguage-([\w+#.-]+)/.exec(className)?.[1];
+
 /** Code in the colours of its language, which highlight.js escapes. */
 function Code({ className, children }: { className: string | undefined; children?: ReactNode }): ReactNode {
-  const language = /\blanguage-([\w+#.-]+)/.exec(className ?? '')?.[1];
+  const language = languageIn(className);
   const html = language !== undefined && typeof children === 'string' ? highlighted(children, language) : null;
   if (html === null) return <code className={className}>{children}</code>;
   return <code className={className} dangerouslySetInnerHTML={{ __html: html }} />;
