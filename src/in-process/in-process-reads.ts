@@ -187,13 +187,14 @@ export abstract class InProcessReads extends ContextStore {
   override getGraph(chatId: string): Promise<GraphData> {
     return this.run(async () => {
       await this.#requireChat(chatId);
-      const [[nodes = []], branches, checkpoints] = await Promise.all([
+      const [[nodes = []], [sources = new Map<number, string[]>()], branches, checkpoints] = await Promise.all([
         this.reads.graphs([chatId]),
+        this.reads.sourcesOfChats([chatId]),
         this.listBranches(chatId),
         this.listCheckpoints(chatId),
       ]);
       return {
-        nodes: nodes.map(toGraphNode),
+        nodes: nodes.map((node) => toGraphNode(node, sources)),
         branches: branches.map(toBranchInfo),
         checkpoints: checkpoints.map(toCheckpointInfo),
       };

@@ -23,8 +23,12 @@ export function toCheckpointData({ id, chatId, name, messageId, createdAt }: Che
   return { id, chatId, name, messageId, createdAt };
 }
 
-export function toGraphNode({ id, parentId, name, preview, createdAt }: GraphRow): GraphNode {
-  return { id, parentId, role: name, content: preview, createdAt };
+export function toGraphNode(
+  { id, parentId, name, preview, createdAt, seq }: GraphRow,
+  sources: ReadonlyMap<number, readonly string[]>,
+): GraphNode {
+  const sourceIds = sources.get(seq);
+  return { id, parentId, role: name, content: preview, createdAt, ...(sourceIds && { sourceIds }) };
 }
 
 /** @param now milliseconds since 1970 */

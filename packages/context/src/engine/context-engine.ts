@@ -17,6 +17,7 @@ import { BranchMoves } from './branch-moves.js';
 import { DraftStreams } from './draft-streams.js';
 import type { EngineState } from './engine-state.js';
 import { savePending, saveSummary, type EngineSaveOptions } from './pending-saves.js';
+import { merge, type MergeOptions } from './merge.js';
 import { ModelInput } from './model-input.js';
 import { Position, type ContextEngineOptions } from './position.js';
 import { recall, type RecallOptions } from './recall.js';
@@ -146,6 +147,14 @@ export class ContextEngine {
    */
   saveSummary(content: string | UIMessage): Promise<SaveResult> {
     return this.#withPending((pending) => saveSummary(this.#state, pending, content));
+  }
+
+  /**
+   * Saves the pending messages, and after them a message that draws on the heads of other branches: the result of side threads. A
+   * repeated merge needs a message with an id, so that nothing is written twice.
+   */
+  merge(options: MergeOptions): Promise<SaveResult> {
+    return this.#withPending((pending) => merge(this.#state, pending, options));
   }
 
   /**

@@ -25,14 +25,18 @@ interface Save {
   options: EngineSaveOptions;
 }
 
-/** Saves pending messages at the end of the engine's branch, and moves the engine to the branch that they are saved to. */
+/**
+ * Saves pending messages at the end of the engine's branch, and moves the engine to the branch that they are saved to.
+ * @param others saved after them
+ */
 export async function savePending(
   state: EngineState,
   messages: readonly WaitingMessage[],
   options: EngineSaveOptions,
+  others: readonly NewMessageData[] = [],
 ): Promise<SaveResult> {
   const { store, chatId, position, pending } = state;
-  const sent = encodeWaiting(messages);
+  const sent = [...encodeWaiting(messages), ...others];
   const own = await position.begin();
   const saved =
     sent.length === 0

@@ -1,5 +1,6 @@
 /** The exports of `@parley/context`. */
 export { ContextEngine, type ContextChatUpdates } from '../engine/context-engine.js';
+export type { MergeOptions } from '../engine/merge.js';
 export type { EngineSaveOptions } from '../engine/pending-saves.js';
 export type { ContextEngineOptions } from '../engine/position.js';
 export type { RecallOptions } from '../engine/recall.js';

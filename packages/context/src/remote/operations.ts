@@ -113,7 +113,7 @@ export const COMPARE = `query Compare($chatId: ID!, $base: PlaceInput!, $head: P
 
 export const GET_GRAPH = `query GetGraph($chatId: ID!) {
   chat(id: $chatId) {
-    graph { nodes { id parentId role content createdAt } branches { ${BRANCH} } checkpoints { ${CHECKPOINT} } }
+    graph { nodes { id parentId role content createdAt sourceIds } branches { ${BRANCH} } checkpoints { ${CHECKPOINT} } }
   }
 }`;
 

@@ -47,8 +47,8 @@ export function toCheckpointData({ id, name, message, createdAt }: CheckpointRow
   return { id, chatId, name, messageId: message.id, createdAt: Date.parse(createdAt) };
 }
 
-export function toGraphNode({ createdAt, ...node }: GraphNodeRow): GraphNode {
-  return { ...node, createdAt: Date.parse(createdAt) };
+export function toGraphNode({ createdAt, sourceIds = [], ...node }: GraphNodeRow): GraphNode {
+  return { ...node, createdAt: Date.parse(createdAt), ...(sourceIds.length > 0 && { sourceIds }) };
 }
 
 export type DraftRow = Omit<DraftData, 'chatId' | 'parentId' | 'startedAt' | 'updatedAt'> & {

@@ -82,10 +82,16 @@ export interface NewMessageData {
   type?: string;
   /** Text is saved as a UIMessage with one text part, data unchanged. */
   content: { text: string } | { data: unknown };
+  /**
+   * Up to 16 other messages that it draws on besides its parent: of the chat, or earlier ones of the same save. A saved message with other
+   * sources is edited.
+   * @default none for a new message, and unchanged for a saved one
+   */
+  sourceIds?: readonly string[];
 }
 
 /** The fields that stores accept in a new message. */
-export const NEW_MESSAGE_FIELDS = ['id', 'lazyId', 'name', 'type', 'content'] as const;
+export const NEW_MESSAGE_FIELDS = ['id', 'lazyId', 'name', 'type', 'content', 'sourceIds'] as const;
 
 export interface SaveOptions {
   /** @default the active branch */
@@ -200,6 +206,8 @@ export interface GraphNode {
   /** The first 50 characters of its text; longer text ends in `...`. */
   content: string;
   createdAt: number;
+  /** The messages that it draws on besides its parent, in their order. Absent for none. */
+  sourceIds?: readonly string[];
 }
 
 export interface GraphData {

@@ -37,6 +37,9 @@ export function toStoredMessages(messages: readonly NewMessageData[]): NewMessag
     if (lazyId != null && (lazyId as string) !== 'LAST_ASSISTANT') {
       throw invalid(`${path}.lazyId must be LAST_ASSISTANT, not ${String(lazyId)}`, `${path}.lazyId`);
     }
+    if (fields.sourceIds !== undefined && !Array.isArray(fields.sourceIds)) {
+      throw invalid(`${path}.sourceIds must be an array`, `${path}.sourceIds`);
+    }
     return { ...fields, ...(lazyId != null && { lazyId }), content: toStoredContent(content, `${path}.content`) };
   });
 }
