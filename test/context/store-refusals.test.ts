@@ -36,7 +36,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       message: `${path} is unknown; valid are ${known}`,
       path,
     });
-    const fields = 'id, lazyId, name, type, content';
+    const fields = 'id, lazyId, name, type, content, sourceIds';
     for (const [call, refused] of [
       [() => store.createChat({ ...chat, id: 'd' } as never), refusal('createdAt', 'id, userId, title, metadata')],
       [() => store.upsertChat({ ...chat, id: 'd' } as never), refusal('createdAt', 'id, userId, title, metadata')],
