@@ -1,5 +1,6 @@
 /** Compares operations on deep graphs with the same ones on small graphs. */
-import { openDatabase } from '../../src/database/opening/open.js';
+import { verifyDigests } from '../../src/database/checking/verify-digests.js';
+import { connect, openDatabase } from '../../src/database/opening/open.js';
 import { writeChain } from './measuring/fixture.js';
 import { medians } from './measuring/measure.js';
 import { ratioOf, type Ratio } from './measuring/report.js';
@@ -16,6 +17,7 @@ export async function* measureGraphs(database: string, url: string): AsyncGenera
   const { store } = await openDatabase({ url, migrate: true });
   for (const length of [100, 100_000]) await writeChain(store, `chain${length}`, length);
   await store.close();
+  yield await verifiedASecond(database, url);
   yield await withServer(url, async ({ post }) => {
     const times = await medians(
       {
@@ -26,4 +28,26 @@ export async function* measureGraphs(database: string, url: string): AsyncGenera
     );
     return ratioOf(`${database}: Chat.compare at depth 100,000 against 100`, times.deep, times.small, 1.5);
   });
+}
+
+/** Messages that `npm run verify` verifies per second, the median of three runs. */
+async function verifiedASecond(database: string, url: string): Promise<Ratio> {
+  const { connection } = await connect(url, { migrate: false });
+  const rates: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const start = performance.now();
+    const { report, missing } = await verifyDigests(connection);
+    if (!report.isSound || missing > 0) throw new Error('not every hash is correct');
+    rates.push((report.rows / (performance.now() - start)) * 1_000);
+  }
+  await connection.close();
+  const [lowest = 0, rate = 0, highest = 0] = rates.sort((a, b) => a - b);
+  return {
+    what: `${database}: npm run verify, messages per second`,
+    ratio: rate,
+    goal: 50_000,
+    atLeast: true,
+    unit: 'a second',
+    detail: `${Math.round(lowest)} to ${Math.round(highest)}`,
+  };
 }
