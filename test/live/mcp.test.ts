@@ -15,9 +15,9 @@ async function connect({ origin }: Pick<TokenServer, 'origin'>, headers: Headers
   return {
     tools: async () => (await client.listTools()).tools.map(({ name }) => name).sort(),
     /** The result of a tool as JSON, or the text of its error. */
-    call: async (name: string, input: object = {}): Promise<unknown> => {
+    call: async (name: string, input: Record<string, unknown> = {}): Promise<unknown> => {
       const { content, isError } = await client.callTool({ name, arguments: input });
-      const [{ text } = { text: '' }] = content;
+      const [{ text } = { text: '' }] = content as { text: string }[];
       return isError === true ? text : (JSON.parse(text) as unknown);
     },
   };

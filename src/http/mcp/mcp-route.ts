@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, type DocumentNode } from 'graphql';
-import type { ToolResult } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Session } from '../../auth/session.js';
 import { loadOptional } from '../../optional-package.js';
 import type { Observer } from '../../telemetry/observer.js';
@@ -60,15 +60,14 @@ async function answerMcp({ request, response, session }: TransferCall, services:
   for (const { name, title, description, input, writes, run: runTool } of MCP_TOOLS) {
     if (writes && !mayWrite) continue;
     const annotations = { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false };
-    server.registerTool(name, { title, description, inputSchema: input, annotations }, (given: never) =>
+    server.registerTool(name, { title, description, inputSchema: input, annotations }, (given) =>
+      // The SDK has checked it with inputSchema.
       resultOf(() => runTool(given, run, viewer), services.onError),
     );
   }
   try {
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: undefined,
-      enableJsonResponse: true,
-    });
+    // Without a generator of session ids, it is stateless.
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     const answer = await transport.handleRequest(requestOf(request), { parsedBody });
     const type = answer.headers.get('content-type');
@@ -118,7 +117,7 @@ function documentRunner(
 }
 
 /** Failures are results, too: the model reads their text. Unexpected ones show no details. */
-async function resultOf(run: () => Promise<unknown>, onError: McpServices['onError']): Promise<ToolResult> {
+async function resultOf(run: () => Promise<unknown>, onError: McpServices['onError']): Promise<CallToolResult> {
   const isError = { isError: true };
   try {
     const text = JSON.stringify(await run(), withCutTexts, 1);
