@@ -87,7 +87,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
 };
 /** Other words that can precede a parenthesis. */
 const NO_FUNCTION =
-  /^(AND|APPLY|AS|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHEN|WHERE|WITH)$/;
+  /^(AND|APPLY|AS|CHECK|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHEN|WHERE|WITH)$/;
 
 /** The text in a pair of parentheses, and the text before it. */
 interface Group {

@@ -17,6 +17,7 @@ const COLUMN_TYPES: Record<string, string> = { String: 'TEXT', BigInt: 'BIGINT',
 const BEYOND_PRISMA = [
   { name: 'branches_one_active_per_chat', columns: ['chatId'], isUnique: true, isPartial: true },
   { name: 'messages_roots_chatId_siblingIndex', columns: ['chatId', 'siblingIndex'], isUnique: true, isPartial: true },
+  { name: 'messages_without_hash', columns: ['chatId', 'seq'], isUnique: false, isPartial: true },
   { name: 'messages_summaries', columns: ['chatId', 'seq'], isUnique: false, isPartial: true },
 ];
 

@@ -1,0 +1,46 @@
+-- Earlier messages that a message draws on besides its parent. The CHECK makes cycles impossible.
+
+CREATE TABLE "message_sources" (
+    "chatId" TEXT COLLATE "C" NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "position" INTEGER NOT NULL,
+    "sourceSeq" INTEGER NOT NULL,
+    CONSTRAINT "message_sources_pkey" PRIMARY KEY ("chatId", "seq", "position"),
+    CONSTRAINT "message_sources_chatId_seq_fkey" FOREIGN KEY ("chatId", "seq") REFERENCES "messages" ("chatId", "seq") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "message_sources_chatId_sourceSeq_fkey" FOREIGN KEY ("chatId", "sourceSeq") REFERENCES "messages" ("chatId", "seq") ON DELETE NO ACTION ON UPDATE NO ACTION,
+    CONSTRAINT "message_sources_earlier" CHECK ("sourceSeq" < "seq")
+);
+
+CREATE UNIQUE INDEX "message_sources_chatId_sourceSeq_seq_key" ON "message_sources"("chatId", "sourceSeq", "seq");
+
+-- Content hashes and token usage: see docs/graphs.md. Null until computed; the index finds the messages that lack them.
+
+ALTER TABLE "messages" ADD COLUMN "contentHash" TEXT COLLATE "C";
+ALTER TABLE "messages" ADD COLUMN "usage" TEXT;
+ALTER TABLE "chats" ADD COLUMN "usage" TEXT;
+
+CREATE INDEX "messages_without_hash" ON "messages"("chatId", "seq") WHERE "contentHash" IS NULL;
+
+-- Access tokens: see docs/access-tokens.md.
+
+CREATE TABLE "access_tokens" (
+    "id" TEXT COLLATE "C" NOT NULL,
+    "userId" TEXT COLLATE "C" NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
+    "scopes" TEXT COLLATE "C" NOT NULL,
+    "chatId" TEXT COLLATE "C",
+    "tokenHash" TEXT COLLATE "C" NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "lastUsedAt" BIGINT,
+    "expiresAt" BIGINT,
+    CONSTRAINT "access_tokens_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "access_tokens_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE UNIQUE INDEX "access_tokens_tokenHash_key" ON "access_tokens"("tokenHash");
+CREATE INDEX "access_tokens_userId_idx" ON "access_tokens"("userId");
+CREATE INDEX "access_tokens_chatId_idx" ON "access_tokens"("chatId");
+
+-- The few messages of type summary in each chat, for Branch.context.
+
+CREATE INDEX "messages_summaries" ON "messages"("chatId", "seq") WHERE "type" = 'summary';

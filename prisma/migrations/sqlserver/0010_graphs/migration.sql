@@ -1,0 +1,46 @@
+-- Earlier messages that a message draws on besides its parent. The CHECK makes cycles impossible.
+
+CREATE TABLE [dbo].[message_sources] (
+    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [seq] INT NOT NULL,
+    [position] INT NOT NULL,
+    [sourceSeq] INT NOT NULL,
+    CONSTRAINT [message_sources_pkey] PRIMARY KEY CLUSTERED ([chatId], [seq], [position]),
+    CONSTRAINT [message_sources_chatId_sourceSeq_seq_key] UNIQUE NONCLUSTERED ([chatId], [sourceSeq], [seq]),
+    CONSTRAINT [message_sources_earlier] CHECK ([sourceSeq] < [seq])
+);
+
+ALTER TABLE [dbo].[message_sources] ADD CONSTRAINT [message_sources_chatId_seq_fkey] FOREIGN KEY ([chatId], [seq]) REFERENCES [dbo].[messages]([chatId], [seq]) ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE [dbo].[message_sources] ADD CONSTRAINT [message_sources_chatId_sourceSeq_fkey] FOREIGN KEY ([chatId], [sourceSeq]) REFERENCES [dbo].[messages]([chatId], [seq]) ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- Content hashes and token usage: see docs/graphs.md. Null until computed; the index finds the messages that lack them.
+
+ALTER TABLE [dbo].[messages] ADD [contentHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL, [usage] NVARCHAR(MAX) NULL;
+ALTER TABLE [dbo].[chats] ADD [usage] NVARCHAR(MAX) NULL;
+
+-- A batch is compiled before it runs, when the column does not exist yet: hence EXEC.
+EXEC (N'CREATE NONCLUSTERED INDEX [messages_without_hash] ON [dbo].[messages]([chatId], [seq]) WHERE [contentHash] IS NULL');
+
+-- Access tokens: see docs/access-tokens.md.
+
+CREATE TABLE [dbo].[access_tokens] (
+    [id] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [userId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [name] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [scopes] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL,
+    [tokenHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [createdAt] BIGINT NOT NULL,
+    [lastUsedAt] BIGINT NULL,
+    [expiresAt] BIGINT NULL,
+    CONSTRAINT [access_tokens_pkey] PRIMARY KEY CLUSTERED ([id]),
+    CONSTRAINT [access_tokens_tokenHash_key] UNIQUE NONCLUSTERED ([tokenHash])
+);
+
+CREATE NONCLUSTERED INDEX [access_tokens_userId_idx] ON [dbo].[access_tokens]([userId]);
+CREATE NONCLUSTERED INDEX [access_tokens_chatId_idx] ON [dbo].[access_tokens]([chatId]);
+ALTER TABLE [dbo].[access_tokens] ADD CONSTRAINT [access_tokens_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- The few messages of type summary in each chat, for Branch.context.
+
+CREATE NONCLUSTERED INDEX [messages_summaries] ON [dbo].[messages]([chatId], [seq]) WHERE [type] = N'summary';
