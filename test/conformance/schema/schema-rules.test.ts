@@ -38,6 +38,7 @@ const exceptions: Linter.RulesRecord = {
           'BranchHeadUpdate',
           'ChatChange',
           // and values that are computed from stored data.
+          'ModelUsage',
           ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
           ...['ChatGraph', 'ChatOutline', 'Comparison', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],
