@@ -15,12 +15,14 @@ const BEYOND_THE_MODELS = [
 const PROSE = [
   'chat_events.payload',
   'chats.title',
+  'chats.usage',
   'draft_chunks.chunks',
   'drafts.metadata',
   'file_contents.content',
   'message_texts.terms',
   'messages.data',
   'messages.preview',
+  'messages.usage',
 ];
 
 async function migratedUrl(): Promise<string> {

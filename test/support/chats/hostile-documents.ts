@@ -98,7 +98,9 @@ class Writer {
     if (isNonNullType(type)) return this.#value(type.ofType, depth);
     if (depth > 0 && this.#chance(0.1)) return null;
     if (isListType(type)) {
-      return Array.from({ length: this.#pick([0, 1, 1, 2, 3, 501]) }, () => this.#value(type.ofType, depth + 1));
+      // Lists in the elements of long lists would exceed the limit of a body.
+      const lengths = depth < 3 ? [0, 1, 1, 2, 3, 501] : [0, 1, 1, 2, 3, 17];
+      return Array.from({ length: this.#pick(lengths) }, () => this.#value(type.ofType, depth + 1));
     }
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields());
