@@ -5,7 +5,6 @@ import { checkJson, checkMetadata, MAX_INT, MAX_STORED_DATA_BYTES } from '../../
 import { jumpOfChild, type SavedNode } from '../../conversation/saving/jumps.js';
 import { messagePreview, shownText } from '../../conversation/text/message-text.js';
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from '../../conversation/model.js';
-import { UNSET_MESSAGE_COLUMNS } from '../../conversation/tables.js';
 import { PARLEY_VERSION, UnreadableError } from '@parley/interchange/server';
 import {
   archivedMessageOf,
@@ -117,7 +116,8 @@ export class ChatLineGroup {
     if (this.#nodes.has(id)) throw new UnreadableError(`two of its messages have the id ${JSON.stringify(id)}`);
     const parent = parentId === null ? null : this.#nodes.get(parentId);
     if (parent === undefined) throw new UnreadableError(`the parent of ${what} does not come before it`);
-    const sources = sourceIdsOf(line, what).map((sourceId, n) => {
+    const sourceIds = line['sourceIds'] === undefined ? [] : sourceIdsOf(line, what);
+    const sources = sourceIds.map((sourceId, n) => {
       const source = this.#nodes.get(sourceId);
       if (source !== undefined) return { id: sourceId, seq: source.seq };
       throw new UnreadableError(`source ${n + 1} of ${what} does not come before it: ${JSON.stringify(sourceId)}`);
@@ -135,7 +135,6 @@ export class ChatLineGroup {
     const siblingIndex = parent === null ? this.#roots++ : parent.children++;
     this.#nodes.set(id, { id, depth, seq, jumpId, children: 0 });
     const message: StoredMessage = {
-      ...UNSET_MESSAGE_COLUMNS,
       ...row,
       chatId: this.chat.id,
       data,
@@ -146,6 +145,9 @@ export class ChatLineGroup {
       preview: messagePreview(shownText(value)),
       parentSeq: parent?.seq ?? null,
       sources,
+      // A spread object would slow down files of millions of lines.
+      contentHash: null,
+      usage: null,
     };
     this.#messages.add(message, data.length + 500 + 100 * sources.length);
   }
