@@ -6,6 +6,7 @@ import { digestOf } from '../../conversation/saving/message-digest.js';
 import type { Reading } from '../copy/chat-state.js';
 import type { MessagePosition } from '../dialects/base/digests.js';
 import { digestRows } from '../writing/fill-digests.js';
+import { lastWithin } from '../writing/last-within.js';
 import { CheckReport, type Finding } from './check-report.js';
 
 const MESSAGES_PER_STEP = 2_000;
@@ -31,7 +32,7 @@ export async function verifyDigests(
     const sizes = await read((db) =>
       db.rows<MessagePosition & { bytes: number }>(sql.digestSizes(from, false, MESSAGES_PER_STEP)),
     );
-    const to = endOfStep(sizes);
+    const to = lastWithin(sizes, BYTES_PER_STEP);
     if (to === undefined) return { report, missing };
     const step = async () => findingsIn(await read((db) => digestRows(db, sql, from, to, false)));
     const found = await step();
@@ -45,12 +46,6 @@ export async function verifyDigests(
     onProgress(report.rows, Math.max(report.rows, count?.total ?? 0));
     after = to;
   }
-}
-
-function endOfStep(sizes: readonly (MessagePosition & { bytes: number })[]): MessagePosition | undefined {
-  let bytes = 0;
-  const next = sizes.findIndex((size) => (bytes += size.bytes) > BYTES_PER_STEP);
-  return sizes[next === -1 ? sizes.length - 1 : Math.max(next - 1, 0)];
 }
 
 type Verified = Awaited<ReturnType<typeof digestRows>>[number];

@@ -11,6 +11,7 @@ import { paced } from '../../scheduler/lock-pacing.js';
 import type { MessagePosition } from '../dialects/base/digests.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import { lastWithin } from './last-within.js';
 
 const MESSAGES_PER_STEP = 200;
 /** Bytes of data per step, except a single larger message. */
@@ -66,9 +67,12 @@ export async function fillDigests(
     const from = after;
     const sizes = await read((db) => db.rows<Size>(sql.digestSizes(from, true, MESSAGES_PER_STEP)));
     const [first] = sizes;
-    if (first === undefined || (ofChat !== undefined && first.chatId !== ofChat)) return;
+    const to = lastWithin(
+      sizes.filter(({ chatId }) => chatId === first?.chatId),
+      BYTES_PER_STEP,
+    );
+    if (first === undefined || to === undefined || (ofChat !== undefined && first.chatId !== ofChat)) return;
     const { chatId } = first;
-    const to = endOfStep(sizes.filter((size) => size.chatId === chatId));
     isDone = sizes.length < MESSAGES_PER_STEP && to === sizes.at(-1);
     const isThere = await paced((begin) =>
       write(chatId, async (tx) => {
@@ -84,13 +88,6 @@ export async function fillDigests(
 }
 
 type Size = MessagePosition & { bytes: number };
-
-/** @param sizes of one chat, at least one */
-function endOfStep(sizes: readonly Size[]): MessagePosition {
-  let bytes = 0;
-  const next = sizes.findIndex((size) => (bytes += size.bytes) > BYTES_PER_STEP);
-  return sizes[next === -1 ? sizes.length - 1 : Math.max(next - 1, 0)] as Size;
-}
 
 async function fillStep(
   tx: Transaction,

@@ -6,6 +6,7 @@ import { columnNames, pickColumns, type Row } from '../../conversation/tables.js
 import { indexedTerms } from '../../search/terms.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
+import { lastWithin } from './last-within.js';
 
 const COLUMNS = columnNames('messages');
 
@@ -62,10 +63,8 @@ export async function writeOwner(tx: Transaction, { owners }: Dialect, chatId: s
   for (let after = 0; ;) {
     const texts = await tx.rows<{ id: number; bytes: number }>(owners.texts(chatId, after, MESSAGES_PER_INSERT));
     const [first] = texts;
-    if (first === undefined) return;
-    let bytes = 0;
-    const next = texts.findIndex((text) => (bytes += text.bytes) > DATA_PER_INSERT);
-    const last = texts[Math.max(next - 1, next === -1 ? texts.length - 1 : 0)] ?? first;
+    const last = lastWithin(texts, DATA_PER_INSERT);
+    if (first === undefined || last === undefined) return;
     await tx.run(owners.index(chatId, userId, { first: first.id, last: last.id }));
     after = last.id;
   }
