@@ -1,7 +1,7 @@
 /**
- * Notifies the processes of one database of each other's changes. A bus carries the version of a chat, the length
- * of a draft or the id of a revoked token, and wakes readers. Sweeps find lost notifications (feeds.ts), so a bus never
- * delays or fails a change.
+ * Notifies the processes of one database of each other's changes. A bus publishes the version of a chat, the length of
+ * a draft or the id of a revoked token, after which readers read again. Sweeps find lost notifications (feeds.ts):
+ * a bus never delays or fails a change.
  */
 
 /** The log of a chat has this version, the seq of its newest event. */

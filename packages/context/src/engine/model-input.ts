@@ -53,10 +53,9 @@ export class ModelInput {
   }
 
   estimate(): ContextEstimate {
-    const { summary, messages } = this.inspect();
-    const systemPrompt = tokensOf(this.options, this.systemPrompt, []);
+    const { summary, messages } = this.#conversation();
     const parts = {
-      systemPrompt,
+      systemPrompt: tokensOf(this.options, this.systemPrompt, []),
       summary: summary?.tokens ?? 0,
       messages: messages.reduce((sum, { tokens }) => sum + tokens, 0),
     };
@@ -64,25 +63,30 @@ export class ModelInput {
   }
 
   inspect(): ContextInspection {
-    const { options, window } = this;
-    const renderer = rendererOf(options);
-    const { summary, saved, waiting, omittedMessages } = window;
-    const tokensOfSaved = (message: MessageData) => tokensOf(options, '', toUIMessages([message]));
+    const renderer = rendererOf(this.options);
+    const fragments = this.fragments.map((fragment) => ({
+      name: fragment.name,
+      tokens: tokensOf(this.options, renderer.render([fragment]), []),
+    }));
+    return { fragments, ...this.#conversation(), omittedMessages: this.window.omittedMessages };
+  }
+
+  /** The summary and the messages with the tokens of each. */
+  #conversation(): Pick<ContextInspection, 'summary' | 'messages'> {
+    const { summary, saved, waiting } = this.window;
+    const inPath = (message: MessageData) => ({
+      id: message.id,
+      name: message.name,
+      tokens: tokensOf(this.options, '', toUIMessages([message])),
+    });
+    const unsaved = ({ id, name, message }: DecodedMessage) => ({
+      id,
+      name,
+      tokens: tokensOf(this.options, '', toUIMessages([], [message])),
+    });
     return {
-      fragments: this.fragments.map((fragment) => ({
-        name: fragment.name,
-        tokens: tokensOf(options, renderer.render([fragment]), []),
-      })),
-      summary: summary && { id: summary.id, tokens: tokensOfSaved(summary) },
-      messages: [
-        ...saved.map((message) => ({ id: message.id, name: message.name, tokens: tokensOfSaved(message) })),
-        ...waiting.map(({ id, name, message }) => ({
-          id,
-          name,
-          tokens: tokensOf(options, '', toUIMessages([], [message])),
-        })),
-      ],
-      omittedMessages,
+      summary: summary && { id: summary.id, tokens: inPath(summary).tokens },
+      messages: [...saved.map(inPath), ...waiting.map(unsaved)],
     };
   }
 
