@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
 import type { ServerUrl } from '../opening/database-url.js';
+import { retryWhileBusy } from '../opening/retry.js';
+import { failure } from '../dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
@@ -22,13 +24,19 @@ const MIGRATIONS_TABLE = `
   )`;
 
 /**
- * Applies pending migrations, all or nothing, one process at a time.
+ * Applies pending migrations, all or nothing, one process at a time. A deadlock with a running server repeats them.
  * @throws Error when the applied ones are not a prefix of these, or one fails
  */
-export async function migratePostgresql(
+export function migratePostgresql(
   url: ServerUrl,
   migrations: readonly Migration[] = bundledMigrations('postgresql'),
 ): Promise<MigrationOutcome> {
+  return retryWhileBusy(() => migrateOnce(url, migrations), isBusy);
+}
+
+const isBusy = (error: unknown) => failure(error) === 'busy';
+
+async function migrateOnce(url: ServerUrl, migrations: readonly Migration[]): Promise<MigrationOutcome> {
   const client = new pg.Client(postgresqlSettings(url));
   client.on('error', () => {});
   await client.connect();
@@ -63,7 +71,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query(migration.sql);
   } catch (error) {
-    throw migrationFailed(migration, error);
+    throw isBusy(error) ? error : migrationFailed(migration, error);
   }
   await client.query(
     `INSERT INTO "_prisma_migrations"

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { connectPool, type Request } from '../opening/connections/sqlserver-pool.js';
 import type { ServerUrl } from '../opening/database-url.js';
+import { retryWhileBusy } from '../opening/retry.js';
 import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
+import { failure } from '../dialects/sqlserver/failure.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 
@@ -30,13 +32,19 @@ const migrationsTable = (schema: string) => `
   );`;
 
 /**
- * Applies pending migrations, all or nothing, one process at a time.
+ * Applies pending migrations, all or nothing, one process at a time. A deadlock with a running server repeats them.
  * @throws Error when the applied ones are not a prefix of these, or one fails
  */
-export async function migrateSqlServer(
+export function migrateSqlServer(
   url: ServerUrl,
   migrations: readonly Migration[] = bundledMigrations('sqlserver'),
 ): Promise<MigrationOutcome> {
+  return retryWhileBusy(() => migrateOnce(url, migrations), isBusy);
+}
+
+const isBusy = (error: unknown) => failure(error) === 'busy';
+
+async function migrateOnce(url: ServerUrl, migrations: readonly Migration[]): Promise<MigrationOutcome> {
   const pool = await connectPool(url, { socketTimeout: STATEMENT_TIMEOUT_MS });
   try {
     const transaction = pool.transaction();
@@ -88,7 +96,7 @@ async function apply(request: () => Request, schema: string, migration: Migratio
   try {
     await request().batch(migration.sql.replaceAll('[dbo].', `[${schema}].`));
   } catch (error) {
-    throw migrationFailed(migration, error);
+    throw isBusy(error) ? error : migrationFailed(migration, error);
   }
   await request()
     .input('id', randomUUID())

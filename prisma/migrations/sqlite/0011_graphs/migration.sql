@@ -1,3 +1,7 @@
+-- The token usage of a chat: see docs/graphs.md. First, because running servers lock chats before messages.
+
+ALTER TABLE "chats" ADD COLUMN "usage" TEXT;
+
 -- Earlier messages that a message draws on besides its parent. The CHECK makes cycles impossible.
 
 CREATE TABLE "message_sources" (
@@ -13,11 +17,10 @@ CREATE TABLE "message_sources" (
 
 CREATE UNIQUE INDEX "message_sources_chatId_sourceSeq_seq_key" ON "message_sources"("chatId", "sourceSeq", "seq");
 
--- Content hashes and token usage: see docs/graphs.md. Null until computed; the index finds the messages that lack them.
+-- Content hashes and token usage of paths: see docs/graphs.md. Null until computed; the index finds the messages that lack them.
 
 ALTER TABLE "messages" ADD COLUMN "contentHash" TEXT;
 ALTER TABLE "messages" ADD COLUMN "usage" TEXT;
-ALTER TABLE "chats" ADD COLUMN "usage" TEXT;
 
 CREATE INDEX "messages_without_hash" ON "messages"("chatId", "seq") WHERE "contentHash" IS NULL;
 

@@ -1,3 +1,7 @@
+-- The token usage of a chat: see docs/graphs.md. First, because running servers lock chats before messages.
+
+ALTER TABLE [dbo].[chats] ADD [usage] NVARCHAR(MAX) NULL;
+
 -- Earlier messages that a message draws on besides its parent. The CHECK makes cycles impossible.
 
 CREATE TABLE [dbo].[message_sources] (
@@ -13,10 +17,9 @@ CREATE TABLE [dbo].[message_sources] (
 ALTER TABLE [dbo].[message_sources] ADD CONSTRAINT [message_sources_chatId_seq_fkey] FOREIGN KEY ([chatId], [seq]) REFERENCES [dbo].[messages]([chatId], [seq]) ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE [dbo].[message_sources] ADD CONSTRAINT [message_sources_chatId_sourceSeq_fkey] FOREIGN KEY ([chatId], [sourceSeq]) REFERENCES [dbo].[messages]([chatId], [seq]) ON DELETE NO ACTION ON UPDATE NO ACTION;
 
--- Content hashes and token usage: see docs/graphs.md. Null until computed; the index finds the messages that lack them.
+-- Content hashes and token usage of paths: see docs/graphs.md. Null until computed; the index finds the messages that lack them.
 
 ALTER TABLE [dbo].[messages] ADD [contentHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL, [usage] NVARCHAR(MAX) NULL;
-ALTER TABLE [dbo].[chats] ADD [usage] NVARCHAR(MAX) NULL;
 
 -- A batch is compiled before it runs, when the column does not exist yet: hence EXEC.
 EXEC (N'CREATE NONCLUSTERED INDEX [messages_without_hash] ON [dbo].[messages]([chatId], [seq]) WHERE [contentHash] IS NULL');
