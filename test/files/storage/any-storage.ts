@@ -229,7 +229,10 @@ async function contentOf(storage: FileStorage, key: string, size: number): Promi
   return buffer(await storage.read(key, { start: 0, end: size - 1 }));
 }
 
-/** Measures the bytes of buffers that are in use. */
+/**
+ * Measures the bytes of buffers that are in use. A collection takes long when other tests have filled the heap, so that
+ * a pause of several times its length follows.
+ */
 function peakOfBuffers() {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -239,13 +242,19 @@ function peakOfBuffers() {
   };
   const begin = used();
   let peak = 0;
+  let timer: NodeJS.Timeout;
   const measure = () => (peak = Math.max(peak, used() - begin));
-  const timer = setInterval(measure, 200);
-  onTestFinished(() => clearInterval(timer));
+  const measureOften = () => {
+    const startedAt = performance.now();
+    measure();
+    timer = setTimeout(measureOften, 5 * (performance.now() - startedAt));
+  };
+  measureOften();
+  onTestFinished(() => clearTimeout(timer));
   return {
     measure,
     end() {
-      clearInterval(timer);
+      clearTimeout(timer);
       return peak;
     },
   };
