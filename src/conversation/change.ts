@@ -111,6 +111,7 @@ export class ChatChange {
       isActive: false,
       createdAt: this.now,
       seq,
+      createdBy: this.actorId,
     };
     this.createdBranchIds.add(id);
     this.branches.set(id, branch);

@@ -84,6 +84,8 @@ export const TABLES = {
     position: int,
     sourceSeq: int,
   },
+  /** Sources that a fork did not copy, as their content hashes. Their positions are among those of the sources. */
+  message_source_hashes: { chatId: key, seq: int, position: int, hash: key },
   /** Without the generated id of the database. */
   message_texts: {
     messageId: key,
@@ -104,6 +106,8 @@ export const TABLES = {
     createdAt: time,
     /** The seq of its creation event: branches are listed in this order. */
     seq: int,
+    /** The user who created it; null for a branch of an older version. */
+    createdBy: nullable('key'),
   },
   checkpoints: {
     id: key,
@@ -179,6 +183,33 @@ export const TABLES = {
     lastUsedAt: nullable('time'),
     expiresAt: nullable('time'),
   },
+  /** The users other than the owner that may access a chat. */
+  chat_members: {
+    chatId: key,
+    userId: key,
+    /** READER, COMMENTER or WRITER. */
+    role: key,
+    addedAt: time,
+    /** The user who added the member or last changed its role. */
+    addedBy: key,
+  },
+  shares: {
+    id: key,
+    chatId: key,
+    /** The last message of the shared path. */
+    messageId: key,
+    /** SHA-256 of the token in hex. */
+    tokenHash: key,
+    title: nullable('key'),
+    /** The hash of what it shows. */
+    contentHash: key,
+    includeReasoning: column('boolean'),
+    includeTools: column('boolean'),
+    createdAt: time,
+    expiresAt: nullable('time'),
+  },
+  /** The origin of a forked chat; both null for a fork of a share. */
+  chat_forks: { chatId: key, fromChatId: nullable('key'), fromMessageId: nullable('key') },
   chat_imports: { chatId: key, userId: key, holder: key, expiresAt: time, afterSeq: nullable('int') },
 } as const satisfies Readonly<Record<string, Columns>>;
 

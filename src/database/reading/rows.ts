@@ -8,6 +8,7 @@ export interface ChatWithBranchRow extends Chat, Pick<BranchRow, 'headMessageId'
   branchId: string | null;
   branchName: string | null;
   branchCreatedAt: number | null;
+  branchCreatedBy: string | null;
   branchSeq: number | null;
 }
 export interface BranchRow extends Omit<Row<'branches'>, 'isActive'> {
@@ -67,16 +68,25 @@ export function toChat(row: Chat, sql: Pick<Dialect, 'metadata'>): Chat {
 }
 
 export function toBranch(row: BranchRow): Branch {
-  const { id, chatId, name, headMessageId, headDepth, createdAt, seq } = row;
+  const { id, chatId, name, headMessageId, headDepth, createdAt, seq, createdBy } = row;
   const messageCount = headDepth === null ? 0 : headDepth + 1;
-  return { id, chatId, name, headMessageId, messageCount, isActive: Boolean(row.isActive), createdAt, seq };
+  return { id, chatId, name, headMessageId, messageCount, isActive: Boolean(row.isActive), createdAt, seq, createdBy };
 }
 
 /** Null when SQL Server's statement misses it during an activation of another branch. */
 export function toActiveBranch(row: ChatWithBranchRow): Branch | null {
-  const { id: chatId, branchId, branchName, headMessageId, headDepth, branchCreatedAt, branchSeq } = row;
+  const {
+    id: chatId,
+    branchId,
+    branchName,
+    headMessageId,
+    headDepth,
+    branchCreatedAt,
+    branchCreatedBy,
+    branchSeq,
+  } = row;
   if (branchId === null || branchName === null || branchCreatedAt === null || branchSeq === null) return null;
-  const place = { headMessageId, headDepth, createdAt: branchCreatedAt, seq: branchSeq };
+  const place = { headMessageId, headDepth, createdAt: branchCreatedAt, seq: branchSeq, createdBy: branchCreatedBy };
   return toBranch({ id: branchId, chatId, name: branchName, isActive: true, ...place });
 }
 

@@ -166,6 +166,7 @@ export class ChatLineGroup {
       isActive,
       createdAt: timeOf(line, 'createdAt', what),
       seq: numberOf(line, 'seq', what, 1, this.chat.version),
+      createdBy: null,
     });
   }
 

@@ -38,8 +38,8 @@ async function openWithoutMigration(url: string): Promise<Connection> {
 /** A row with the columns of that version. */
 async function insertAsThen(
   tx: Transaction,
-  row: Record<string, string | number | null>,
-  table: 'chats' | 'messages' = 'messages',
+  row: Record<string, string | number | boolean | null>,
+  table: 'chats' | 'messages' | 'branches' = 'messages',
 ): Promise<void> {
   const columns = raw(
     Object.keys(row)
@@ -73,8 +73,9 @@ async function oldDatabase(): Promise<{ url: string; connection: Connection }> {
     };
     await insertAsThen(tx, chat, 'chats');
     for (const message of messages) await insertAsThen(tx, message);
-    const head = { headMessageId: ids.at(-1)!, messageCount: MESSAGES, isActive: true };
-    await tx.run(connection.sql.insertBranches([{ id: 'b', chatId, name: 'main', ...head, createdAt, seq: 1 }]));
+    const isActive = provider === 'sqlite' ? 1 : true;
+    const branch = { id: 'b', chatId, name: 'main', headMessageId: ids.at(-1)!, isActive, createdAt, seq: 1 };
+    await insertAsThen(tx, branch, 'branches');
   });
   return { url, connection };
 }

@@ -25,6 +25,7 @@ const branch = {
   isActive: true,
   createdAt: 0,
   seq: 1,
+  createdBy: 'u',
 };
 const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved', actorId: 'u', payload: '{}', createdAt: 0 } as const;
 const word = { term: 'a', isPrefix: false };

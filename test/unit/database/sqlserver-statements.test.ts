@@ -70,6 +70,7 @@ describe('a change locks the rows of its chat only', () => {
     isActive: true,
     createdAt: 0,
     seq: 1,
+    createdBy: 'u',
     messageCount: 1,
   };
 

@@ -46,3 +46,61 @@ CREATE INDEX "access_tokens_chatId_idx" ON "access_tokens"("chatId");
 -- The few messages of type summary in each chat, for Branch.context.
 
 CREATE INDEX "messages_summaries" ON "messages"("chatId", "seq") WHERE "type" = 'summary';
+
+-- The users that created branches; null for older ones.
+
+ALTER TABLE "branches" ADD COLUMN "createdBy" TEXT;
+
+-- Sources that a fork did not copy, as their content hashes.
+
+CREATE TABLE "message_source_hashes" (
+    "chatId" TEXT NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "position" INTEGER NOT NULL,
+    "hash" TEXT NOT NULL,
+    PRIMARY KEY ("chatId", "seq", "position"),
+    CONSTRAINT "message_source_hashes_chatId_seq_fkey" FOREIGN KEY ("chatId", "seq") REFERENCES "messages" ("chatId", "seq") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- Users that may access the chat of another one: see docs/members.md.
+
+CREATE TABLE "chat_members" (
+    "chatId" TEXT NOT NULL,
+    "userId" TEXT NOT NULL,
+    "role" TEXT NOT NULL,
+    "addedAt" BIGINT NOT NULL,
+    "addedBy" TEXT NOT NULL,
+    PRIMARY KEY ("chatId", "userId"),
+    CONSTRAINT "chat_members_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE INDEX "chat_members_userId_chatId_idx" ON "chat_members"("userId", "chatId");
+
+-- Links to a path: see docs/shares.md.
+
+CREATE TABLE "shares" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "chatId" TEXT NOT NULL,
+    "messageId" TEXT NOT NULL,
+    "tokenHash" TEXT NOT NULL,
+    "title" TEXT,
+    "contentHash" TEXT NOT NULL,
+    "includeReasoning" BOOLEAN NOT NULL,
+    "includeTools" BOOLEAN NOT NULL,
+    "createdAt" BIGINT NOT NULL,
+    "expiresAt" BIGINT,
+    CONSTRAINT "shares_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "shares_chatId_messageId_fkey" FOREIGN KEY ("chatId", "messageId") REFERENCES "messages" ("chatId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+
+CREATE UNIQUE INDEX "shares_tokenHash_key" ON "shares"("tokenHash");
+CREATE INDEX "shares_chatId_messageId_idx" ON "shares"("chatId", "messageId");
+
+-- The origins of forked chats.
+
+CREATE TABLE "chat_forks" (
+    "chatId" TEXT NOT NULL PRIMARY KEY,
+    "fromChatId" TEXT,
+    "fromMessageId" TEXT,
+    CONSTRAINT "chat_forks_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);

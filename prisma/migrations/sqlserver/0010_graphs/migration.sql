@@ -47,3 +47,65 @@ ALTER TABLE [dbo].[access_tokens] ADD CONSTRAINT [access_tokens_chatId_fkey] FOR
 -- The few messages of type summary in each chat, for Branch.context.
 
 CREATE NONCLUSTERED INDEX [messages_summaries] ON [dbo].[messages]([chatId], [seq]) WHERE [type] = N'summary';
+
+-- The users that created branches; null for older ones.
+
+ALTER TABLE [dbo].[branches] ADD [createdBy] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL;
+
+-- Sources that a fork did not copy, as their content hashes.
+
+CREATE TABLE [dbo].[message_source_hashes] (
+    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [seq] INT NOT NULL,
+    [position] INT NOT NULL,
+    [hash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    CONSTRAINT [message_source_hashes_pkey] PRIMARY KEY CLUSTERED ([chatId], [seq], [position])
+);
+
+ALTER TABLE [dbo].[message_source_hashes] ADD CONSTRAINT [message_source_hashes_chatId_seq_fkey] FOREIGN KEY ([chatId], [seq]) REFERENCES [dbo].[messages]([chatId], [seq]) ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Users that may access the chat of another one: see docs/members.md.
+
+CREATE TABLE [dbo].[chat_members] (
+    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [userId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [role] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [addedAt] BIGINT NOT NULL,
+    [addedBy] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    CONSTRAINT [chat_members_pkey] PRIMARY KEY CLUSTERED ([chatId], [userId])
+);
+
+CREATE NONCLUSTERED INDEX [chat_members_userId_chatId_idx] ON [dbo].[chat_members]([userId], [chatId]);
+ALTER TABLE [dbo].[chat_members] ADD CONSTRAINT [chat_members_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Links to a path: see docs/shares.md.
+
+CREATE TABLE [dbo].[shares] (
+    [id] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [messageId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [tokenHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [title] NVARCHAR(255) NULL,
+    [contentHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [includeReasoning] BIT NOT NULL,
+    [includeTools] BIT NOT NULL,
+    [createdAt] BIGINT NOT NULL,
+    [expiresAt] BIGINT NULL,
+    CONSTRAINT [shares_pkey] PRIMARY KEY CLUSTERED ([id]),
+    CONSTRAINT [shares_tokenHash_key] UNIQUE NONCLUSTERED ([tokenHash])
+);
+
+CREATE NONCLUSTERED INDEX [shares_chatId_messageId_idx] ON [dbo].[shares]([chatId], [messageId]);
+ALTER TABLE [dbo].[shares] ADD CONSTRAINT [shares_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE [dbo].[shares] ADD CONSTRAINT [shares_chatId_messageId_fkey] FOREIGN KEY ([chatId], [messageId]) REFERENCES [dbo].[messages]([chatId], [id]) ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- The origins of forked chats.
+
+CREATE TABLE [dbo].[chat_forks] (
+    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [fromChatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL,
+    [fromMessageId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NULL,
+    CONSTRAINT [chat_forks_pkey] PRIMARY KEY CLUSTERED ([chatId])
+);
+
+ALTER TABLE [dbo].[chat_forks] ADD CONSTRAINT [chat_forks_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE;

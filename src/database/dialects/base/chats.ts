@@ -57,13 +57,13 @@ export function chatStatements(d: Differences, f: Fragments) {
     },
     /**
      * Rows of chats with their active branch (nulls for none): branchId, branchName, headMessageId, headDepth,
-     * branchCreatedAt, branchSeq.
+     * branchCreatedAt, branchCreatedBy, branchSeq.
      */
     chatsWithBranch(ids: readonly string[]): Sql {
       const k = f.ids(ids);
       return sql`
       SELECT ${f.chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
-        b."createdAt" AS "branchCreatedAt", b."seq" AS "branchSeq"
+        b."createdAt" AS "branchCreatedAt", b."createdBy" AS "branchCreatedBy", b."seq" AS "branchSeq"
       FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}
       LEFT JOIN ${branches} b ON b."chatId" = c."id" AND ${f.isNamed(null)} ${f.heads('b')}`;
     },
