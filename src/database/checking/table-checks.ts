@@ -3,6 +3,7 @@
  * referenced rows. `{messages}` stands for a table, `r.seq` for a quoted column.
  */
 import { MAX_SOURCES } from '../../conversation/bounds.js';
+import { ERASED_USER } from '../../conversation/ownership.js';
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
@@ -131,14 +132,22 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
   {
     table: 'branches',
     key: ['id'],
-    columns: ['chatId', 'seq', 'headMessageId'],
+    columns: ['chatId', 'seq', 'headMessageId', 'createdBy'],
     outputs: { eventType: 'e.type', eventPayload: 'e.payload' },
     joins: {
       c: CHAT,
       h: '{messages} ON h.id = r.headMessageId',
       e: '{chat_events} ON e.chatId = r.chatId AND e.seq = r.seq',
     },
-    problems: [NO_CHAT, ...reference('headMessageId', 'h')],
+    problems: [
+      NO_CHAT,
+      ...reference('headMessageId', 'h'),
+      // An erasure renames the creators of branches before the actors of events.
+      [
+        'createdBy is not the actor of its creation event',
+        `r.createdBy <> e.actorId AND r.createdBy <> '${ERASED_USER}'`,
+      ],
+    ],
     content: originProblems('BranchCreated', 'branchId'),
   },
   {

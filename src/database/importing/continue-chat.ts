@@ -116,12 +116,17 @@ async function isTaken({ sql, read }: Connection, state: ChatState, whole: Whole
 }
 
 /** The stored rows that the file changes or lacks, by their seqs, and their replacements. */
-function changesOf<Row extends { seq: number }>(
+function changesOf<Row extends { seq: number; createdBy?: string | null }>(
   stored: readonly Row[],
   imported: readonly Row[],
 ): { replaced: number[]; rows: Row[] } {
   const before = new Map(stored.map((row) => [row.seq, row]));
-  const rows = imported.filter((row) => !isDeepStrictEqual(before.get(row.seq), row));
+  // The stored events keep their actors, so that branches keep their creators.
+  const kept = imported.map((row) => {
+    const creator = before.get(row.seq)?.createdBy;
+    return creator === undefined ? row : { ...row, createdBy: creator };
+  });
+  const rows = kept.filter((row) => !isDeepStrictEqual(before.get(row.seq), row));
   const same = new Set(imported.map(({ seq }) => seq));
   for (const { seq } of rows) same.delete(seq);
   return { replaced: stored.flatMap(({ seq }) => (same.has(seq) ? [] : [seq])), rows };

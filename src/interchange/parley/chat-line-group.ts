@@ -40,6 +40,8 @@ export class ChatLineGroup {
   readonly #replay = new LogReplay((id) => this.#nodes.get(id)?.seq);
   #lastEvent = 0;
   readonly #branches: Branch[] = [];
+  /** The actors of the creation events of branches, by branch id. */
+  readonly #creators = new Map<string, string>();
   readonly #checkpoints: Checkpoint[] = [];
 
   /**
@@ -95,7 +97,7 @@ export class ChatLineGroup {
     return {
       chat: this.chat,
       messageCount: this.#count,
-      branches: this.#branches,
+      branches: this.#branches.map((branch) => ({ ...branch, createdBy: this.#creators.get(branch.id) ?? null })),
       checkpoints: this.#checkpoints,
       hasReplacedAuthors: this.actor !== null,
       messages: () => this.#messages.all(),
@@ -192,13 +194,15 @@ export class ChatLineGroup {
     const { type, payload } = event;
     if ((type === 'ChatCreated') !== (seq === 1)) throw new UnreadableError('its log does not begin with ChatCreated');
     this.#replay.add(seq, event);
+    const actorId = this.actor ?? nameOf(line, 'actorId', what);
+    if (type === 'BranchCreated') this.#creators.set(payload.branchId, actorId);
     const text = JSON.stringify(payload);
     this.#events.add(
       {
         chatId: this.chat.id,
         seq,
         type,
-        actorId: this.actor ?? nameOf(line, 'actorId', what),
+        actorId,
         createdAt: timeOf(line, 'createdAt', what),
         payload: text,
       },
