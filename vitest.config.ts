@@ -20,8 +20,9 @@ const CONFORMANCE = 'test/conformance/**';
 
 /** Tests of statements that differ by dialect: they also run on each database server. */
 const STATEMENTS = [
-  'test/api/{any-operations,branches,compare,edits,event-filters,event-subscriptions,hashes,paths,plain-lists,seeds}.test.ts',
-  'test/api/{sources,statements,subscriptions}.test.ts',
+  'test/api/{any-operations,branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
+  'test/api/{statements,subscriptions}.test.ts',
+  'test/graphs/*.test.ts',
   'test/api/{chats,drafts,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/refusals/forged-rows.long.test.ts',
@@ -42,7 +43,8 @@ const STATEMENTS = [
  * databases. The properties of the same subjects (any-operations, any-drafts, any-search) run on all in both.
  */
 const SLOW_ON_OTHERS = globSync([
-  'test/api/{branches,compare,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,sources,subscriptions}.test.ts',
+  'test/api/{branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,subscriptions}.test.ts',
+  'test/graphs/*.test.ts',
   'test/api/chats/{chat-changes,chat-filters,metadata-filters}.test.ts',
   'test/api/drafts/draft*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
