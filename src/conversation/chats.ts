@@ -139,7 +139,7 @@ export async function changeChat<T>(
 ): Promise<T> {
   await requireChat(store, viewer, chatId);
   const outcome = await store.change(chatId, viewer.userId, async (locked, change) => {
-    if (!mayAccess(viewer, locked.chat)) throw NotFoundError.chat(chatId);
+    if (!mayAccess(viewer, locked.chat, 'OWNER')) throw NotFoundError.chat(chatId);
     const result = await work(locked, change);
     await useFiles(locked, viewer, change);
     return { result };
@@ -157,7 +157,7 @@ export async function requireChat(store: ConversationStore, viewer: Viewer, chat
   if (!isPossibleId(chatId)) throw NotFoundError.chat(chatId);
   if (viewer.isAdmin) return;
   const chat = await store.chat(chatId);
-  if (chat === null || !mayAccess(viewer, chat)) throw NotFoundError.chat(chatId);
+  if (chat === null || !mayAccess(viewer, chat, 'OWNER')) throw NotFoundError.chat(chatId);
 }
 
 function checkMetadataObject(value: unknown, path: string): string {

@@ -1,5 +1,5 @@
 /** Reads for subscribers of a chat's log, implemented in src/database. */
-import type { ChatEvent, Deletion } from './model.js';
+import type { Chat, ChatEvent, Deletion } from './model.js';
 import type { SeqRange } from './reads.js';
 
 export interface LogReads {
@@ -24,7 +24,7 @@ export interface LogSlice {
 export interface LogState {
   chatId: string;
   /** Null for an unknown chat. */
-  chat: { version: number; userId: string } | null;
+  chat: Pick<Chat, 'version' | 'userId' | 'members'> | null;
   /** The last deletion of a chat with this id, which may exist again. */
   deletion: Deletion | null;
 }

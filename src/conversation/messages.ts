@@ -52,8 +52,8 @@ export async function referredMessage(locked: LockedChat, id: string): Promise<M
 
 /** Whether the viewer may receive another chat's content. */
 export async function isForeignChatVisible(locked: LockedChat, viewer: Viewer, chatId: string): Promise<boolean> {
-  const userId = await locked.ownerOf(chatId);
-  return userId !== null && mayAccess(viewer, { id: chatId, userId });
+  const chat = await locked.chatNow(chatId);
+  return chat !== null && mayAccess(viewer, chat);
 }
 
 export function belongsElsewhere(messageId: string): string {

@@ -21,7 +21,21 @@ export interface TokenRights {
   readonly chatId: string | null;
 }
 
-export type Chat = Row<'chats'>;
+export interface Chat extends Row<'chats'> {
+  /** The members besides the owner, read with the chat: a JSON array of Member. */
+  readonly members?: string | null | undefined;
+}
+
+/** The rights of a user in a chat, each with those of the following ones. */
+export type ChatRole = 'OWNER' | 'WRITER' | 'COMMENTER' | 'READER';
+
+/** A user with access to a chat. */
+export interface Member {
+  readonly userId: string;
+  readonly role: ChatRole;
+  readonly addedAt: number;
+  readonly addedBy: string;
+}
 
 /** A message as read, without the columns that are read separately. */
 export type Message = Omit<Row<'messages'>, (typeof SEPARATE_MESSAGE_COLUMNS)[number]>;

@@ -99,8 +99,11 @@ export interface LockedChat {
   placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>>;
   /** The sources of a message of the chat, in their order. */
   sourcesOf(message: Pick<Message, 'seq'>): Promise<SourceMessage[]>;
-  /** The owner of any chat, to decide whether a foreign message is visible. */
-  ownerOf(chatId: string): Promise<string | null>;
+  /**
+   * The present state of any chat. The roles in `chat` may be older than the lock: PostgreSQL reads them before it
+   * waits for the lock.
+   */
+  chatNow(chatId: string): Promise<Chat | null>;
   /** The message with its digest, its jump, its jump's jump, up to the root. */
   ladder(messageId: string): Promise<SavedNode[]>;
   /** The message at this depth on the path from the root to `messageId`; null when the path is shorter. */

@@ -37,7 +37,7 @@ export async function openLog(
 
 function start(viewer: Viewer, { chatId, chat, deletion }: LogState, after: number | null): number {
   const place = chat ?? deletion;
-  if (place === null || !mayAccess(viewer, { id: chatId, userId: place.userId })) throw NotFoundError.chat(chatId);
+  if (place === null || !mayAccess(viewer, { ...place, id: chatId })) throw NotFoundError.chat(chatId);
   if (chat === null) {
     // Not found for a subscriber that received the deletion or never saw the chat.
     if (deletion === null || after === null || after >= deletion.seq) throw NotFoundError.chat(chatId);

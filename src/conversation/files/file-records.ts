@@ -17,9 +17,10 @@ export interface MessageFile {
 /** A file that a viewer may read. */
 export interface ReadableFile extends MessageFile {
   storageKey: string;
-  /** The chat of the message, and its owner. */
+  /** The chat of the message, its owner and its other members. */
   chatId: string;
   userId: string;
+  members: string | null;
 }
 
 export interface FileInMessage {

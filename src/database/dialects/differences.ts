@@ -55,8 +55,11 @@ export interface Differences {
   rowsOf(columns: Readonly<Record<string, Sql>>): Sql;
   /** The columns of messages m, with data up to a size: see row-format.ts. */
   messagesOf(n: Sql, inlineBytes: number): Sql;
-  /** All rows of an alias as a JSON array of objects. */
-  jsonOf(alias: string, columns: readonly string[]): Sql;
+  /**
+   * Rows as a JSON array of objects; null or an empty array for none.
+   * @param from follows FROM: all rows of the alias by default
+   */
+  jsonOf(alias: string, columns: readonly string[], from?: Sql): Sql;
   /** A member of the payload of an event. */
   payloadMember(alias: string, name: 'branchId' | 'headId'): Sql;
   /** The approximate size of a text column in bytes, without reading the text. */

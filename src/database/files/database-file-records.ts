@@ -124,9 +124,12 @@ export class DatabaseFileRecords implements FileRecords {
   async readable(viewer: Viewer, fileId: string, messageId: string | null): Promise<ReadableFile | null> {
     if (messageId !== null) return (await this.readableIn(viewer, [{ fileId, messageId }]))[0] ?? null;
     const { sql, read } = this.connection;
-    const [found] = await read((db) =>
-      db.rows<ReadableFile>(sql.fileInAnyMessage(fileId, viewer.isAdmin ? null : viewer.userId, onlyChatOf(viewer))),
-    );
+    const { userId, isAdmin } = viewer;
+    const chatId = onlyChatOf(viewer);
+    const [found] = await read(async (db) => {
+      const own = await db.rows<ReadableFile>(sql.fileInAnyMessage(fileId, isAdmin ? null : userId, chatId));
+      return isAdmin || own.length > 0 ? own : db.rows<ReadableFile>(sql.fileInSharedChat(fileId, userId, chatId));
+    });
     return found !== undefined && isReadable(viewer, found) ? found : null;
   }
 
@@ -197,4 +200,4 @@ export class DatabaseFileRecords implements FileRecords {
 }
 
 const isReadable = (viewer: Viewer, file: ReadableFile): boolean =>
-  file.userId !== DELETED_OWNER && mayAccess(viewer, { id: file.chatId, userId: file.userId });
+  file.userId !== DELETED_OWNER && mayAccess(viewer, { ...file, id: file.chatId });

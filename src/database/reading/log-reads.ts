@@ -50,11 +50,11 @@ export function createLogReads(connection: Connection): LogReads {
 }
 
 export function toLogState(row: LogStateRow): LogState {
-  const { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt } = row;
+  const { chatId, userId, members, version, deletedUserId, deletedSeq, deletedBy, deletedAt } = row;
   const isDeleted = deletedUserId !== null && deletedSeq !== null && deletedBy !== null && deletedAt !== null;
   return {
     chatId,
-    chat: userId === null || version === null ? null : { userId, version },
+    chat: userId === null || version === null ? null : { userId, members, version },
     deletion: isDeleted
       ? { chatId, userId: deletedUserId, seq: deletedSeq, actorId: deletedBy, createdAt: deletedAt }
       : null,

@@ -39,6 +39,7 @@ export interface HeadEventRow {
 export interface LogStateRow {
   chatId: string;
   userId: string | null;
+  members: string | null;
   version: number | null;
   deletedUserId: string | null;
   deletedSeq: number | null;
@@ -63,8 +64,9 @@ export interface Keyed {
 }
 
 export function toChat(row: Chat, sql: Pick<Dialect, 'metadata'>): Chat {
-  const { id, userId, title, metadata, createdAt, updatedAt, version, usage } = row;
-  return { id, userId, title, metadata: sql.metadata(metadata), createdAt, updatedAt, version, usage };
+  const { id, userId, title, metadata, createdAt, updatedAt, version, usage, members } = row;
+  const shared = members === '[]' ? undefined : (members ?? undefined);
+  return { id, userId, title, metadata: sql.metadata(metadata), createdAt, updatedAt, version, usage, members: shared };
 }
 
 export function toBranch(row: BranchRow): Branch {

@@ -20,7 +20,7 @@ import { pathsInSteps } from '../reading/branches/paths-in-steps.js';
 import { toOpenImport } from '../importing/open-import.js';
 import { PendingDeletionError } from '../removing/removal.js';
 import { useFiles } from '../files/use-files.js';
-import { toBranch, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
+import { toBranch, toChat, toCheckpoint, type BranchRow, type Keyed, type TipRow } from '../reading/rows.js';
 
 /** Names per statement. */
 const NAMES_AT_ONCE = 5_000;
@@ -139,9 +139,9 @@ export class DatabaseLockedChat implements LockedChat {
     return this.#rows<SourceMessage>(this.sql.sourcesOf([{ chatId: this.chat.id, seq }]));
   }
 
-  async ownerOf(chatId: string): Promise<string | null> {
-    const [row] = await this.#rows<{ userId: string }>(this.sql.chatsById([chatId]));
-    return row?.userId ?? null;
+  async chatNow(chatId: string): Promise<Chat | null> {
+    const [row] = await this.#rows<Chat>(this.sql.chatsById([chatId]));
+    return row === undefined ? null : toChat(row, this.sql);
   }
 
   async ladder(messageId: string): Promise<SavedNode[]> {

@@ -48,21 +48,21 @@ export async function find(
     throw badUserInput("filter.userId: only an admin may search another user's chats");
   }
   const possibleNames = names?.filter(isPossibleId) ?? null;
+  // A foreign chat is not searched: the time could differ from that of a missing chat.
+  const isPossible = possibleNames?.length !== 0 && (userId == null || isPossibleId(userId));
+  const chat = isPossible && chatId !== null ? await visibleChat(context, chatId) : null;
   const search = {
     // Shortened to the effective part: it is part of the loader's key.
     query: cut(query, MAX_QUERY_LENGTH),
-    userId: viewer.isAdmin ? (userId ?? null) : viewer.userId,
+    userId: userId ?? (viewer.isAdmin ? null : (chat?.userId ?? viewer.userId)),
     names: possibleNames,
     createdAfter,
     createdBefore,
     first: first ?? 0,
     after,
   };
-  // A foreign chat is not searched: the time could differ from that of a missing chat.
-  const isPossibleUser = userId == null || isPossibleId(userId);
-  const isPossible =
-    possibleNames?.length !== 0 && isPossibleUser && (chatId === null || (await visibleChat(context, chatId)) !== null);
   let found: HitSlice = { rows: [], hasNextPage: false };
-  if (isPossible) found = await (chatId === null ? reads.hits(search) : loaders.hitPage.load(chatId, search));
+  if (chat !== null) found = await loaders.hitPage.load(chat.id, search);
+  else if (isPossible && chatId === null) found = await reads.hits(search);
   return toConnection({ ...found, hasPreviousPage: after !== null }, (hit) => encodeHitCursor(hit.position));
 }

@@ -36,7 +36,7 @@ export class EmptyChat implements LockedChat {
   takenBy = async (): Promise<Map<string, Message>> => new Map();
   placesOf = async (): Promise<Map<string, MessagePlace>> => new Map();
   sourcesOf = async (): Promise<[]> => [];
-  ownerOf = async (): Promise<null> => null;
+  chatNow = async (): Promise<null> => null;
   ladder = async (): Promise<[]> => [];
   ancestorAt = async (): Promise<null> => null;
   lastAssistant = async (): Promise<null> => null;

@@ -117,6 +117,7 @@ export const statements: Record<
     dialect.filesInMessages(keys),
   ),
   replaceContent: [dialect.replaceContent('f', { lostKey: awkward, storageKey: 'k' })],
+  fileInSharedChat: [dialect.fileInSharedChat('f', awkward, null), dialect.fileInSharedChat('f', awkward, 'c')],
   fileInAnyMessage: [
     dialect.fileInAnyMessage('f', awkward, null),
     dialect.fileInAnyMessage('f', awkward, 'c'),

@@ -148,6 +148,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     filesOfMessages: [dialect.filesOfMessages(['m'])],
     filesInMessages: [dialect.filesInMessages([{ fileId: 'f', messageId: 'm' }])],
     replaceContent: [dialect.replaceContent('f', { lostKey: 'k', storageKey: 'l' })],
+    fileInSharedChat: [dialect.fileInSharedChat('f', 'u', null), dialect.fileInSharedChat('f', 'u', 'c')],
     fileInAnyMessage: [
       dialect.fileInAnyMessage('f', 'u', null),
       dialect.fileInAnyMessage('f', 'u', 'c'),

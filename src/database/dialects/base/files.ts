@@ -95,13 +95,13 @@ export function fileStatements(d: Differences, f: Fragments) {
       ORDER BY 1, r."position"`;
     },
     /**
-     * Rows { n, chatId, userId, id, name, mediaType, size, storageKey }: files of messages, and the owners of the messages. One
-     * for each reference, in order.
+     * Rows { n, chatId, userId, members, id, name, mediaType, size, storageKey }: files of messages, and the owners and members of
+     * the chats. One for each reference, in order.
      */
     filesInMessages: (keys: readonly FileInMessage[]): Sql => {
       const k = d.keys(keys, { messageId: 'key', fileId: 'key' });
       return sql`
-      SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${readable}
+      SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${f.members}, ${readable}
       FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.messageId} AND r."fileId" = ${k.fileId}`)}
       ${d.lookUp('chats', 'c', sql`c."id" = r."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
       ORDER BY 1, r."position"`;
@@ -113,13 +113,23 @@ export function fileStatements(d: Differences, f: Fragments) {
      * @param chatId null: any chat
      */
     fileInAnyMessage: (fileId: string, userId: string | null, chatId: string | null): Sql => sql`
-      SELECT c."id" AS "chatId", c."userId", ${readable} FROM ${files} f
+      SELECT c."id" AS "chatId", c."userId", ${f.members}, ${readable} FROM ${files} f
       JOIN ${messageFiles} r ON r."fileId" = f."id" JOIN ${chats} c ON c."id" = r."chatId"
       WHERE f."id" = ${fileId} AND ${
         userId === null
           ? sql`c."userId" <> ''`
           : sql`c."userId" = ${userId} AND EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = ${fileId})`
       } ${chatId === null ? empty : sql`AND r."chatId" = ${chatId}`} ORDER BY r."chatId" ${first(1)}`,
+
+    /**
+     * At most one row, the same, of a chat of another user. The work depends on the chats that the user is a member of, not on the
+     * file.
+     */
+    fileInSharedChat: (fileId: string, userId: string, chatId: string | null): Sql => sql`
+      SELECT c."id" AS "chatId", c."userId", ${f.members}, ${readable} FROM ${table('chat_members')} n
+      ${d.lookUp('message_files', 'r', sql`r."chatId" = n."chatId" AND r."fileId" = ${fileId}`)}
+      ${d.lookUp('chats', 'c', sql`c."id" = n."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = ${fileId}`)}
+      WHERE n."userId" = ${userId} ${chatId === null ? empty : sql`AND n."chatId" = ${chatId}`} ORDER BY n."chatId" ${first(1)}`,
 
     /** Rows { id, mediaType, size, storageKey } of the existing ones. */
     filesById: (ids: readonly string[]): Sql =>

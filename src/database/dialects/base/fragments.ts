@@ -56,8 +56,10 @@ export interface Fragments {
    * @param condition on the joined row
    */
   message(alias: string, row: { id: Sql; chatId: Sql }, condition?: Sql): Sql;
-  /** The columns of chats c, their metadata as text. */
+  /** The columns of chats c, their metadata as text, and their members. */
   chatColumns: Sql;
+  /** The members of chats c as "members", see Chat: read with the chat, so that no role is older than the chat. */
+  members: Sql;
   /** The columns of branches b with the depth of their heads h, which gives messageCount. */
   branchColumns: Sql;
   /** Joins the heads h of branches. */
@@ -84,6 +86,8 @@ export function fragmentsOf(d: Differences): Fragments {
   const chats = namesOf('chats').map((name) =>
     name === 'metadata' ? `${d.metadata.column.sql} AS "metadata"` : `c."${name}"`,
   );
+  const memberColumns = namesOf('chat_members').filter((name) => name !== 'chatId');
+  const members = sql`${d.jsonOf('u', memberColumns, sql`${d.table('chat_members')} u WHERE u."chatId" = c."id"`)} AS "members"`;
   return {
     ids: (values) =>
       d.keys(
@@ -93,7 +97,8 @@ export function fragmentsOf(d: Differences): Fragments {
     scoped: (keys) => d.keys(keys, { chatId: 'key', id: 'key' }),
     isRow,
     message,
-    chatColumns: raw(chats.join(', ')),
+    chatColumns: sql`${raw(chats.join(', '))}, ${members}`,
+    members,
     branchColumns: sql`${columnsOf('b', namesOf('branches'))}, h."depth" AS "headDepth"`,
     heads: (alias) => sql`LEFT JOIN ${d.table('messages')} h ON ${isRow('h', of(alias, `${alias}."headMessageId"`))}`,
     isNamed: (name) => (name === null ? d.isTrue(raw('b."isActive"')) : sql`b."name" = ${name}`),

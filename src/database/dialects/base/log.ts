@@ -47,11 +47,11 @@ export function logStatements(d: Differences, f: Fragments) {
       SELECT ${top(count)} ${eventColumns}, d."createdAt" AS "deletedAt"
       FROM ${events} e LEFT JOIN ${d.table('deleted_chats')} d ON d."id" = e."chatId"
       WHERE e."chatId" = ${chatId} AND e."seq" > ${after} ORDER BY e."seq" ${limit(count)}`,
-    /** Rows { chatId, userId, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
+    /** Rows { chatId, userId, members, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
     logStates(chatIds: readonly string[]): Sql {
       const k = f.ids(chatIds);
       return sql`
-      SELECT ${k.id} AS "chatId", c."userId", c."version", ${deletedColumns} FROM ${k.from} ${chatAndDeletion(k.id)}`;
+      SELECT ${k.id} AS "chatId", c."userId", ${f.members}, c."version", ${deletedColumns} FROM ${k.from} ${chatAndDeletion(k.id)}`;
     },
     /**
      * The logStates rows with madeAt, the time of the first event, and transfer and transferredAt of each transfer
@@ -60,7 +60,7 @@ export function logStatements(d: Differences, f: Fragments) {
     standings(keys: readonly StandingKey[]): Sql {
       const k = d.keys(keys, { chatId: 'key', after: 'int' });
       return sql`
-      SELECT ${k.chatId} AS "chatId", c."userId", c."version", ${deletedColumns}, e."createdAt" AS "madeAt",
+      SELECT ${k.chatId} AS "chatId", c."userId", ${f.members}, c."version", ${deletedColumns}, e."createdAt" AS "madeAt",
         t."payload" AS "transfer", t."createdAt" AS "transferredAt"
       FROM ${k.from} ${chatAndDeletion(k.chatId)}
       LEFT JOIN ${events} e ON e."chatId" = c."id" AND e."seq" = 1

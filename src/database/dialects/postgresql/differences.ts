@@ -79,10 +79,8 @@ export const postgresqlDifferences: Differences = {
   messagesOf: (n, inlineBytes) => sql`${columnsWith(n, 'm', MESSAGE_COLUMNS)},
     CASE WHEN octet_length(m."data") <= ${inlineBytes}::int THEN m."data" END AS "data",
     CASE WHEN octet_length(m."data") > ${inlineBytes}::int THEN octet_length(m."data") END AS "dataBytes"`,
-  jsonOf: (alias, columns) =>
-    raw(
-      `(SELECT json_agg(json_build_object(${columns.map((name) => `'${name}', ${alias}."${name}"`).join(', ')}))::text FROM ${alias})`,
-    ),
+  jsonOf: (alias, columns, from = raw(alias)) =>
+    sql`(SELECT json_agg(json_build_object(${raw(columns.map((name) => `'${name}', ${alias}."${name}"`).join(', '))}))::text FROM ${from})`,
   payloadMember: (alias, name) => raw(`(${alias}."payload"::json ->> '${name}')`),
   bytes: (column) => sql`octet_length(${column})`,
   isTrue: (column) => column,

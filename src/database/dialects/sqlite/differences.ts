@@ -65,10 +65,8 @@ export const sqliteDifferences: Differences = {
     inlineBytes,
   ) => sql`json_group_array(json_array(${n}, ${raw(MESSAGE_COLUMNS.map((name) => `m."${name}"`).join(', '))},
     iif(octet_length(m."data") <= ${inlineBytes}, m."data", octet_length(m."data")))) AS "json"`,
-  jsonOf: (alias, columns) =>
-    raw(
-      `(SELECT json_group_array(json_object(${columns.map((name) => `'${name}', ${alias}."${name}"`).join(', ')})) FROM ${alias})`,
-    ),
+  jsonOf: (alias, columns, from = raw(alias)) =>
+    sql`(SELECT json_group_array(json_object(${raw(columns.map((name) => `'${name}', ${alias}."${name}"`).join(', '))})) FROM ${from})`,
   payloadMember: (alias, name) => raw(`${alias}."payload" ->> '$.${name}'`),
   bytes: (column) => sql`octet_length(${column})`,
   isTrue: (column) => sql`${column} = 1`,

@@ -76,10 +76,8 @@ export function sqlserverDifferences(schema: string): Differences {
     messagesOf: (n, inlineBytes) => sql`${n} AS "n", ${columnsOf('m', MESSAGE_COLUMNS)},
       CASE WHEN DATALENGTH(m."data") / 2 <= ${inlineBytes} THEN m."data" END AS "data",
       CASE WHEN DATALENGTH(m."data") / 2 > ${inlineBytes} THEN DATALENGTH(m."data") / 2 END AS "dataBytes"`,
-    jsonOf: (alias, columns) =>
-      raw(
-        `(SELECT ${columns.map((name) => `${alias}."${name}" AS "${name}"`).join(', ')} FROM ${alias} FOR JSON PATH)`,
-      ),
+    jsonOf: (alias, columns, from = raw(alias)) =>
+      sql`(SELECT ${raw(columns.map((name) => `${alias}."${name}" AS "${name}"`).join(', '))} FROM ${from} FOR JSON PATH)`,
     payloadMember: (alias, name) => sql`JSON_VALUE(${raw(`${alias}."payload", '$.${name}'`)}) ${BIN2}`,
     bytes: (column) => sql`DATALENGTH(${column})`,
     isTrue: (column) => sql`${column} = 1`,
