@@ -75,6 +75,8 @@ export interface ConversationReads {
   sources(keys: readonly SeqKey[]): Promise<SourceMessage[][]>;
   /** The ids of the sources in each chat, by the seqs of the messages that have any. */
   sourcesOfChats(chatIds: readonly string[]): Promise<ReadonlyMap<number, readonly string[]>[]>;
+  /** The ids of the sources of messages whose seqs are in a range, by the ids of those that have any. */
+  sourcesInRanges(keys: readonly SeqRange[]): Promise<ReadonlyMap<string, readonly string[]>[]>;
   /** The messages that name each one as a source, in the order of saving; positions are seqs. */
   drawnOnPages(keys: readonly SeqKey[], page: PageRequest<number>): Promise<Slice<Message>[]>;
   /** All messages of each chat as graph rows, in the order of saving. */

@@ -17,6 +17,7 @@ import {
   type ReadFileOptions,
   type SearchOptions,
   type SearchResult,
+  type SourcePathData,
 } from '@parley/context';
 import {
   chatNotFound,
@@ -26,6 +27,7 @@ import {
   toCheckpointInfo,
   toFollowing,
   toListOptions,
+  toPathLength,
   toPlace,
   toSearch,
 } from '@parley/context/server';
@@ -42,6 +44,7 @@ import { listChats } from './list-chats.js';
 import { toBranchData, toChatData, toCheckpointData, toDraftData, toGraphNode, toMessageData } from './rows.js';
 import { readFile } from './read-file.js';
 import { search } from './search.js';
+import { sourcePaths } from './source-paths.js';
 import { asContextErrors, toContextError } from './store-errors.js';
 
 export interface InProcessReadsOptions {
@@ -181,6 +184,16 @@ export abstract class InProcessReads extends ContextStore {
       const places = [toPlace(base, 'base'), toPlace(head, 'head')] as const;
       await this.#requireChat(chatId);
       return comparePlaces(this.reads, chatId, places);
+    });
+  }
+
+  override getSourcePaths(messages: readonly MessageData[], length: number): Promise<SourcePathData[]> {
+    return this.run(async () => {
+      toPathLength(length);
+      const [first] = messages;
+      if (first === undefined) return [];
+      await this.#requireChat(first.chatId);
+      return sourcePaths(this.reads, first.chatId, messages, length);
     });
   }
 

@@ -94,6 +94,9 @@ export abstract class OpeningStore extends ContextStore {
   override async compare(...given: Given<'compare'>) {
     return (await this.#store()).compare(...given);
   }
+  override async getSourcePaths(...given: Given<'getSourcePaths'>) {
+    return (await this.#store()).getSourcePaths(...given);
+  }
   override async getGraph(...given: Given<'getGraph'>) {
     return (await this.#store()).getGraph(...given);
   }

@@ -6,7 +6,7 @@ import { rankWindow, type Bounds } from './rank-window.js';
 import type { Reader } from './reader.js';
 import { byKey, type Keyed } from './rows.js';
 
-type SourceReads = Pick<ConversationReads, 'sources' | 'sourcesOfChats' | 'drawnOnPages'>;
+type SourceReads = Pick<ConversationReads, 'sources' | 'sourcesOfChats' | 'sourcesInRanges' | 'drawnOnPages'>;
 
 export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
   return {
@@ -17,13 +17,12 @@ export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
 
     async sourcesOfChats(chatIds) {
       const found = await rows<Keyed & { of: number; id: string }>(sql.sourcesOfChats(chatIds), Infinity);
-      const chats = chatIds.map(() => new Map<number, string[]>());
-      for (const { n, of, id } of found) {
-        const ids = chats[n]?.get(of);
-        if (ids === undefined) chats[n]?.set(of, [id]);
-        else ids.push(id);
-      }
-      return chats;
+      return idsOf(found, chatIds);
+    },
+
+    async sourcesInRanges(ranges) {
+      const found = await rows<Keyed & { of: string; id: string }>(sql.sourcesInRanges(ranges), Infinity);
+      return idsOf(found, ranges);
     },
 
     async drawnOnPages(keys, page) {
@@ -49,4 +48,15 @@ export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
       });
     },
   };
+}
+
+/** The ids of sources by the messages that have any, for each key. */
+function idsOf<Of>(found: readonly (Keyed & { of: Of; id: string })[], keys: readonly unknown[]): Map<Of, string[]>[] {
+  const lists = keys.map(() => new Map<Of, string[]>());
+  for (const { n, of, id } of found) {
+    const ids = lists[n]?.get(of);
+    if (ids === undefined) lists[n]?.set(of, [id]);
+    else ids.push(id);
+  }
+  return lists;
 }

@@ -84,6 +84,12 @@ const contextInput = builder.inputType('ContextInput', {
         'Put the newest message of type summary on the branch in place of the messages that do not fit; leave out the others of this ' +
         'type. No summary is used when all messages fit, or when the newest message does not fit beside it.',
     }),
+    sourceTokens: t.int({
+      description:
+        'Render the texts that saved messages draw on, by each source: the newest messages after the common ancestor of the source and ' +
+        "the message's parent, as a fragment of at most this many tokens. They are a message of the user before the message that has the " +
+        'sources. maxTokens and lastMessages do not count them. 1 to 100,000, for the newest 32 sources; no sources by default.',
+    }),
   }),
 });
 
@@ -135,9 +141,11 @@ builder.objectField(branchRef, 'context', (t) =>
       }));
       const [systemPrompt, conversation] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),
-        newestMessages(branch, pending, input, context, info).catch((error: unknown) => {
-          throw asInvalidInput(error);
-        }),
+        newestMessages(branch, pending, { ...input, renderer: renderers[input.renderer] }, context, info).catch(
+          (error: unknown) => {
+            throw asInvalidInput(error);
+          },
+        ),
       ]);
       return { systemPrompt, ...conversation };
     },

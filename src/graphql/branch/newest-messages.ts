@@ -12,11 +12,12 @@ import {
 import type { Branch, Message } from '../../conversation/model.js';
 import { fromJson } from '../answers/saved-json.js';
 import type { Context } from '../context.js';
+import { withSourceMessages, type ContextMessage, type SourceLimits } from './source-messages.js';
 
 /** Messages read first from the end of a branch; each further step reads twice as many. */
 const FIRST_STEP = 64;
 
-interface Limits {
+interface Limits extends SourceLimits {
   maxTokens?: number | null | undefined;
   lastMessages?: number | null | undefined;
   summaries: boolean;
@@ -33,10 +34,11 @@ export interface NewestMessages {
 export async function newestMessages(
   branch: Branch,
   pending: readonly PendingMessage[],
-  { maxTokens, lastMessages, summaries }: Limits,
+  limits: Limits,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<NewestMessages> {
+  const { maxTokens, lastMessages, summaries } = limits;
   const options: WindowOptions = { maxTokens: maxTokens ?? undefined, lastMessages: lastMessages ?? undefined };
   const window = new MessageWindow(options);
   const readOlder = readerFromEnd(branch, context, info);
@@ -44,9 +46,11 @@ export async function newestMessages(
   // Without a limit, and to find the message that a lazy one replaces, the whole path is read at once.
   const isWhole = (maxTokens == null && lastMessages == null) || pending.some(({ id }) => id === null);
   let path = await readOlder(isWhole ? branch.messageCount : FIRST_STEP);
-  const newestFirst: unknown[] = [];
-  const take = (name: string, message: unknown) => window.takeOlder(name, message) && newestFirst.push(message) > 0;
-  for (const { name, message } of decodePending(path, pending).toReversed()) take(name, await message);
+  const newestFirst: ContextMessage[] = [];
+  const take = (each: ContextMessage) => window.takeOlder(each.name, each.message) && newestFirst.push(each) > 0;
+  for (const { id, name, message } of decodePending(path, pending).toReversed()) {
+    take({ id, name, message: await message, saved: null });
+  }
   let summary: Message | null = null;
   let firstSeq = 0;
   for (let step = 2 * FIRST_STEP; path.length > 0; step *= 2) {
@@ -58,7 +62,8 @@ export async function newestMessages(
         continue;
       }
       const message = decode(each);
-      if (!take(each.name, message instanceof Promise ? await message : message)) break;
+      const { id, name } = each;
+      if (!take({ id, name, message: message instanceof Promise ? await message : message, saved: each })) break;
     }
     path = window.isFull ? [] : await readOlder(step);
   }
@@ -71,9 +76,10 @@ export async function newestMessages(
   const replacement = summary && (await decode(summary));
   const beside = summary && window.keptBeside(replacement);
   const { messages, span } = beside ?? window.kept();
-  const kept = newestFirst.slice(0, messages).reverse();
+  const kept = await withSourceMessages(newestFirst.slice(0, messages).reverse(), limits, context, info);
+  const list = kept.map(({ message }) => message);
   return {
-    messages: withParts(beside ? [replacement, ...kept] : kept),
+    messages: withParts(beside ? [replacement, ...list] : list),
     summary: beside && summary,
     omittedMessages: branch.messageCount + pending.length - span,
   };

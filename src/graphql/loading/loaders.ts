@@ -89,6 +89,8 @@ export class Loaders {
   /** JSON: the usage of the path to the message. */
   readonly usage: ScopedLoader<string | null>;
   readonly sources: DataLoader<SeqKey, SourceMessage[], string>;
+  /** The ids of sources by the ids of messages. */
+  readonly sourcesInRange: DataLoader<SeqRange, ReadonlyMap<string, readonly string[]>, string>;
   readonly drawnOnPage: PageLoader<SeqKey, Slice<Message>>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;
@@ -131,6 +133,7 @@ export class Loaders {
     this.usage = scoped((keys) => from.reads.messageColumn(keys, 'usage'));
     this.files = loader((ids) => from.reads.messageFiles(ids));
     this.sources = byValue((keys) => from.reads.sources(keys));
+    this.sourcesInRange = byValue((ranges) => from.reads.sourcesInRanges(ranges));
     this.drawnOnPage = pages((keys, page) => from.reads.drawnOnPages(keys, page));
     this.branch = scoped((keys) => from.reads.branches(keys));
     this.checkpoint = scoped((keys) => from.reads.checkpoints(keys));

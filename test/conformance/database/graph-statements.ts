@@ -1,5 +1,5 @@
 /** The statements of runs and sources in the dialect of SQL Server, with arguments. */
-import { awkward, dialect, ids, INLINE, lists } from './statement-arguments.js';
+import { awkward, dialect, ids, INLINE, lists, seqs } from './statement-arguments.js';
 
 const key = { chatId: 'c', seq: 1 };
 const keys = lists(key, { chatId: awkward, seq: 2 });
@@ -15,6 +15,7 @@ export const graphStatements = {
   placesById: ids.map(dialect.placesById),
   sourcesOf: keys.map(dialect.sourcesOf),
   sourcesInRange: [dialect.sourcesInRange({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
+  sourcesInRanges: seqs.map(dialect.sourcesInRanges),
   sourcesOfChats: ids.map(dialect.sourcesOfChats),
   drawnOnBounds: keys.flatMap((some) => [dialect.drawnOnBounds(some, null, null), dialect.drawnOnBounds(some, 1, 9)]),
   drawingOn: keys.flatMap((some) =>

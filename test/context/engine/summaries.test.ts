@@ -92,10 +92,11 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(estimate).toEqual({
       systemPrompt: estimate.total - 4 * 14,
       summary: 14,
+      sources: 0,
       messages: 42,
       total: estimatedTokens,
     });
     const counted = await engine.estimate({ ...options, countTokens: () => 1 });
-    expect(counted).toEqual({ systemPrompt: 1, summary: 5, messages: 15, total: 21 });
+    expect(counted).toEqual({ systemPrompt: 1, summary: 5, sources: 0, messages: 15, total: 21 });
   });
 });

@@ -241,6 +241,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     placesById: [dialect.placesById(['m'])],
     sourcesOf: [dialect.sourcesOf([{ chatId: 'c', seq: 3 }])],
     sourcesInRange: [dialect.sourcesInRange(logged)],
+    sourcesInRanges: [dialect.sourcesInRanges(seqs)],
     sourcesOfChats: [dialect.sourcesOfChats(['c'])],
     drawnOnBounds: [
       dialect.drawnOnBounds([{ chatId: 'c', seq: 1 }], null, null),

@@ -5,11 +5,13 @@ import { toUIMessages } from '../messages/decoded-path.js';
 import { tokensOf, withinWindow, type WindowResult } from '../messages/message-window.js';
 import { decodeWaiting, encodeWaiting } from '../messages/pending-list.js';
 import type { DecodedMessage } from '../messages/pending-message.js';
+import { sourceMessage, withSources, type RenderedSource } from '../messages/source-messages.js';
 import type { UIMessage } from '../messages/ui-message.js';
 import type { WaitingMessage } from '../messages/waiting-message.js';
 import { messageNotFound } from '../store/context-store.js';
 import type { MessageData } from '../store/store-data.js';
 import type { EngineState } from './engine-state.js';
+import { readSources } from './read-sources.js';
 import {
   rendererOf,
   type ContextEstimate,
@@ -25,6 +27,7 @@ export class ModelInput {
     private readonly options: ResolveOptions,
     private readonly systemPrompt: string,
     private readonly window: WindowResult<MessageData, DecodedMessage>,
+    private readonly sources: readonly RenderedSource[],
   ) {}
 
   /** @throws ContextError for wrong options, and for messages that save() refuses */
@@ -37,7 +40,9 @@ export class ModelInput {
     const systemPrompt = rendererOf(options).render(fragments);
     checkFilesOptions(options.files);
     const { path, waiting } = await conversation(state, options.parentId, pending);
-    return new ModelInput(state, fragments, options, systemPrompt, withinWindow(options, path, waiting));
+    const window = withinWindow(options, path, waiting);
+    const sources = await readSources(state.store, options, path, window.saved);
+    return new ModelInput(state, fragments, options, systemPrompt, window, sources);
   }
 
   async resolve<Message extends UIMessage>(): Promise<ResolveResult<Message>> {
@@ -57,9 +62,10 @@ export class ModelInput {
     const parts = {
       systemPrompt: tokensOf(this.options, this.systemPrompt, []),
       summary: summary?.tokens ?? 0,
+      sources: tokensOf(this.options, '', this.#sourceMessages()),
       messages: messages.reduce((sum, { tokens }) => sum + tokens, 0),
     };
-    return { ...parts, total: parts.systemPrompt + parts.summary + parts.messages };
+    return { ...parts, total: parts.systemPrompt + parts.summary + parts.sources + parts.messages };
   }
 
   inspect(): ContextInspection {
@@ -68,7 +74,8 @@ export class ModelInput {
       name: fragment.name,
       tokens: tokensOf(this.options, renderer.render([fragment]), []),
     }));
-    return { fragments, ...this.#conversation(), omittedMessages: this.window.omittedMessages };
+    const sources = this.sources.map(({ messageId, sourceId, tokens }) => ({ messageId, sourceId, tokens }));
+    return { fragments, sources, ...this.#conversation(), omittedMessages: this.window.omittedMessages };
   }
 
   /** The summary and the messages with the tokens of each. */
@@ -90,10 +97,17 @@ export class ModelInput {
     };
   }
 
-  /** The summary, and the messages after those that it replaces. */
-  #saved(): MessageData[] {
+  /** The summary, and the messages after those that it replaces, with their sources. */
+  #saved(): Pick<MessageData, 'id' | 'name' | 'data'>[] {
     const { summary, saved } = this.window;
-    return summary === null ? saved : [summary, ...saved];
+    const list: Pick<MessageData, 'id' | 'name' | 'data'>[] = summary === null ? saved : [summary, ...saved];
+    if (this.sources.length === 0) return list;
+    return withSources(list, this.sources, (message) => ({ id: message.id, name: message.role, data: message }));
+  }
+
+  #sourceMessages(): UIMessage[] {
+    const messageIds = [...new Set(this.sources.map(({ messageId }) => messageId))];
+    return messageIds.map((id) => sourceMessage(this.sources.filter(({ messageId }) => messageId === id)));
   }
 }
 

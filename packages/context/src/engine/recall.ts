@@ -1,6 +1,6 @@
 import { invalid } from '../errors.js';
 import type { ContextFragment } from '../fragments/fragment.js';
-import { isRecord } from '../record.js';
+import { plainTextOf } from '../messages/plain-text.js';
 import type { ContextStore } from '../store/context-store.js';
 import { checkCount } from '../store/counts.js';
 import { checkKnown } from '../store/known-fields.js';
@@ -44,19 +44,9 @@ export async function recall(
 /** A passage as fragment data, with its location. */
 function passageOf({ message, snippet }: SearchResult): ContextFragment {
   const { chatId: chat, id, name: author, createdAt, data } = message;
-  const whole = textOf(data);
+  const whole = plainTextOf(data);
   const text = whole !== null && whole.length <= MAX_WHOLE_TEXT ? whole : plainText(snippet);
   return { name: 'passage', data: { chat, message: id, author, time: new Date(createdAt).toISOString(), text } };
-}
-
-/** The texts of a UIMessage; null for another shape. */
-function textOf(data: unknown): string | null {
-  if (typeof data === 'string') return data;
-  if (!isRecord(data) || !Array.isArray(data['parts'])) return null;
-  const texts = (data['parts'] as unknown[]).flatMap((part) =>
-    isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
-  );
-  return texts.length === 0 ? null : texts.join('\n');
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };

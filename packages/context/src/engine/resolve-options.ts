@@ -13,6 +13,13 @@ export interface ResolveOptions extends WindowOptions {
    * @default the head of the branch, followed by the pending messages
    */
   parentId?: string | undefined;
+  /**
+   * Renders the texts that a saved message draws on, by each of its sources: the newest messages after the common ancestor of the
+   * source and the message's parent, as a fragment of at most this many tokens. They are a message of the user before the message
+   * that has the sources. maxTokens and lastMessages do not count them. 1 to 100,000, for the newest 32 sources.
+   * @default sources are left out
+   */
+  sourceTokens?: number | undefined;
   /** The form and the size of files. Messages that are not saved yet have no readable files, except in data URLs. */
   files?: ModelFilesOptions | undefined;
 }
@@ -39,6 +46,8 @@ export interface ContextEstimate {
   systemPrompt: number;
   /** 0 without a summary. */
   summary: number;
+  /** The rendered sources: 0 without sourceTokens. */
+  sources: number;
   messages: number;
   total: number;
 }
@@ -49,6 +58,8 @@ export interface ContextInspection {
   fragments: { name: string; tokens: number }[];
   /** The summary in place of the omitted messages. */
   summary: { id: string; tokens: number } | null;
+  /** The rendered sources, with the tokens of each fragment. */
+  sources: { messageId: string; sourceId: string; tokens: number }[];
   /** Saved and pending messages, in the order of the conversation. A message without parts has 0 tokens: models do not receive it. */
   messages: { id: string; name: string; tokens: number }[];
   /** The number of oldest messages left out. */

@@ -123,4 +123,5 @@ export type {
   SaveOptions,
   SearchOptions,
   SearchResult,
+  SourcePathData,
 } from '../store/store-data.js';

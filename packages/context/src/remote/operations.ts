@@ -117,6 +117,14 @@ export const GET_GRAPH = `query GetGraph($chatId: ID!) {
   }
 }`;
 
+export const GET_MERGES = `query GetMerges($chatId: ID!) {
+  chat(id: $chatId) { outline { segments { firstId sourceIds } } }
+}`;
+
+export const GET_SOURCE_PATHS = `query GetSourcePaths($id: ID!, $length: Int!) {
+  message(id: $id) { sources { id chain(limit: $length) { ${MESSAGE} } } }
+}`;
+
 const DRAFT = 'id parent { id } name metadata length state startedBy startedAt updatedAt';
 
 export const START_DRAFT = `mutation StartDraft($input: StartDraftInput!) {

@@ -9,24 +9,22 @@ import type {
   NewDraftData,
   StartedAnswer,
 } from '../store/draft-data.js';
-import {
-  toBranchInfo,
-  toCheckpointInfo,
-  type BranchData,
-  type ChatData,
-  type ChatUpdates,
-  type CheckpointData,
-  type DeleteChatOptions,
-  type GraphData,
-  type ListChatsOptions,
-  type MessageData,
-  type NewBranchData,
-  type NewChatData,
-  type NewCheckpointData,
-  type NewMessageData,
-  type SavedMessages,
-  type SaveOptions,
-  type SearchResult,
+import type {
+  BranchData,
+  ChatData,
+  ChatUpdates,
+  CheckpointData,
+  DeleteChatOptions,
+  GraphData,
+  ListChatsOptions,
+  MessageData,
+  NewBranchData,
+  NewChatData,
+  NewCheckpointData,
+  NewMessageData,
+  SavedMessages,
+  SaveOptions,
+  SearchResult,
 } from '../store/store-data.js';
 import {
   toFollowing,
@@ -47,6 +45,7 @@ import { compare } from './compare.js';
 import { readFile, signFiles } from './files.js';
 import { followDraft } from './follow-draft.js';
 import { createGraphQLClient, type AskAll, type Follow, type GraphQLClientOptions } from './graphql-client.js';
+import { getGraph, getSourcePaths } from './graph.js';
 import { listChats } from './list-chats.js';
 import * as operations from './operations.js';
 import { searchChats, searchMessages } from './search.js';
@@ -56,13 +55,11 @@ import {
   toChatData,
   toCheckpointData,
   toDraftData,
-  toGraphNode,
   toMessageData,
   type BranchRow,
   type ChatRow,
   type CheckpointRow,
   type DraftRow,
-  type GraphNodeRow,
   type MessageRow,
 } from './rows.js';
 import { ServerCalls } from './server-calls.js';
@@ -230,14 +227,14 @@ export class RemoteStore extends ContextStore {
     return compare(this.#calls, ...places);
   }
 
-  override async getGraph(chatId: string): Promise<GraphData> {
-    type Found = { graph: { nodes: GraphNodeRow[]; branches: BranchRow[]; checkpoints: CheckpointRow[] } };
-    const { graph } = await this.#calls.ofChat<Found>(operations.GET_GRAPH, { chatId });
-    return {
-      nodes: graph.nodes.map(toGraphNode),
-      branches: graph.branches.map((branch) => toBranchInfo(toBranchData(branch, chatId))),
-      checkpoints: graph.checkpoints.map((each) => toCheckpointInfo(toCheckpointData(each, chatId))),
-    };
+  override getSourcePaths(
+    ...asked: Parameters<ContextStore['getSourcePaths']>
+  ): ReturnType<ContextStore['getSourcePaths']> {
+    return getSourcePaths(this.#calls, ...asked);
+  }
+
+  override getGraph(chatId: string): Promise<GraphData> {
+    return getGraph(this.#calls, chatId);
   }
 
   override async startDraft(chatId: string, given: NewDraftData = {}): Promise<DraftData> {

@@ -60,8 +60,8 @@ export class ServerCalls {
   }
 
   /** Reads fields of a message. @throws ContextError NOT_FOUND for a missing message */
-  async ofMessage<Found>(query: string, id: string): Promise<Found> {
-    const message = await this.ask<Found | null>('message', query, { id });
+  async ofMessage<Found>(query: string, id: string, variables: Record<string, unknown> = {}): Promise<Found> {
+    const message = await this.ask<Found | null>('message', query, { id, ...variables });
     if (message === null) throw messageNotFound(id);
     return message;
   }

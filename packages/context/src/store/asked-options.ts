@@ -1,5 +1,6 @@
 /** Checks of the options of reads: every store accepts and refuses the same. */
 import { invalid } from '../errors.js';
+import { MAX_MESSAGES_PER_SOURCE } from '../messages/source-messages.js';
 import { checkCount, MAX_HITS } from './counts.js';
 import { checkKnown } from './known-fields.js';
 import type { DeleteChatOptions, ListChatsOptions, PlaceData, SearchOptions } from './store-data.js';
@@ -33,4 +34,9 @@ export function toPlace(place: PlaceData, path: 'base' | 'head'): PlaceData {
     throw invalid(`${path} must have exactly one text: branch, checkpoint or messageId`, path);
   }
   return { [name]: value };
+}
+
+/** @throws ContextError */
+export function toPathLength(length: number): number {
+  return checkCount(length, 'length', 1, MAX_MESSAGES_PER_SOURCE);
 }

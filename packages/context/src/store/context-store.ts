@@ -29,6 +29,7 @@ import type {
   SaveOptions,
   SearchOptions,
   SearchResult,
+  SourcePathData,
 } from './store-data.js';
 
 /**
@@ -164,6 +165,14 @@ export abstract class ContextStore {
    */
   async compare(_chatId: string, _base: PlaceData, _head: PlaceData): Promise<ComparisonData | null> {
     throw notSupported('compare');
+  }
+  /**
+   * The paths to the sources of messages, of the newest messages that have any: up to 32 sources.
+   * @param messages messages of one path, root first
+   * @param length the newest messages to read of each path to a source: 1 to 100
+   */
+  async getSourcePaths(_messages: readonly MessageData[], _length: number): Promise<SourcePathData[]> {
+    throw notSupported('getSourcePaths');
   }
   /** The whole graph of a chat, for drawing. */
   abstract getGraph(chatId: string): Promise<GraphData>;

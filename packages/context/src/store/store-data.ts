@@ -198,6 +198,15 @@ export interface ComparisonData {
   behindBy: number;
 }
 
+/** The path to a source of a message. */
+export interface SourcePathData {
+  /** The message that draws on the source. */
+  messageId: string;
+  sourceId: string;
+  /** The newest messages of the path, root first; the source is the last one. */
+  path: MessageData[];
+}
+
 export interface GraphNode {
   id: string;
   parentId: string | null;

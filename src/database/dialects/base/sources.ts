@@ -34,6 +34,16 @@ export function sourceStatements(d: Differences, f: Fragments) {
       SELECT s."seq" AS "of", m."id" AS "id", m."seq" AS "seq"
       FROM (SELECT * FROM ${sources} WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}) s ${source}
       ORDER BY s."seq", s."position"`,
+    /** Rows { n, of, id }: the sources of messages in ranges, with the ids of both, in the order of the messages and their sources. */
+    sourcesInRanges(ranges: readonly SeqRange[]): Sql {
+      const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int' });
+      const on = sql`s."chatId" = ${k.chatId} AND s."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
+      return sql`
+      SELECT ${k.n} AS "n", o."id" AS "of", m."id" AS "id"
+      FROM ${k.from} ${d.join} ${sources} s ON ${on} ${source}
+      ${d.lookUp('messages', 'o', raw('o."chatId" = s."chatId" AND o."seq" = s."seq"'))}
+      ORDER BY 1, s."seq", s."position"`;
+    },
     /** Rows { n, of, id } of all sources in chats, in the order of the messages and their sources. */
     sourcesOfChats(chatIds: readonly string[]): Sql {
       const k = f.ids(chatIds);
