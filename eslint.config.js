@@ -50,7 +50,9 @@ const mayImport = {
     'limits/limits.ts',
     'telemetry/operation-entry.ts',
   ],
+  'secret-files.ts': ['message-of.ts'],
   'config.ts': [
+    'secret-files.ts',
     'auth',
     'database/opening/database-url.ts',
     'http/documents/document-manifest.ts',

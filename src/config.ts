@@ -10,6 +10,7 @@ import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { isOrigin } from './http/server/origins.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
 import { messageOf } from './message-of.js';
+import { withSecretFiles } from './secret-files.js';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
 
 /** The elements of a comma-separated list. */
@@ -189,19 +190,23 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 /** The secrets of `npm run answer`: a token of the server, and the key of the model's endpoint. */
 export function readAnswerSecrets(environment: NodeJS.ProcessEnv = process.env) {
-  const { ANSWER_TOKEN, ANSWER_API_KEY } = environment;
-  return { token: ANSWER_TOKEN || undefined, apiKey: ANSWER_API_KEY || undefined };
+  const { values, mistakes } = withSecretFiles(environment);
+  refuse(mistakes);
+  return { token: values['ANSWER_TOKEN'], apiKey: values['ANSWER_API_KEY'] };
+}
+
+/** @throws Error that lists the mistakes */
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length > 0)
+    throw new Error(`These settings are wrong:\n${mistakes.map((each) => `  ${each}`).join('\n')}`);
 }
 
 function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEnv): Config {
-  // An empty variable counts as unset, as shells and compose files write it.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
-    throw new Error(`These settings are wrong:\n${mistakes.join('\n')}`);
-  }
-  const { data } = parsed;
+  const { values, mistakes } = withSecretFiles(environment);
+  const { data, error } = schema.safeParse(values);
+  const issues = error?.issues ?? [];
+  refuse([...mistakes, ...issues.map(({ path, message }) => `${path.join('.')} ${message}`)]);
+  if (data === undefined) throw error;
   return {
     databaseUrl: data.DATABASE_URL,
     migrateOnStart: data.MIGRATE_ON_START === 'true',

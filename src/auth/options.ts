@@ -6,16 +6,24 @@ export type AuthOptions = (SharedSecret | PublishedKeys) & {
   audience?: string | undefined;
   /**
    * The claim that makes a user an admin when it is true; with `=value`, when it is that text or contains it, as in
-   * `roles=parley-admin`.
+   * `roles=parley-admin`. A claim within another one has a path: `realm_access.roles=parley-admin`.
    * @default 'admin'
    */
   adminClaim?: string | undefined;
+  /**
+   * The claim with the id of the user, or the path to it. Choose one that identifies a user for ever: an address of mail
+   * can pass to another person.
+   * @default 'sub'
+   */
+  userClaim?: string | undefined;
 };
 
 /** Tokens are signed with HS256 and a secret of the server. */
 interface SharedSecret {
   /** At least 32 bytes. */
   secret: string;
+  /** The secret before, whose tokens are accepted, too. At least 32 bytes. */
+  previousSecret?: string | undefined;
 }
 
 /** Tokens are signed by an issuer that publishes its keys by RFC 7517. */
@@ -45,3 +53,4 @@ export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 export const MIN_SECRET_BYTES = 32;
 
 export const DEFAULT_ADMIN_CLAIM = 'admin';
+export const DEFAULT_USER_CLAIM = 'sub';

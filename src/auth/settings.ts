@@ -1,7 +1,18 @@
 /** The settings of authentication. */
 import { z } from 'zod';
 import { hasCredentials } from './keys-url.js';
-import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, SIGNATURE_ALGORITHMS, type AuthOptions } from './options.js';
+import {
+  DEFAULT_ADMIN_CLAIM,
+  DEFAULT_USER_CLAIM,
+  MIN_SECRET_BYTES,
+  SIGNATURE_ALGORITHMS,
+  type AuthOptions,
+} from './options.js';
+
+const secret = z
+  .string()
+  .refine((text) => Buffer.byteLength(text) >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
+  .optional();
 
 export const authSettings = {
   /** URL of the published keys that verify tokens. */
@@ -11,10 +22,9 @@ export const authSettings = {
     .refine((url) => !hasCredentials(url), 'must have no user and password: published keys need none')
     .optional(),
   /** Secret of tokens signed with HS256. */
-  AUTH_JWT_SECRET: z
-    .string()
-    .refine((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
-    .optional(),
+  AUTH_JWT_SECRET: secret,
+  /** The secret before, whose tokens are accepted until they expire. */
+  AUTH_JWT_PREVIOUS_SECRET: secret,
   /** Required `iss` of a token. */
   AUTH_ISSUER: z.string().optional(),
   /** Required `aud` of a token, or one of its values. */
@@ -32,7 +42,12 @@ export const authSettings = {
     .string()
     .regex(/^[^=]+(=.+)?$/, 'must be the name of a claim that is true, or a name, = and a value')
     .optional(),
+  /** The claim with the id of the user. */
+  AUTH_USER_CLAIM: z.string().optional(),
 };
+
+/** Settings that require one of the ways to check tokens. */
+const RULES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_ALGORITHMS', 'AUTH_ADMIN_CLAIM', 'AUTH_USER_CLAIM'] as const;
 
 type AuthSettings = z.infer<z.ZodObject<typeof authSettings>>;
 
@@ -43,8 +58,11 @@ export function authFaults(settings: AuthSettings): { path: string; message: str
   if (url !== undefined && secret !== undefined) {
     faults.push({ path: 'AUTH_JWT_SECRET', message: 'cannot be given together with AUTH_JWKS_URL' });
   }
+  if (secret === undefined && settings.AUTH_JWT_PREVIOUS_SECRET !== undefined) {
+    faults.push({ path: 'AUTH_JWT_PREVIOUS_SECRET', message: 'must be set together with AUTH_JWT_SECRET' });
+  }
   if (url === undefined && secret === undefined) {
-    for (const path of ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_ALGORITHMS', 'AUTH_ADMIN_CLAIM'] as const) {
+    for (const path of RULES) {
       if (settings[path] !== undefined) {
         faults.push({ path, message: 'is set, but neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is' });
       }
@@ -70,8 +88,9 @@ export function authOf(settings: AuthSettings): AuthOptions | undefined {
     issuer: settings.AUTH_ISSUER,
     audience: settings.AUTH_AUDIENCE,
     adminClaim: settings.AUTH_ADMIN_CLAIM ?? DEFAULT_ADMIN_CLAIM,
+    userClaim: settings.AUTH_USER_CLAIM ?? DEFAULT_USER_CLAIM,
   };
-  if (secret !== undefined) return { secret, ...rules };
+  if (secret !== undefined) return { secret, previousSecret: settings.AUTH_JWT_PREVIOUS_SECRET, ...rules };
   if (jwksUrl !== undefined) return { jwksUrl, algorithms: settings.AUTH_ALGORITHMS, ...rules };
   return undefined;
 }

@@ -1,8 +1,8 @@
 /** Bearer tokens (RFC 6750): JSON Web Tokens, checked with the keys and rules of the configuration. */
-import { errors, jwtVerify, type JWTPayload } from 'jose';
-import { isAdminBy } from './admin-claim.js';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
+import { claimOf, isAdminBy } from './claims.js';
 import { UnauthenticatedError, type UnauthenticatedReason } from './errors.js';
-import { DEFAULT_ADMIN_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
+import { DEFAULT_ADMIN_CLAIM, DEFAULT_USER_CLAIM, MIN_SECRET_BYTES, type AuthOptions } from './options.js';
 import { publishedKeys } from './published-keys.js';
 import type { Authenticator, Session } from './session.js';
 import { userIdFault } from './user-id.js';
@@ -14,25 +14,27 @@ const CLOCK_TOLERANCE = 5;
 const MAX_TOKEN_LENGTH = 16 * 1024;
 
 /**
- * Authenticates by the `sub` of a token. A token without expiry is refused, because it could not be revoked.
+ * Authenticates by a claim of a token, `sub` by default. A token without expiry is refused, because it could not be revoked.
  * @throws Error when the secret is too short, or the URL is invalid or has a password
  */
 export function createTokenAuthenticator(options: AuthOptions): Authenticator {
-  const { issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM } = options;
-  if ('secret' in options && Buffer.byteLength(options.secret) < MIN_SECRET_BYTES) {
-    throw new Error(`The secret that tokens are signed with must have at least ${MIN_SECRET_BYTES} bytes`);
-  }
-  const { key, checkKeys, algorithms } =
-    'secret' in options
-      ? { key: async () => new TextEncoder().encode(options.secret), checkKeys: async () => {}, algorithms: ['HS256'] }
-      : { ...publishedKeys(options.jwksUrl), algorithms: [...(options.algorithms ?? ['RS256'])] };
+  const { issuer, audience, adminClaim = DEFAULT_ADMIN_CLAIM, userClaim = DEFAULT_USER_CLAIM } = options;
+  const { key, previousKey, checkKeys, algorithms } = keysOf(options);
   const rules = {
     algorithms,
     ...(issuer !== undefined && { issuer }),
     ...(audience !== undefined && { audience }),
-    requiredClaims: ['sub', 'exp'],
+    requiredClaims: ['exp'],
     clockTolerance: CLOCK_TOLERANCE,
   };
+  async function verify(token: string): Promise<JWTVerifyResult> {
+    try {
+      return await jwtVerify(token, key, rules);
+    } catch (error) {
+      if (previousKey === null || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      return jwtVerify(token, previousKey, rules);
+    }
+  }
   return {
     isDevelopment: false,
     authenticate: async ({ authorization }) => {
@@ -43,19 +45,52 @@ export function createTokenAuthenticator(options: AuthOptions): Authenticator {
       if (token === undefined || token.length > MAX_TOKEN_LENGTH) {
         throw new UnauthenticatedError('The authorization must be Bearer and a token', 'malformed');
       }
-      const { payload } = await jwtVerify(token, key, rules).catch(explain);
-      return sessionOf(payload, adminClaim);
+      const { payload } = await verify(token).catch(explain);
+      return sessionOf(payload, userClaim, adminClaim);
     },
     checkKeys,
   };
 }
 
-function sessionOf({ sub, exp, ...claims }: JWTPayload, adminClaim: string): Session {
-  const fault = userIdFault(sub);
-  if (sub === undefined || fault !== null) throw new UnauthenticatedError(`The token's sub ${fault}`, 'bad user id');
+interface Keys {
+  key: JWTVerifyGetKey;
+  /** Also tried for a token that `key` has not signed. */
+  previousKey: JWTVerifyGetKey | null;
+  checkKeys: () => Promise<void>;
+  algorithms: string[];
+}
+
+function keysOf(options: AuthOptions): Keys {
+  if (!('secret' in options)) {
+    const algorithms = [...(options.algorithms ?? ['RS256'])];
+    return { ...publishedKeys(options.jwksUrl), previousKey: null, algorithms };
+  }
+  const { secret, previousSecret } = options;
   return {
-    viewer: { userId: sub, isAdmin: isAdminBy(adminClaim, claims) },
-    expiresAt: (Number(exp) + CLOCK_TOLERANCE) * 1000,
+    key: keyOf(secret),
+    previousKey: previousSecret === undefined ? null : keyOf(previousSecret),
+    checkKeys: async () => {},
+    algorithms: ['HS256'],
+  };
+}
+
+function keyOf(secret: string): () => Promise<Uint8Array> {
+  if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
+    throw new Error(`The secret that tokens are signed with must have at least ${MIN_SECRET_BYTES} bytes`);
+  }
+  return async () => new TextEncoder().encode(secret);
+}
+
+function sessionOf(claims: JWTPayload, userClaim: string, adminClaim: string): Session {
+  const userId = claimOf(claims, userClaim);
+  if (userId === undefined) {
+    throw new UnauthenticatedError(`The token's claim ${userClaim} is missing or wrong`, `claim ${userClaim}`);
+  }
+  const fault = userIdFault(userId);
+  if (fault !== null) throw new UnauthenticatedError(`The token's ${userClaim} ${fault}`, 'bad user id');
+  return {
+    viewer: { userId: userId as string, isAdmin: isAdminBy(adminClaim, claims) },
+    expiresAt: (Number(claims.exp) + CLOCK_TOLERANCE) * 1000,
   };
 }
 

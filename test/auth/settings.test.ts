@@ -15,13 +15,17 @@ describe('the settings of identity', () => {
 
   it('are a secret, or the URL of published keys', () => {
     const secret = readConfig({ AUTH_JWT_SECRET: SECRET });
-    expect(secret.auth).toEqual({ secret: SECRET, adminClaim: 'admin', issuer: undefined, audience: undefined });
+    expect(secret.auth).toEqual({ secret: SECRET, adminClaim: 'admin', userClaim: 'sub' });
     expect(secret.limits).toEqual(DEFAULT_LIMITS);
     const rules = { issuer: KEYS.AUTH_ISSUER, audience: KEYS.AUTH_AUDIENCE };
-    expect(readConfig({ ...KEYS, AUTH_ALGORITHMS: 'RS256, ES256', AUTH_ADMIN_CLAIM: 'roles=boss' }).auth).toEqual({
+    expect(
+      readConfig({ ...KEYS, AUTH_ALGORITHMS: 'RS256, ES256', AUTH_ADMIN_CLAIM: 'roles=boss', AUTH_USER_CLAIM: 'oid' })
+        .auth,
+    ).toEqual({
       jwksUrl: JWKS,
       algorithms: ['RS256', 'ES256'],
       adminClaim: 'roles=boss',
+      userClaim: 'oid',
       ...rules,
     });
     expect(readConfig({ ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1:8080/keys' }).auth).toMatchObject(rules);
@@ -29,6 +33,9 @@ describe('the settings of identity', () => {
 
   it.each([
     ['AUTH_JWT_SECRET', { AUTH_JWT_SECRET: 'x'.repeat(31) }, 'must have at least 32 bytes'],
+    ['AUTH_JWT_PREVIOUS_SECRET', { AUTH_JWT_SECRET: SECRET, AUTH_JWT_PREVIOUS_SECRET: 'short' }, 'at least 32 bytes'],
+    ['AUTH_JWT_PREVIOUS_SECRET', { AUTH_JWT_PREVIOUS_SECRET: SECRET }, 'must be set together with AUTH_JWT_SECRET'],
+    ['AUTH_USER_CLAIM', { AUTH_USER_CLAIM: 'oid' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_JWT_SECRET', { ...KEYS, AUTH_JWT_SECRET: SECRET }, 'cannot be given together with AUTH_JWKS_URL'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://id.example/keys' }, 'must be https://'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1.evil.example/' }, 'must be https://'],

@@ -128,9 +128,43 @@ describe('a token signed with the secret', () => {
     ['scope=chat:admin', { scope: 'openid chat:admin' }, true],
     ['scope=chat:admin', { scope: 'openid chat:administrator' }, false],
     ['kind=a=b', { kind: 'a=b' }, true],
+    ['realm_access.roles=boss', { realm_access: { roles: ['boss'] } }, true],
+    ['realm_access.roles=boss', { realm_access: { roles: ['user'] } }, false],
+    ['realm_access.roles=boss', { realm_access: 'roles' }, false],
+    ['realm_access.roles=boss', { 'realm_access.roles': ['user'], realm_access: { roles: ['boss'] } }, false],
+    ['a.constructor.name', { a: {} }, false],
+    ['rights.admin', { rights: { admin: true } }, true],
   ])('with the admin claim %s and the claims %o, is of an admin: %s', async (adminClaim, claims, isAdmin) => {
     const { viewer } = await authenticate({ ...auth, adminClaim }, await sign({ ...ALICE, ...claims }));
     expect(viewer.isAdmin).toBe(isAdmin);
+  });
+
+  it.each([
+    ['oid', { oid: 'ann' }],
+    ['user.id', { user: { id: 'ann' } }],
+    ['https://id.example/user', { 'https://id.example/user': 'ann' }],
+  ])('has the user of the claim %s', async (userClaim, claims) => {
+    const rules = { ...auth, userClaim };
+    const { viewer } = await authenticate(rules, await sign({ ...ALICE, ...claims }));
+    expect(viewer.userId).toBe('ann');
+    const own = await signToken(rules, { userId: 'bob', isAdmin: false, lifetime: 60 });
+    expect((await authenticate(rules, own)).viewer.userId).toBe('bob');
+    expect(await refusal(rules, await sign(ALICE))).toBe(`The token's claim ${userClaim} is missing or wrong`);
+    expect(await refusal(rules, await sign({ ...ALICE, [userClaim]: 7 }))).toBe(
+      `The token's ${userClaim} must be a string`,
+    );
+  });
+
+  it('is accepted with the secret before, unless it has another fault', async () => {
+    const before = 'the secret of last year, of 32 bytes or more';
+    const rotated = { ...auth, previousSecret: before };
+    const { viewer } = await authenticate(rotated, await sign(ALICE, before));
+    expect(viewer.userId).toBe('alice');
+    expect((await authenticate(rotated, await sign(ALICE))).viewer).toEqual(viewer);
+    expect(await refusal(rotated, await sign({ ...ALICE, exp: NOW - 60 }, before))).toBe('The token has expired');
+    expect(await refusal(rotated, await sign(ALICE, `${before}.`))).toContain('not one that this server accepts');
+    expect(await refusal(auth, await sign(ALICE, before))).toContain('not one that this server accepts');
+    expect(() => createTokenAuthenticator({ ...rotated, previousSecret: 'short' })).toThrow('at least 32 bytes');
   });
 });
 

@@ -1,0 +1,59 @@
+/** Settings whose values are in files. */
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readAnswerSecrets, readConfig } from '../../src/config.js';
+import { SECRETS } from '../../src/secret-files.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const SECRET = 'a secret of thirty-two characters';
+
+function fileWith(content: string): string {
+  const path = join(temporaryFolder(), 'secret');
+  writeFileSync(path, content);
+  return path;
+}
+
+const secretsOf = (environment: NodeJS.ProcessEnv) => {
+  const { databaseUrl, redisUrl, filesSecret, auth } = readConfig(environment);
+  const { secret, previousSecret } = auth as { secret: string; previousSecret: string };
+  const { token, apiKey } = readAnswerSecrets(environment);
+  return [databaseUrl, redisUrl, secret, previousSecret, filesSecret, token, apiKey];
+};
+
+describe('a secret in a file', () => {
+  it('equals one in a variable, for each secret', () => {
+    const values = ['postgresql://ann:word@db/parley', 'redis://:word@cache', SECRET, SECRET, SECRET, 'token', 'key'];
+    const files = Object.fromEntries(SECRETS.map((name, n) => [`${name}_FILE`, fileWith(`${values[n]}\r\n`)]));
+    expect(secretsOf(files)).toEqual(values);
+    expect(secretsOf(Object.fromEntries(SECRETS.map((name, n) => [name, values[n]])))).toEqual(values);
+  });
+
+  it('is not named by an empty variable', () => {
+    expect(readConfig({ FILES_SECRET: SECRET, FILES_SECRET_FILE: '' }).filesSecret).toBe(SECRET);
+  });
+
+  it('can be as long as 64 KiB', () => {
+    const path = fileWith('');
+    truncateSync(path, 64 * 1024);
+    expect(readConfig({ FILES_SECRET_FILE: path }).filesSecret).toHaveLength(64 * 1024);
+    truncateSync(path, 64 * 1024 + 1);
+    expect(() => readConfig({ FILES_SECRET_FILE: path })).toThrow(
+      '  FILES_SECRET_FILE cannot be read: the file has more',
+    );
+  });
+
+  it.each([
+    ['the file is empty', () => ({ FILES_SECRET_FILE: fileWith('\n') })],
+    ['ENOENT', () => ({ FILES_SECRET_FILE: join(temporaryFolder(), 'missing') })],
+    ['EISDIR', () => ({ FILES_SECRET_FILE: temporaryFolder() })],
+    [
+      'cannot be given together with FILES_SECRET',
+      () => ({ FILES_SECRET: SECRET, FILES_SECRET_FILE: fileWith(SECRET) }),
+    ],
+  ])('is refused when %s, with the other mistakes', (mistake, environment) => {
+    const settings = { ...environment(), PORT: 'none' };
+    expect(() => readConfig(settings)).toThrow(/^ {2}FILES_SECRET_FILE .*\n {2}PORT /m);
+    expect(() => readConfig(settings)).toThrow(mistake);
+  });
+});
