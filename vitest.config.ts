@@ -75,7 +75,7 @@ const PERSISTENT = [
   'test/database/{prisma-client,removal}.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
-  'test/live/processes/{kill-removal,two-processes}.long.test.ts',
+  'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',
   'test/files/life-cycle.test.ts',
   'test/live/processes/kill-files.long.test.ts',
   'test/live/drafts/kill-finish.long.test.ts',
