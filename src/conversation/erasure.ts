@@ -15,6 +15,7 @@ export interface RemovedRows {
   /** Files of the user. Their contents are removed with a server's next sweep, unless other users have them. */
   user_files: number;
   access_tokens: number;
+  shares: number;
 }
 
 export interface Erasure {

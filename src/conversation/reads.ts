@@ -10,6 +10,7 @@ import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
+import type { Share, SharedEnd } from './shares/share-records.js';
 
 /** The chunks of a draft after a number of chunks. */
 export interface DraftPart {
@@ -30,6 +31,11 @@ export interface ConversationReads {
   messageColumn(keys: readonly ChatScoped[], name: SeparateColumn): Promise<(string | null)[]>;
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
   checkpoints(keys: readonly ChatScoped[]): Promise<(Checkpoint | null)[]>;
+
+  /** The shares of each chat, newest first. */
+  shares(chatIds: readonly string[]): Promise<Share[][]>;
+  /** The share with this hash of its token, also when it has expired. */
+  shareByHash(tokenHash: string): Promise<SharedEnd | null>;
 
   // Messages of any chat by ids of clients. The caller must check that the viewer may read their chats.
   messagesById(ids: readonly string[]): Promise<(Message | null)[]>;

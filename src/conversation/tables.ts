@@ -201,7 +201,7 @@ export const TABLES = {
     /** SHA-256 of the token in hex. */
     tokenHash: key,
     title: nullable('key'),
-    /** The hash of what it shows. */
+    /** The hash of what it shows, and the depths of hidden messages: see shared-path.ts. */
     contentHash: key,
     includeReasoning: column('boolean'),
     includeTools: column('boolean'),

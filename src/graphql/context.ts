@@ -2,6 +2,7 @@ import type { ContentBudget } from '../limits/content-budget.js';
 import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
+import type { ShareRecords } from '../conversation/shares/share-records.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
@@ -18,6 +19,7 @@ export interface Context {
   readonly live: Live;
   readonly files: Pick<Files, 'moveDataUrls'>;
   readonly accessTokens: Pick<AccessTokens, 'records' | 'revoke'>;
+  readonly shares: ShareRecords;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -42,7 +44,7 @@ export interface Context {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'accessTokens'>;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'accessTokens' | 'shares'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

@@ -31,7 +31,8 @@ export function createTransports(
     origins: new Origins(settings.allowedOrigins, log),
     bufferBytes: settings.socketBufferBytes,
   };
-  const services = { store, reads, live: { log: database.log, feeds, chatList, drafts }, files, accessTokens };
+  const live = { log: database.log, feeds, chatList, drafts };
+  const services = { store, reads, live, files, accessTokens, shares: database.shares };
   const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
   const webSockets = createWebSockets({
     ...shared,

@@ -111,6 +111,7 @@ describe('npm run erase-user', () => {
         '  draft_chunks              1',
         '  user_files                0',
         '  access_tokens             0',
+        '  shares                    0',
         '  rows             anonymized',
         '  deleted_chats             2',
         '  messages                  1',

@@ -35,10 +35,12 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['deleteCheckpoint', 'chatId: "c", name: "here"', ['CheckpointDeleted']],
   ['renameBranch', 'chatId: "c", name: "main", newName: "trunk"', ['BranchRenamed']],
   ['deleteBranch', 'chatId: "c", name: "trunk"', ['BranchDeleted']],
+  ['createShare', 'chatId: "c"', []],
+  // The test knows its id from the row.
+  ['revokeShare', 'id: "SHARE"', []],
   ['transferChat', 'id: "c", userId: "bob"', ['ChatTransferred']],
   ['deleteChat', 'id: "c"', []],
   ['createAccessToken', 'name: "script"', []],
-  // The test knows its id from the row.
   ['revokeAccessToken', 'id: "TOKEN"', []],
 ];
 
@@ -52,7 +54,8 @@ it('every mutation records its actor', async () => {
   let seen = 0;
   for (const [mutation, input, types] of CHANGES) {
     const [token] = await database.rows<{ id: string }>('SELECT "id" FROM access_tokens');
-    const given = input.replace('TOKEN', token?.id ?? '');
+    const [share] = await database.rows<{ id: string }>('SELECT "id" FROM shares');
+    const given = input.replace('TOKEN', token?.id ?? '').replace('SHARE', share?.id ?? '');
     const body = JSON.stringify({ query: `mutation { ${mutation}(input: { ${given} }) { __typename } }` });
     const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as object;
     expect([mutation, JSON.stringify(answer)]).toEqual([mutation, expect.stringMatching(/Payload"/)]);

@@ -108,7 +108,7 @@ it('a refused handshake and a malformed request are logged at debug, without the
   const answers = [
     `GET ${SECRET}\r\n\r\n`,
     `GET / HTTP/1.1\r\nhost: x\r\nx-secret: ${'x'.repeat(20_000)}${SECRET}\r\n\r\n`,
-    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9000\r\n\r\n{',
   ].map(async (text) => {
     const connection = connect(Number(port), hostname);
     connection.write(text);

@@ -22,8 +22,13 @@ function isTextPart(part: unknown): part is { text: string } {
 
 /** The text for summaries and search: '' for a hidden message, such as custom instructions of an import. */
 export function shownText(data: unknown): string {
+  return isHidden(data) ? '' : messageText(data);
+}
+
+/** Whether the data mark a message as hidden. */
+export function isHidden(data: unknown): boolean {
   const metadata = isJsonObject(data) ? data['metadata'] : undefined;
-  return isJsonObject(metadata) && metadata['hidden'] === true ? '' : messageText(data);
+  return isJsonObject(metadata) && metadata['hidden'] === true;
 }
 
 /** Code points of a preview. */

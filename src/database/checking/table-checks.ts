@@ -164,6 +164,13 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     content: originProblems('CheckpointSaved', 'checkpointId'),
   },
   {
+    table: 'shares',
+    key: ['id'],
+    columns: ['chatId', 'messageId'],
+    joins: { c: CHAT, m: '{messages} ON m.id = r.messageId' },
+    problems: [NO_CHAT, ...reference('messageId', 'm')],
+  },
+  {
     table: 'chat_events',
     key: ['chatId', 'seq'],
     columns: ['type', 'payload'],

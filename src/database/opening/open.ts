@@ -16,10 +16,12 @@ import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import type { AccessTokenRecords } from '../../conversation/access-tokens/access-token-records.js';
+import type { ShareRecords } from '../../conversation/shares/share-records.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
+import { DatabaseShareRecords } from '../shares/database-share-records.js';
 import { DatabaseAccessTokenRecords } from '../access-tokens/database-access-token-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
@@ -82,6 +84,7 @@ export interface OpenDatabase {
   /** The records of files, and the storage of small ones in the database. */
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
   accessTokens: AccessTokenRecords;
+  shares: ShareRecords;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -162,6 +165,7 @@ export async function openDatabase({
       contents: createDatabaseStorage(connection),
     }),
     accessTokens: new DatabaseAccessTokenRecords(connection),
+    shares: new DatabaseShareRecords(connection),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -7,6 +7,7 @@ import { messageReads } from './message-reads.js';
 import { filteredEvents } from './filtered-events.js';
 import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
+import { shareReads } from './share-reads.js';
 import { sourceReads } from './source-reads.js';
 import { searchReads } from './search/search-reads.js';
 import { userReads } from './user-reads.js';
@@ -19,6 +20,7 @@ export function createReads(connection: Connection): ConversationReads {
     ...branchReads(reader),
     ...messageReads(reader),
     ...sourceReads(reader),
+    ...shareReads(reader),
     ...searchReads(reader),
     ...userReads(reader),
     ...draftReads(reader),

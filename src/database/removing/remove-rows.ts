@@ -47,6 +47,7 @@ export function noRows(): RemovedRows {
     draft_chunks: 0,
     user_files: 0,
     access_tokens: 0,
+    shares: 0,
   };
 }
 
@@ -78,6 +79,8 @@ export async function removeRows(
     // The next table waits until this one is empty.
     remaining = areAll ? remaining - count : 0;
   };
+  // Few.
+  rows.shares = await tx.run(sql.deleteSharesOf(chatId));
   remaining = await removeDrafts(tx, sql, chatId, remaining, rows);
   await take('checkpoints');
   await take('branches');

@@ -22,6 +22,7 @@ export async function writeChange(
   const chatId = change.chat.id;
   if (change.newOwnerId !== null) {
     await writeOwner(tx, sql, chatId, change.newOwnerId);
+    await tx.run(sql.deleteSharesOf(chatId));
     await tx.run(sql.giveFilesOfChat(chatId, change.newOwnerId, change.now));
   }
   // First, because the index allows one active branch.

@@ -4,7 +4,8 @@ import { builder } from '../builder.js';
 import type { Context } from '../context.js';
 import { messageOrNull } from '../loading/references.js';
 
-interface Place {
+/** One of its members. */
+export interface Place {
   branch?: string | undefined;
   checkpoint?: string | undefined;
   messageId?: string | undefined;

@@ -35,6 +35,7 @@ import type {
   SeqKey,
   SeqRange,
 } from '../../conversation/reads.js';
+import type { Share } from '../../conversation/shares/share-records.js';
 import { LoadSchedule } from './load-schedule.js';
 
 /** Maximum number of keys of a batch: its consequences run in one turn of the event loop. */
@@ -59,6 +60,7 @@ export class Loaders {
   // Keyed by chat id.
   readonly activeBranch: DataLoader<string, Branch>;
   readonly drafts: DataLoader<string, Draft[]>;
+  readonly shares: DataLoader<string, Share[]>;
   /** Keyed by draft. */
   readonly draftPieces: DataLoader<DraftPart, DraftPiece[], string>;
   readonly messageCount: DataLoader<string, number>;
@@ -144,6 +146,7 @@ export class Loaders {
     };
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
     this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
+    this.shares = loader((chatIds) => from.reads.shares(chatIds));
     this.draftPieces = new DataLoader(
       this.#inTurn((keys) => from.reads.draftPieces(keys)),
       {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { UnauthenticatedError } from '../../auth/errors.js';
 import {
   DatabaseUnavailableError,
   DeletedError,
@@ -40,6 +41,8 @@ export function createErrorMask(log: (id: string, error: unknown) => void): type
     if (original instanceof InvalidInputError) {
       return withExtensions(error, original.message, original.code, { path: original.path });
     }
+    // With its reason, for the log.
+    if (original instanceof UnauthenticatedError) return error as GraphQLError;
     if (PLAIN.some((type) => original instanceof type)) {
       const { message, code } = original as InstanceType<(typeof PLAIN)[number]>;
       return withExtensions(error, message, code);

@@ -6,8 +6,9 @@ import type { Context } from '../../graphql/context.js';
 import type { Holding } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 import type { Usage } from '../../limits/usage.js';
-import { sessionOf } from '../server/identity.js';
+import { isStranger, refuseStranger, sessionOf } from '../server/identity.js';
 import { refuseRequest } from '../server/refused-request.js';
+import { isSharedRequest } from './shared-document.js';
 import { BodyBuffer } from './body-buffer.js';
 
 /**
@@ -24,7 +25,10 @@ export function useJsonBody(usage: Usage): Plugin {
       const type = request.headers.get('content-type') ?? '';
       if (!/^application\/json\s*(;|$)/i.test(type)) {
         const message = 'The body of a POST request must have the content type application/json';
-        endResponse(refuseRequest(badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415), serverContext, fetchAPI));
+        const refusal = isStranger(serverContext)
+          ? refuseStranger(serverContext)
+          : badBody(message, 'UNSUPPORTED_MEDIA_TYPE', 415);
+        endResponse(refuseRequest(refusal, serverContext, fetchAPI));
       } else if (Number(request.headers.get('content-length') ?? 0) > maxBytes) {
         endResponse(refuseRequest(badBody(tooLarge(maxBytes), 'PAYLOAD_TOO_LARGE', 413), serverContext, fetchAPI));
       }
@@ -39,9 +43,11 @@ export function useJsonBody(usage: Usage): Plugin {
           const bytes = await read(body, { maxBytes, arriving, untilDisconnected });
           hold(memory.hold('variables', userId), bytes, serverContext);
           await usage.beginParsing(userId, bytes.length);
-          return parse(bytes);
+          const parsed = parse(bytes);
+          if (isStranger(serverContext) && !isSharedRequest(parsed)) throw refuseStranger(serverContext);
+          return parsed;
         } catch (error) {
-          throw asRefusal(error);
+          throw isStranger(serverContext) ? refuseStranger(serverContext) : asRefusal(error);
         } finally {
           arriving.release();
           forget();

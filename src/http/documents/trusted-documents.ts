@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { GraphQLError, parse, validate, type Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { schema } from '../../graphql/schema.js';
+import { isSharedDocument } from './shared-document.js';
 import { documentHash, type TrustedDocuments } from './document-manifest.js';
 
 /** All documents arrive as text. */
@@ -50,7 +51,8 @@ export function useTrustedDocuments(trusted: TrustedDocuments): Plugin {
     // Here, and not at the request: all transports parse their operations.
     onParse({ params }) {
       const source = params.source as string | Source;
-      if (trusted.mode !== 'only' || texts.has(typeof source === 'string' ? source : source.body)) return;
+      const text = typeof source === 'string' ? source : source.body;
+      if (trusted.mode !== 'only' || texts.has(text) || isSharedDocument(text)) return;
       throw refusal('This server runs only the documents of its manifest', 'PERSISTED_QUERY_ONLY');
     },
   };

@@ -47,6 +47,14 @@ export class Admission {
   }
 
   /**
+   * Counts a request whose address has been counted.
+   * @throws GraphQLError with code RATE_LIMITED
+   */
+  async countUser({ viewer }: Session): Promise<void> {
+    await this.options.rates.countUser(viewer.userId);
+  }
+
+  /**
    * Admits an operation that carries its credentials. Its address is counted first: tokens cannot be guessed faster
    * than operations are sent.
    * @throws GraphQLError with code RATE_LIMITED, UNAUTHENTICATED, AUTHENTICATION_UNAVAILABLE or INTERNAL_SERVER_ERROR

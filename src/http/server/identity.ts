@@ -10,6 +10,26 @@ export interface Initial {
   session: Session;
 }
 
+/** A request without credentials, which may only read a share. */
+export interface Stranger {
+  /** The answer to any other operation. */
+  refusalOfStranger: GraphQLError;
+}
+
+/** Bytes of the body of such a request. */
+export const MAX_STRANGER_BODY_BYTES = 8 * 1024;
+
+export function isStranger(serverContext: object): serverContext is Stranger {
+  return 'refusalOfStranger' in serverContext;
+}
+
+/** The answer to a request without credentials that does not read a share, as if nothing had been read. */
+export function refuseStranger(serverContext: Stranger): GraphQLError {
+  // The log has no user for it.
+  Object.assign(serverContext, { session: undefined });
+  return serverContext.refusalOfStranger;
+}
+
 /** @throws Error for a request that reached a resolver without authentication */
 export function sessionOf(initial: object): Session {
   const { session } = initial as Partial<Initial>;
@@ -27,7 +47,11 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
       // Browsers send preflights without credentials.
       if (request.method === 'OPTIONS') return;
       try {
-        const session = await admitRequest(admission, request, addressOf, serverContext);
+        const session = await admitRequest(admission, request, addressOf, serverContext).catch((error: unknown) => {
+          const { req } = serverContext as { req?: IncomingMessage };
+          if (req === undefined || !isUnauthenticated(error) || !mayReadShare(req)) throw error;
+          return admitStranger(admission, addressOf(req), error, serverContext);
+        });
         Object.assign(serverContext, { session } satisfies Initial);
       } catch (error) {
         if (!(error instanceof GraphQLError)) throw error;
@@ -55,4 +79,28 @@ export async function admitRequest(
     if (error instanceof GraphQLError) Object.assign(serverContext, { refusal: error } satisfies Refused);
     throw error;
   }
+}
+
+/** Whether a request is as small as the query of a share, and has no credentials. */
+function mayReadShare({ method, headers }: IncomingMessage): boolean {
+  const length = Number(headers['content-length'] ?? Infinity);
+  return method === 'POST' && headers.authorization === undefined && length <= MAX_STRANGER_BODY_BYTES;
+}
+
+/** Decided when the document is known: see useJsonBody. */
+async function admitStranger(
+  admission: Admission,
+  address: string,
+  refusalOfStranger: GraphQLError,
+  serverContext: object,
+): Promise<Session> {
+  // The user of limits: one for each address.
+  const session: Session = { viewer: { userId: `anonymous@${address}`, isAdmin: false }, expiresAt: null };
+  await admission.countUser(session);
+  Object.assign(serverContext, { refusalOfStranger, refusal: undefined } satisfies Stranger & { refusal: undefined });
+  return session;
+}
+
+function isUnauthenticated(error: unknown): error is GraphQLError {
+  return error instanceof GraphQLError && error.extensions['code'] === 'UNAUTHENTICATED';
 }

@@ -116,6 +116,7 @@ describe('chatChanges', () => {
         live: { log, feeds: null as never, chatList, drafts: null as never },
         files: null as never,
         accessTokens: null as never,
+        shares: null as never,
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });
       const answers: unknown[] = [];

@@ -141,6 +141,9 @@ describe('lists and walks', () => {
       'chat(id: $chatId) { compare(base: { branch: "main-v2" }, head: { branch: "main" }) { ahead(first: $first, after: $after) { edges { cursor node { id } } } } }',
     'Comparison.behind':
       'chat(id: $chatId) { compare(base: { branch: "main" }, head: { branch: "main-v2" }) { behind(first: $first, after: $after) { edges { cursor node { id } } } } }',
+    'Chat.shares': 'chat(id: $chatId) { list: shares(first: $first, after: $after) { edges { cursor node { id } } } }',
+    'SharedPath.messages':
+      'shared(token: $shareToken) { messages(first: $first, after: $after) { edges { cursor node { text } } } }',
     'Branch.messages':
       'chat(id: $chatId) { activeBranch { messages(first: $first, after: $after) { edges { cursor node { id } } } } }',
   };
@@ -159,7 +162,8 @@ describe('lists and walks', () => {
     const parley = await openParley({ limits: UNLIMITED });
     const [alice, mallory] = [await belongingsOf(parley, 'alice'), await belongingsOf(parley, 'mallory')];
     for (const [name, list] of Object.entries(lists)) {
-      const ids = ['chatId', 'messageId'].filter((id) => list.includes(`$${id}`)).map((id) => `$${id}: ID!, `);
+      const types = { chatId: 'ID!', messageId: 'ID!', shareToken: 'String!' };
+      const ids = Object.entries(types).flatMap(([id, type]) => (list.includes(`$${id}`) ? [`$${id}: ${type}, `] : []));
       const document = `query (${ids.join('')}$first: Int, $after: String) { ${list} }`;
       const isAdminsOnly = ADMINS_ONLY.includes(name);
       const { text } = await ask(parley, isAdminsOnly ? 'local' : 'alice', document, { ...alice, first: 1 });

@@ -39,6 +39,8 @@ const exceptions: Linter.RulesRecord = {
           'ChatChange',
           // and values that are computed from stored data.
           'ModelUsage',
+          'SharedMessage',
+          'SharedPath',
           ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
           ...['ChatGraph', 'ChatOutline', 'Comparison', 'GraphSegment', 'ResolvedContext', 'SearchHit', 'Viewer'],
         ],

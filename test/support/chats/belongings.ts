@@ -14,6 +14,8 @@ export interface Belongings {
   checkpointId: string;
   draftId: string;
   accessTokenId: string;
+  shareId: string;
+  shareToken: string;
 }
 
 export interface Answer {
@@ -77,7 +79,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
   const made = await ask(
     parley,
     userId,
-    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!) {
+    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!, $share: CreateShareInput!) {
       createChat(input: $chat) { __typename }
       saveMessages(input: $save) { __typename }
       editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
@@ -85,6 +87,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       startDraft(input: $draft) { __typename }
       appendToDraft(input: $append) { __typename }
       createAccessToken(input: $token) { ... on AccessTokenPayload { accessToken { id } } }
+      createShare(input: $share) { ... on SharePayload { share { id token } } }
     }`,
     {
       chat: input,
@@ -96,6 +99,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
       draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
       token: { name: `${userId} script` },
+      share: { chatId, title: `${userId} share` },
       append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
     },
   );
@@ -105,6 +109,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       editMessage: { branch: { id: string } };
       createCheckpoint: { checkpoint: { id: string } };
       createAccessToken: { accessToken: { id: string } };
+      createShare: { share: { id: string; token: string } };
     };
   };
   return {
@@ -116,6 +121,8 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
     checkpointId: data.createCheckpoint.checkpoint.id,
     draftId: `${chatId}-draft`,
     accessTokenId: data.createAccessToken.accessToken.id,
+    shareId: data.createShare.share.id,
+    shareToken: data.createShare.share.token,
   };
 }
 
@@ -165,6 +172,10 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   }),
   'Mutation.createAccessToken': ({ userId, chatId }) => ({ variables: { input: { name: `${userId} other`, chatId } } }),
   'Mutation.revokeAccessToken': ({ accessTokenId: id }) => ({ variables: { input: { id } } }),
+  'Mutation.createShare': ({ userId, chatId, messageId }) => ({
+    variables: { input: { chatId, place: { messageId }, title: `${userId} link` } },
+  }),
+  'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
   'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
   'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),

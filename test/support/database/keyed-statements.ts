@@ -82,6 +82,18 @@ const accessToken = {
   lastUsedAt: null,
   expiresAt: null,
 };
+const share = {
+  id: 's',
+  chatId: 'c',
+  messageId: 'm',
+  tokenHash: 'h',
+  title: null,
+  contentHash: 'h',
+  includeReasoning: true,
+  includeTools: false,
+  createdAt: 0,
+  expiresAt: null,
+};
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
 const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'chat_events'] as const;
 
@@ -181,6 +193,12 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
     deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
     deleteAccessTokensOf: [dialect.deleteAccessTokensOf('u')],
+    insertShare: [dialect.insertShare(share)],
+    sharesOf: [dialect.sharesOf(['c', 'd'])],
+    shareById: [dialect.shareById('s')],
+    shareByHash: [dialect.shareByHash('h')],
+    deleteShare: [dialect.deleteShare('s')],
+    deleteSharesOf: [dialect.deleteSharesOf('c')],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
     piecesOf: [dialect.piecesOf(['d', 'e'], 1)],
     nthPiece: [dialect.nthPiece('d', 9)],

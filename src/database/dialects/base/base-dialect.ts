@@ -15,6 +15,7 @@ import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
+import { shareStatements } from './shares.js';
 import { sourceStatements } from './sources.js';
 import { userStatements } from './users.js';
 
@@ -34,6 +35,7 @@ export function baseDialect(differences: Differences) {
     ...importStatements(differences),
     ...userStatements(differences),
     ...accessTokenStatements(differences),
+    ...shareStatements(differences, fragments),
     ...copyStatements(differences),
     ...checkStatements(differences),
     ...digestStatements(differences),

@@ -32,9 +32,11 @@ export type NumberedTable = Exclude<ChatTable, 'message_texts' | 'message_files'
 /** INSERT of a few rows, whose values are parameters. */
 export function insertRows<Table extends TableName>(d: Differences, table: Table, rows: readonly Row<Table>[]): Sql {
   const columns = Object.entries<Column>(TABLES[table]);
+  const valueOf = (kind: Column['kind'], value: unknown) =>
+    kind === 'jsonb' ? d.metadata.value(String(value)) : kind === 'boolean' ? d.boolean(value === true) : value;
   const values = rows.map((row) => {
     const of: Readonly<Record<string, unknown>> = row;
-    return sql`(${join(columns.map(([name, { kind }]) => (kind === 'jsonb' ? d.metadata.value(String(of[name])) : of[name])))})`;
+    return sql`(${join(columns.map(([name, { kind }]) => valueOf(kind, of[name])))})`;
   });
   return sql`
     INSERT INTO ${d.table(table)} (${raw(columns.map(([name]) => `"${name}"`).join(', '))}) VALUES ${join(values)}`;

@@ -1,0 +1,30 @@
+/** Shares of paths: see src/conversation/shares. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { columnNames, type Row } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { columnsOf, insertRows, isThere, type Fragments } from './fragments.js';
+
+export function shareStatements(d: Differences, f: Fragments) {
+  const shares = d.table('shares');
+  const columns = columnsOf('s', columnNames('shares', ['tokenHash']));
+
+  return {
+    insertShare: (row: Row<'shares'>): Sql => insertRows(d, 'shares', [row]),
+    /** Rows { n } with the columns of shares, without their hashes, in any order. */
+    sharesOf(chatIds: readonly string[]): Sql {
+      const k = f.ids(chatIds);
+      return sql`
+      SELECT ${k.n} AS "n", ${columns} FROM ${k.from} ${d.lookUp('shares', 's', sql`s."chatId" = ${k.id}`)}`;
+    },
+    /** At most one row, without the hash. */
+    shareById: (id: string): Sql => sql`SELECT ${columns} FROM ${shares} s WHERE s."id" = ${id}`,
+    /** At most one row, with the depth of its last message. Shares of chats that are being deleted are skipped. */
+    shareByHash: (tokenHash: string): Sql => sql`
+      SELECT ${columns}, m."depth" AS "depth" FROM ${shares} s
+      JOIN ${d.table('chats')} c ON c."id" = s."chatId" AND ${isThere}
+      ${f.message('m', { id: raw('s."messageId"'), chatId: raw('s."chatId"') })}
+      WHERE s."tokenHash" = ${tokenHash}`,
+    deleteShare: (id: string): Sql => sql`DELETE FROM ${shares} WHERE "id" = ${id}`,
+    deleteSharesOf: (chatId: string): Sql => sql`DELETE FROM ${shares} WHERE "chatId" = ${chatId}`,
+  };
+}

@@ -1,0 +1,89 @@
+import type { SharedEnd } from '../../conversation/shares/share-records.js';
+import {
+  contentHashOf,
+  sharedCount,
+  sharedPage,
+  sharedText,
+  type SharedMessage,
+} from '../../conversation/shares/shared-path.js';
+import { shareOf } from '../../conversation/shares/shares.js';
+import { isoTime } from '../answers/iso-time.js';
+import { plain } from '../answers/plain-members.js';
+import { builder } from '../builder.js';
+import { countedConnectionRef, loadConnection } from '../pages/connection.js';
+
+const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').implement({
+  description: 'A message as a share shows it: without ids, users and metadata.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      ...plain((message: SharedMessage) => JSON.stringify(message.name)),
+      description: 'user, assistant, system, tool, or any other name.',
+    }),
+    type: t.exposeString('type', {
+      ...plain((message: SharedMessage) => JSON.stringify(message.type)),
+      description: '"message" unless it was saved with another.',
+    }),
+    data: t.field({
+      ...plain((message: SharedMessage) => JSON.stringify(message.data)),
+      type: 'JSON',
+      description:
+        'Text and file parts, and reasoning and tool parts if the share includes them, with the members of docs/shares.md; ' +
+        'the text of any other value.',
+      resolve: ({ data }) => data,
+    }),
+    text: t.string({
+      ...plain((message: SharedMessage) => JSON.stringify(sharedText(message))),
+      description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
+      resolve: sharedText,
+    }),
+    createdAt: t.expose('createdAt', {
+      ...plain((message: SharedMessage) => `"${isoTime(message.createdAt)}"`),
+      type: 'DateTime',
+      description: 'When it was saved.',
+    }),
+    depth: t.exposeInt('depth', {
+      ...plain((message: SharedMessage) => String(message.depth)),
+      description: 'Its place in the shared path, from 0.',
+    }),
+  }),
+});
+
+const sharedMessageConnection = countedConnectionRef('SharedMessage', sharedMessageRef);
+
+const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
+  description: 'The path of a share: the messages from the root to the shared one, without hidden messages.',
+  fields: (t) => ({
+    title: t.exposeString('title', { nullable: true, description: 'The title of the share.' }),
+    contentHash: t.string({
+      description: 'SHA-256 in hex of the messages as they are shown, in the canonical form of docs/shares.md.',
+      resolve: contentHashOf,
+    }),
+    sharedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the share was created.' }),
+    messageCount: t.int({ description: 'The number of shown messages.', resolve: sharedCount }),
+    messages: t.field({
+      type: sharedMessageConnection,
+      description: 'The shown messages, root first. A page costs the same for any length of the path.',
+      args: t.arg.connectionArgs(),
+      resolve: (share, args, { loaders }) =>
+        loadConnection(
+          // Without ids: readers can decode cursors.
+          { kind: 'shared', of: contentHashOf(share) },
+          args,
+          (page) => sharedPage(share, page, (path, range) => loaders.pathPage.load(path, range)),
+          ({ depth }) => depth,
+        ),
+    }),
+  }),
+});
+
+builder.queryField('shared', (t) =>
+  t.field({
+    type: sharedPathRef,
+    nullable: true,
+    description:
+      'The shared path of a token. Needs no sign-in when it is the only field of a query. Null if the token is invalid, ' +
+      'expired or revoked.',
+    args: { token: t.arg.string({ required: true, description: 'The token of the share.' }) },
+    resolve: (_root, { token }, { reads, store }) => shareOf(token, { reads, now: store.now() }),
+  }),
+);
