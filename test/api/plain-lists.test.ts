@@ -77,6 +77,7 @@ const outlineSelection = fc
     fc.constantFrom(
       ...['firstId', 'lastId', 'parentId', 'length', 'depth', 'firstRole', 'firstContent', 'lastRole', 'lastContent'],
       ...['firstCreatedAt', 'lastCreatedAt', '__typename', 'a_firstId: firstId', 'length @include(if: $yes)'],
+      ...['sourceIds', 'a_sourceIds: sourceIds'],
     ),
     { minLength: 1, maxLength: 12 },
   )
@@ -192,10 +193,13 @@ async function chatWithOddContent(): Promise<Parley> {
   });
   await addThreadWithFiles(parley);
   // Roots, so that there are many segments, and their branches are short.
+  const sources = ['"id" 30', '"id" 5', '"id" 40'];
   for (let n = 0; n < 20; n++) {
     await save(parley, {
       chatId: 'c',
-      messages: [{ id: '"id" 0', name: 'user', type: 'message', content: { data: n } }],
+      messages: [
+        { id: '"id" 0', name: 'user', type: 'message', content: { data: n }, sourceIds: sources.slice(n % 4) },
+      ],
     });
   }
   await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');

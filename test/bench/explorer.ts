@@ -14,7 +14,7 @@ import { withServer } from './measuring/server.js';
 const MESSAGES = 100_000;
 
 export const outlineQuery = (chatId: string) => `{ chat(id: "${chatId}") { outline { segments {
-  firstId lastId parentId length depth firstRole firstContent lastRole lastContent firstCreatedAt lastCreatedAt } } } }`;
+  firstId lastId parentId length depth firstRole firstContent lastRole lastContent firstCreatedAt lastCreatedAt sourceIds } } } }`;
 
 /** @param url of a missing database, which is created */
 export async function* measureExplorer(database: string, url: string): AsyncGenerator<Ratio> {

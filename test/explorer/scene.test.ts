@@ -291,3 +291,28 @@ it('colors a line as a whole, differently from the line that it leaves and from 
     { numRuns: runs(200) },
   );
 });
+
+it('draws lines from the segments of sources, also of opened runs and collapsed branches', () => {
+  const [main, side, merge] = [segment(0, -1, 2), segment(1, -1, 3), segment(2, -1, 2)];
+  const segments = [
+    main,
+    { ...side, parentId: main.lastId },
+    { ...merge, parentId: main.lastId, sourceIds: [side.lastId, 'not drawn'] },
+  ];
+  expect([...sceneOf(segments, null).sources]).toEqual([[2, [1]]]);
+  const { segments: shown, hidden } = withoutCollapsed(segments, new Set([side.firstId]));
+  expect([...sceneOf(shown, null, { hidden }).sources]).toEqual([[2, [1]]]);
+  const all = withoutCollapsed(segments, new Set([main.firstId]));
+  expect([...sceneOf(all.segments, null, all).sources]).toEqual([]);
+  const inner = ['2-first', '2-inner', '2-last'].map((id, depth) => ({
+    id,
+    parentId: null,
+    depth,
+    role: 'user',
+    content: '',
+  }));
+  const long = [...segments.slice(0, 2), { ...segments[2]!, length: 3 }];
+  const open = withOpenRuns(long, new Map([['2-first', inner]]), new Set());
+  expect(open).toHaveLength(5);
+  expect([...sceneOf(open, null).sources]).toEqual([[2, [1]]]);
+});

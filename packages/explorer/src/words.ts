@@ -116,6 +116,8 @@ export const words = {
   node: (role: string, content: string): string => `${role}: ${content}`,
   collapsedRun: (count: number): string => `${count.toLocaleString('en')} more messages. Enter shows them.`,
   collapsedBranch: (count: number): string => `collapsed: ${words.messages(count)}`,
+  source: 'source',
+  drawsOn: (count: number): string => `draws on ${words.messages(count)}`,
   collapseBranch: 'Collapse this branch',
   expand: 'Expand',
   branchLinks: 'Branches of the graph',

@@ -32,7 +32,7 @@ const segmentRef = builder.objectRef<Segment>('GraphSegment').implement({
       resolve: ({ first }) => first.parentId,
     }),
     sourceIds: t.idList({
-      ...plain(({ sourceIds }: Segment) => JSON.stringify(sourceIds)),
+      ...plain(({ sourceIds }: Segment) => JSON.stringify(sourceIds), 'sourceIds'),
       description:
         'The ids of the messages that its first message draws on besides its parent. Each is the lastId of a segment.',
       resolve: ({ sourceIds }) => [...sourceIds],

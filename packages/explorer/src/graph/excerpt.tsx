@@ -1,16 +1,20 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
+import { words } from '../words.js';
 
 interface Read {
   id: string;
   name: string;
   createdAt: string;
   preview: string;
+  sources: { id: string; preview: string }[];
 }
 
 const ReadExcerpt = operation<{ message: Read | null }, { id: string }>(
-  'query ReadExcerpt($id: ID!) { message(id: $id) { id name createdAt preview(length: 600) } }',
+  `query ReadExcerpt($id: ID!) {
+    message(id: $id) { id name createdAt preview(length: 600) sources { id preview } }
+  }`,
 );
 
 /** Milliseconds that the pointer must rest on a message before its excerpt is read. */
@@ -39,6 +43,18 @@ export function Excerpt({ messageId }: { messageId: string }): ReactNode {
     <aside className="excerpt">
       <b dir="auto">{read.name}</b> <time dateTime={read.createdAt}>{new Date(read.createdAt).toLocaleString()}</time>
       <p dir="auto">{read.preview}</p>
+      {read.sources.length > 0 && (
+        <>
+          <small>{words.drawsOn(read.sources.length)}</small>
+          <ul>
+            {read.sources.map(({ id, preview }) => (
+              <li key={id} dir="auto">
+                {preview}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </aside>
   );
 }

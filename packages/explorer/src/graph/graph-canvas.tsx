@@ -162,7 +162,7 @@ export function GraphCanvas(props: GraphCanvasProps): ReactNode {
         <output className="visually-hidden" aria-live="polite">
           {selected && describe(scene, selected)}
         </output>
-        <Legend />
+        <Legend hasSources={scene.sources.size > 0} />
       </footer>
     </section>
   );
@@ -185,8 +185,12 @@ function positionOfSelection(scene: Scene, selection: Selection | null): Positio
 function describe({ segments }: Scene, { n, at }: Position): string {
   const segment = segments[n];
   if (segment === undefined) return '';
-  const { firstRole, firstContent, lastRole, lastContent, length, collapsedCount } = segment;
+  const { firstRole, firstContent, lastRole, lastContent, length, collapsedCount, sourceIds = [] } = segment;
   if (at === 'inside') return words.collapsedRun(length - 2);
   const text = at === 'last' ? words.node(lastRole, lastContent) : words.node(firstRole, firstContent);
-  return collapsedCount === undefined ? text : `${text} (${words.collapsedBranch(collapsedCount)})`;
+  const notes = [
+    ...(at === 'first' && sourceIds.length > 0 ? [words.drawsOn(sourceIds.length)] : []),
+    ...(collapsedCount === undefined ? [] : [words.collapsedBranch(collapsedCount)]),
+  ];
+  return notes.length === 0 ? text : `${text} (${notes.join('; ')})`;
 }

@@ -8,8 +8,8 @@ const SHAPES = [
   [words.roles.tool, <path key="tool" d="M6 0l6 6-6 6-6-6z" fill="currentColor" />],
 ] as const;
 
-/** The meaning of the shapes. */
-export function Legend(): ReactNode {
+/** The meaning of the shapes, and of dotted lines if there are any. */
+export function Legend({ hasSources }: { hasSources: boolean }): ReactNode {
   return (
     <ul className="legend" aria-label={words.legend}>
       {SHAPES.map(([name, shape]) => (
@@ -20,6 +20,14 @@ export function Legend(): ReactNode {
           {name}
         </li>
       ))}
+      {hasSources && (
+        <li>
+          <svg width="16" height="12" aria-hidden>
+            <path d="M1.5 6h14" stroke="currentColor" strokeWidth="2.5" strokeLinecap="round" strokeDasharray="0 4.5" />
+          </svg>
+          {words.source}
+        </li>
+      )}
     </ul>
   );
 }

@@ -12,6 +12,8 @@ export interface Segment {
   firstContent: string;
   lastRole: string;
   lastContent: string;
+  /** The messages that its first message draws on besides its parent; absent for none. */
+  sourceIds?: readonly string[];
   /** Of a collapsed branch: the number of its messages. */
   collapsedCount?: number;
 }
@@ -45,6 +47,7 @@ export const ReadOutline = operation<{ chat: { outline: Outline } | null }, { ch
           firstContent
           lastRole
           lastContent
+          sourceIds
         }
       }
     }

@@ -2,6 +2,7 @@ import type { Message } from '@parley/client';
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
 import { words } from '../words.js';
+import { DrawnOn } from './drawn-on.js';
 import { JsonTree } from './json-tree.js';
 import { factsOf } from './message-facts.js';
 import { threadWords } from './thread-words.js';
@@ -34,6 +35,7 @@ export default function Details({ message, onClose }: { message: Message; onClos
               </div>
             ),
         )}
+        <DrawnOn messageId={id} onLeave={onClose} />
       </dl>
       <section aria-label={words.data} tabIndex={0} className="json-root">
         <JsonTree value={data} isOpen />

@@ -35,6 +35,8 @@ export const threadWords = {
     model: 'Model',
     tokens: 'Tokens',
     type: 'Type',
+    sources: 'Draws on',
+    drawnOnBy: 'Drawn on by',
   },
   position: (seq: number, depth: number): string => `number ${seq} of the chat, depth ${depth}`,
   root: 'none',

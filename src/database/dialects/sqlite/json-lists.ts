@@ -12,7 +12,7 @@ import { jsonTemplate, LAST_TIME_MS, type JsonTemplate } from '../json-template.
 const timeOf = (column: string) =>
   `date(${column} / 1000, 'unixepoch'), time(${column} / 1000, 'unixepoch'), ${column} % 1000`;
 const TIME = '"%sT%s.%03dZ"';
-const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME };
+const PLACES = { createdAt: TIME, firstCreatedAt: TIME, lastCreatedAt: TIME, sourceIds: '[%s]' };
 /** Ids are hex, and the path requires ids of messages without special characters. */
 const FILE_PLACES = { id: '"%s"', url: '"/files/%s?message=%s"' };
 
@@ -41,7 +41,12 @@ const VALUES = Object.fromEntries(columnNames('messages').map((name) => [name, v
   string
 >;
 
-/** Segments from messages m to messages l. */
+/** The ids of the sources of a segment k, of which most have none. */
+const SOURCE_IDS = `CASE WHEN k.value ->> 2 IS NULL THEN '' ELSE (
+  SELECT ifnull(group_concat(json_quote(s."id")), '') FROM json_each(k.value, '$[2]') x
+  CROSS JOIN messages s ON s."chatId" = m."chatId" AND s."seq" = x.value) END`;
+
+/** Segments k from messages m to messages l. */
 const SEGMENT_VALUES: Record<SegmentColumn, string> = {
   firstId: VALUES.id,
   lastId: valueOf('id', 'l'),
@@ -54,6 +59,7 @@ const SEGMENT_VALUES: Record<SegmentColumn, string> = {
   lastPreview: valueOf('preview', 'l'),
   firstCreatedAt: VALUES.createdAt,
   lastCreatedAt: valueOf('createdAt', 'l'),
+  sourceIds: SOURCE_IDS,
 };
 
 /** Ids without characters that URLs escape. */
@@ -134,9 +140,15 @@ export const jsonLists: JsonStatements = {
       ...(template.columns.includes('firstCreatedAt') ? [areUsual('m')] : []),
       ...(template.columns.includes('lastCreatedAt') ? [areUsual('l')] : []),
     ];
+    const seqs = spans.map(({ firstSeq, lastSeq, sourceSeqs }) => [
+      firstSeq,
+      lastSeq,
+      ...(sourceSeqs ? [sourceSeqs] : []),
+    ]);
+    const hasSources = spans.some(({ sourceSeqs }) => sourceSeqs !== undefined);
     return listOf(
-      objectOf(template, SEGMENT_VALUES),
-      sql`json_each(${JSON.stringify(spans.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]))}) k
+      objectOf(template, hasSources ? SEGMENT_VALUES : { ...SEGMENT_VALUES, sourceIds: `''` }),
+      sql`json_each(${JSON.stringify(seqs)}) k
         CROSS JOIN messages m ON m."chatId" = ${chatId} AND m."seq" = k.value ->> 0
         CROSS JOIN messages l ON l."chatId" = ${chatId} AND l."seq" = k.value ->> 1`,
       join([raw('true'), ...times], ' AND '),

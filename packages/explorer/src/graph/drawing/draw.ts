@@ -41,6 +41,7 @@ export function draw(canvas: CanvasRenderingContext2D, drawn: Drawn): void {
   const seen = scene.between(first, last);
   drawMarker(canvas, drawn);
   drawLines(canvas, drawn, seen);
+  if (scale >= VISIBLE) drawSources(canvas, drawn, seen);
   if (scale >= VISIBLE) drawNodes(canvas, drawn, seen);
   if (scale < READABLE) return drawNames(canvas, drawn);
   canvas.setTransform(ratio * scale, 0, 0, ratio * scale, -camera.x * camera.across * ratio, -camera.y * scale * ratio);
@@ -136,6 +137,36 @@ function drawLines(canvas: CanvasRenderingContext2D, { scene, camera, colors }: 
   canvas.lineWidth = Math.max(2, 3.25 * camera.scale);
   canvas.strokeStyle = colors.lanes[0] ?? '';
   canvas.stroke(active);
+}
+
+/** Dotted lines from the sources of messages, in the colors of the sources, where either end is seen. */
+function drawSources(canvas: CanvasRenderingContext2D, { scene, camera, colors }: Drawn, seen: Set<number>): void {
+  const paths: (Path2D | undefined)[] = [];
+  const { lane, top, bottom, color } = scene;
+  for (const [n, sources] of scene.sources) {
+    const [x, row] = [xOf(camera, lane[n] ?? 0), top[n] ?? 0];
+    for (const source of sources) {
+      if (!seen.has(n) && !seen.has(source)) continue;
+      const path = (paths[color[source] ?? 0] ??= new Path2D());
+      const [from, start] = [xOf(camera, lane[source] ?? 0), bottom[source] ?? 0];
+      const [way, rows] = [start < row ? -1 : 1, Math.abs(start - row)];
+      // Beside the lane of the source, and between the texts of two rows to the message.
+      const beside = from - 1.1 * NODE * camera.scale;
+      path.moveTo(from, yOf(camera, start));
+      path.lineTo(beside, yOf(camera, start - way * Math.min(0.25, rows / 2)));
+      path.lineTo(beside, yOf(camera, row + way * Math.min(0.9, rows)));
+      path.bezierCurveTo(beside, yOf(camera, row + way * 0.36), x, yOf(camera, row + way * 0.7), x, yOf(camera, row));
+    }
+  }
+  canvas.lineCap = 'round';
+  canvas.lineWidth = Math.max(1.25, 2 * camera.scale);
+  canvas.setLineDash([0, 3 * canvas.lineWidth]);
+  for (const [n, path] of paths.entries()) {
+    if (path === undefined) continue;
+    canvas.strokeStyle = colors.lanes[n] ?? '';
+    canvas.stroke(path);
+  }
+  canvas.setLineDash([]);
 }
 
 function drawNodes(canvas: CanvasRenderingContext2D, { scene, camera, colors }: Drawn, seen: Set<number>): void {

@@ -57,15 +57,24 @@ function split(segment: Segment, nodes: readonly Inner[]): Segment[] {
       lastContent: content,
     };
     if (n === 0 && depth > segment.depth) {
-      const { firstId, firstRole, firstContent } = segment;
+      const { firstId, firstRole, firstContent, sourceIds = [] } = segment;
       const length = depth - segment.depth + 1;
-      return { ...single, firstId, firstRole, firstContent, parentId: segment.parentId, depth: segment.depth, length };
+      return {
+        ...single,
+        sourceIds,
+        firstId,
+        firstRole,
+        firstContent,
+        parentId: segment.parentId,
+        depth: segment.depth,
+        length,
+      };
     }
     if (n === nodes.length - 1 && depth < end) {
       const { lastId, lastRole, lastContent } = segment;
       return { ...single, lastId, lastRole, lastContent, length: end - depth + 1 };
     }
-    return n === 0 ? { ...single, parentId: segment.parentId } : single;
+    return n === 0 ? { ...single, parentId: segment.parentId, sourceIds: segment.sourceIds ?? [] } : single;
   });
 }
 

@@ -22,6 +22,8 @@ export interface Scene extends Layout {
   readonly color: Uint8Array;
   /** 1 for each segment on the path to the head of the active branch. */
   readonly isActive: Uint8Array;
+  /** The segments that the first messages of segments draw on, where one has any; each source is the last message of its segment. */
+  readonly sources: ReadonlyMap<number, readonly number[]>;
   readonly coverage: Coverage;
   /** Segments by the id of their first or last message, and collapsed branches by the ends of their segments. */
   readonly byId: ReadonlyMap<string, number>;
@@ -70,6 +72,12 @@ export function sceneOf(
       bands[band]?.push(n);
   }
   const color = colorsOf(parents, layout);
+  const sources = new Map<number, number[]>();
+  for (const [n, { sourceIds = [] }] of segments.entries()) {
+    // Both can be in one collapsed branch.
+    const drawn = sourceIds.map((id) => byId.get(id) ?? -1).filter((source) => source !== -1 && source !== n);
+    if (drawn.length > 0) sources.set(n, drawn);
+  }
   return {
     ...layout,
     segments,
@@ -77,6 +85,7 @@ export function sceneOf(
     reach,
     color,
     isActive,
+    sources,
     coverage: new Coverage(layout, reach, color),
     byId,
     between(firstRow, lastRow) {

@@ -1,0 +1,87 @@
+import { operation } from '@parley/client';
+import { useParley } from '@parley/client/react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { linkTo, placeOf } from '../place.js';
+import { words } from '../words.js';
+import { threadWords } from './thread-words.js';
+
+interface Linked {
+  id: string;
+  name: string;
+  preview: string;
+}
+
+interface Read {
+  sources: Linked[];
+  drawnOnBy: { totalCount: number; edges: { node: Linked }[] };
+}
+
+const ReadSources = operation<{ message: Read | null }, { id: string }>(`
+  query ReadSources($id: ID!) {
+    message(id: $id) {
+      sources { ...Linked }
+      drawnOnBy(first: 20) { totalCount edges { node { ...Linked } } }
+    }
+  }
+  fragment Linked on Message { id name preview(length: 80) }
+`);
+
+/** Rows with links to the messages that a message draws on, and to those that draw on it; none without such messages. */
+export function DrawnOn({ messageId, onLeave }: { messageId: string; onLeave(): void }): ReactNode {
+  const parley = useParley();
+  const [read, setRead] = useState<Read | null>(null);
+  useEffect(() => {
+    const reading = new AbortController();
+    parley.run(ReadSources, { id: messageId }, reading.signal).then(
+      ({ message }) => setRead(message),
+      // The other facts of the message are shown all the same.
+      () => {},
+    );
+    return () => reading.abort();
+  }, [parley, messageId]);
+  if (read === null) return null;
+  const { sources, drawnOnBy } = read;
+  const drawing = drawnOnBy.edges.map(({ node }) => node);
+  const { fields } = threadWords;
+  return (
+    <>
+      <Links name={fields.sources} messages={sources} more={0} onLeave={onLeave} />
+      <Links
+        name={fields.drawnOnBy}
+        messages={drawing}
+        more={drawnOnBy.totalCount - drawing.length}
+        onLeave={onLeave}
+      />
+    </>
+  );
+}
+
+interface LinksProps {
+  name: string;
+  messages: readonly Linked[];
+  /** The number of messages that were not read. */
+  more: number;
+  onLeave(): void;
+}
+
+function Links({ name, messages, more, onLeave }: LinksProps): ReactNode {
+  const { chatId } = placeOf(location.hash);
+  if (messages.length === 0) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <ul>
+          {messages.map((message) => (
+            <li key={message.id} dir="auto">
+              <a href={linkTo({ chatId, messageId: message.id })} onClick={onLeave}>
+                {words.node(message.name, message.preview)}
+              </a>
+            </li>
+          ))}
+          {more > 0 && <li>{words.between(more)}</li>}
+        </ul>
+      </dd>
+    </div>
+  );
+}
