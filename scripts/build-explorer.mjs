@@ -8,6 +8,7 @@ const stamp = join(folder, 'dist/.built-from');
 
 const sources = [
   'packages/explorer/index.html',
+  'packages/explorer/share.html',
   'packages/explorer/package.json',
   'package-lock.json',
   'scripts/build-explorer.mjs',
@@ -48,6 +49,7 @@ if (existsSync(join(folder, 'index.html'))) {
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {
+          input: ['index.html', 'share.html'].map((page) => join(folder, page)),
           checks: { bundlerTimings: false },
           // 'use client' has no meaning in this page.
           onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),

@@ -1,5 +1,5 @@
 /**
- * The explorer at GET /, built into explorer/dist. Its files are public and equal for all users; the page prompts for a
+ * The explorer at GET / and the page of shares at GET /s, built into explorer/dist. Its files are public and equal for all users; the page prompts for a
  * token if the server requires one.
  */
 import { createHash } from 'node:crypto';
@@ -12,6 +12,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 const FOLDER = fileURLToPath(new URL('../../../packages/explorer/dist/', import.meta.url));
+
+/** The files of pages, by their paths: the explorer, and the page of shares, whose token is in the fragment. */
+const PAGES = new Map([
+  ['/', 'index.html'],
+  ['/s', 'share.html'],
+]);
+const PATHS = new Map([...PAGES].map(([path, file]) => [file, path]));
 
 /** The page may run its own scripts, none of them inline, and connect to this server. */
 const CONTENT_SECURITY_POLICY = [
@@ -39,7 +46,7 @@ interface File {
 }
 
 /**
- * Answers GET / and the files of the page.
+ * Answers GET /, GET /s and the files of the pages.
  * @returns a handler that returns whether it answered; always false when the explorer was not built
  */
 export function createExplorer(): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
@@ -51,7 +58,7 @@ export function createExplorer(): (request: IncomingMessage, response: ServerRes
   ) => {
     if (method !== 'GET' && method !== 'HEAD') return false;
     const [path = ''] = url.split('?');
-    if (path !== '/' && !path.startsWith('/assets/')) return false;
+    if (!PAGES.has(path) && !path.startsWith('/assets/')) return false;
     const file = (await (files ??= readFiles())).get(path);
     if (file === undefined) return false;
     const isCompressed = String(accepted).includes('gzip');
@@ -74,20 +81,22 @@ export function createExplorer(): (request: IncomingMessage, response: ServerRes
 async function readFiles(): Promise<ReadonlyMap<string, File>> {
   if (!existsSync(FOLDER)) return new Map();
   const assets = await readdir(join(FOLDER, 'assets'));
-  const paths = ['index.html', ...assets.map((name) => `assets/${name}`)];
+  const paths = [...PAGES.values(), ...assets.map((name) => `assets/${name}`)];
   return new Map(
     await Promise.all(
       paths.map(async (path): Promise<[string, File]> => {
         const plain = new Uint8Array(await readFile(join(FOLDER, path)));
         const compressed = new Uint8Array(await promisify(gzip)(plain, { level: 9 }));
-        const isPage = path === 'index.html';
+        const page = PATHS.get(path);
         const headers = {
           'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
           // File names contain a hash of the content; only the page refers to them.
-          'cache-control': isPage ? 'no-cache' : 'public, max-age=31536000, immutable',
+          'cache-control': page === undefined ? 'public, max-age=31536000, immutable' : 'no-cache',
+          // Search engines must not list links.
+          ...(page === '/s' && { 'x-robots-tag': 'noindex, nofollow' }),
         };
         const etag = `"${createHash('sha256').update(compressed).digest('base64url')}"`;
-        return [isPage ? '/' : `/${path}`, { plain, compressed, etag, headers }];
+        return [page ?? `/${path}`, { plain, compressed, etag, headers }];
       }),
     ),
   );

@@ -1,0 +1,18 @@
+/** Starts the page of a share, which needs no sign-in: /s#token. */
+import { createRoot } from 'react-dom/client';
+import '../design/tokens.css';
+import '../design/base.css';
+import '../thread/message.css';
+import { restoreTheme } from '../design/theme.js';
+import { SharePage } from './share-page.js';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no place for the share');
+restoreTheme();
+const render = createRoot(root);
+const show = () => {
+  const token = location.hash.slice(1);
+  render.render(<SharePage key={token} token={token} />);
+};
+addEventListener('hashchange', show);
+show();

@@ -1,0 +1,84 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { referencedFileId } from '@parley/client/files';
+import { Button } from '../design/button.js';
+import { Body } from '../thread/body.js';
+import { threadWords } from '../thread/thread-words.js';
+import { words } from '../words.js';
+import { readShare, type SharedMessage, type SharedPart } from './read-share.js';
+import './share.css';
+
+const INVALID = 'This link is invalid, expired or revoked.';
+const UNTITLED = 'Shared conversation';
+const NAMES: Readonly<Record<string, string>> = { ...threadWords.names, user: 'User' };
+
+interface Read {
+  share: SharedPart | null;
+  messages: SharedMessage[];
+}
+
+/** The messages of a share, read-only. */
+export function SharePage({ token }: { token: string }): ReactNode {
+  const [read, setRead] = useState<Read | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  /** The end of the messages that are read. */
+  const [after, setAfter] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    readShare(token, after, leaving.signal)
+      .then((share) => {
+        const newer = share?.messages.edges.map(({ node }) => node) ?? [];
+        setFailure(null);
+        setRead((before) => ({ share, messages: [...(after === null ? [] : (before?.messages ?? [])), ...newer] }));
+      })
+      .catch((error: unknown) => {
+        if (!leaving.signal.aborted) setFailure(error instanceof Error ? error.message : String(error));
+      });
+    return () => leaving.abort();
+  }, [token, after, attempt]);
+  const title = read?.share?.title ?? UNTITLED;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  if (read?.share === null) return <p className="share-note">{INVALID}</p>;
+  const { hasNextPage = false, endCursor = null } = read?.share?.messages.pageInfo ?? {};
+  return (
+    <main className="share">
+      {read !== null && <h1 dir="auto">{title}</h1>}
+      <ol className="messages">
+        {read?.messages.map((message) => (
+          <li key={message.depth} data-role={message.name}>
+            <header>
+              <b dir="auto">{NAMES[message.name] ?? message.name}</b>
+              <time dateTime={message.createdAt}>{new Date(message.createdAt).toLocaleString()}</time>
+            </header>
+            <div className="message-body">
+              <Body text={message.text} data={withoutLinks(message.data)} messageId={null} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {failure !== null && (
+        <p role="alert" className="share-note">
+          {failure} <Button onClick={() => setAttempt(attempt + 1)}>{words.tryAgain}</Button>
+        </p>
+      )}
+      {failure === null && read === null && <p className="share-note">{words.loading}</p>}
+      {failure === null && hasNextPage && endCursor !== after && (
+        <Button onClick={() => setAfter(endCursor)}>Show more messages</Button>
+      )}
+    </main>
+  );
+}
+
+/** Files on the server are shown by their names: readers cannot download them. */
+function withoutLinks(data: unknown): unknown {
+  const parts = typeof data === 'object' && data !== null && 'parts' in data ? data.parts : null;
+  if (!Array.isArray(parts)) return data;
+  return {
+    parts: parts.map((part: { url?: unknown }) =>
+      typeof part.url === 'string' && referencedFileId(part.url) !== null ? { ...part, url: '' } : part,
+    ),
+  };
+}

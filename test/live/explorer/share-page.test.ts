@@ -1,0 +1,66 @@
+/** The page of a share in a browser. */
+import { describe, expect, it } from 'vitest';
+import { startWithShares } from '../../shares/share-server.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { openExplorer, violations } from './explorer-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  it('shows the messages without sign-in, on a phone in dark mode, until the share is revoked', async () => {
+    const { as, alice, origin, save, share } = await startWithShares();
+    const image = {
+      type: 'file',
+      mediaType: 'image/png',
+      filename: 'map.png',
+      url: 'https://elsewhere.example/map.png',
+    };
+    const parts = [
+      { type: 'text', text: '**Bold** <img src=x onerror=alert(1)>' },
+      image,
+      { type: 'reasoning', text: 'private' },
+    ];
+    await save('one', [{ name: 'assistant', content: { data: { parts } } }]);
+    await save(
+      'one',
+      Array.from({ length: 120 }, (_, n) => ({ name: 'user', content: { text: `message ${n}` } })),
+    );
+    const { id, token } = await share({ title: 'A shared path' });
+
+    const { page, complaints } = await openExplorer(browser());
+    const urls: string[] = [];
+    page.on('request', (request) => urls.push(request.url()));
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(`${origin}/s#${token}`);
+    await page.getByRole('heading', { name: 'A shared path' }).waitFor();
+    const messages = page.locator('.messages > li');
+    await expect.poll(() => messages.count()).toBe(100);
+    await page.locator('strong', { hasText: 'Bold' }).waitFor();
+    expect(await page.getByRole('link', { name: 'map.png' }).getAttribute('rel')).toContain('noreferrer');
+    expect(await page.locator('body').innerText()).not.toContain('private');
+    await page.getByRole('button', { name: 'Show more messages' }).click();
+    await expect.poll(() => messages.count()).toBe(122);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    // The fragment stays in the browser.
+    expect(urls.filter((url) => url.includes(token) && !url.includes('#'))).toEqual([]);
+    expect(urls.filter((url) => !url.startsWith(origin))).toEqual([]);
+
+    await as(alice, `mutation { revokeShare(input: { id: "${id}" }) { __typename } }`);
+    await page.reload();
+    await page.getByText('This link is invalid, expired or revoked.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+it('GET /s may not be indexed, framed or sent as a referrer', async () => {
+  const { origin } = await startWithShares();
+  const { status, headers } = await fetch(`${origin}/s`);
+  expect([status, headers.get('x-robots-tag'), headers.get('referrer-policy')]).toEqual([
+    200,
+    'noindex, nofollow',
+    'no-referrer',
+  ]);
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+});
