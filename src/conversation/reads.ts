@@ -146,6 +146,8 @@ export interface Search {
   query: string;
   /** Null: chats of all users. */
   userId: string | null;
+  /** Also chats of others of which the user is a member: the 1,000 that changed last. @default false */
+  includeShared?: boolean;
   /** Null: any name. */
   names: readonly string[] | null;
   /** Bounds of the messages' createdAt, both exclusive. */
@@ -180,6 +182,8 @@ export interface HitSlice {
 export interface ChatFilter {
   /** Null: all users. */
   userId: string | null;
+  /** Also chats of others of which the user is a member. @default false */
+  includeShared?: boolean;
   /** The only chat to list, if it matches; by default any. */
   chatId?: string | null;
   /** All conditions must hold: the top-level key has exactly this JSON value, given as canonicalJson. */

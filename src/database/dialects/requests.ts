@@ -30,6 +30,8 @@ export interface CandidateRequest {
   index: readonly IndexTerm[];
   /** Null: chats of all users. */
   userId: string | null;
+  /** Chats besides those of the user. */
+  sharedIds?: readonly string[];
   /** Null: every chat. */
   chatIds: readonly string[] | null;
   /** Null: any name. */

@@ -27,6 +27,12 @@ const chatFilter = builder.inputType('ChatFilter', {
     mine: t.boolean({
       description: "Only the viewer's own chats, also for admins. Cannot be combined with another user's userId.",
     }),
+    includeShared: t.boolean({
+      required: true,
+      defaultValue: false,
+      description:
+        "Include other users' chats of which the viewer is a member. Cannot be combined with another user's userId.",
+    }),
     metadata: t.field({ type: [metadataFilter], description: 'All of these must hold.' }),
     title: t.string({
       description:
@@ -48,7 +54,7 @@ builder.queryField('chat', (t) =>
   t.field({
     type: chatRef,
     nullable: true,
-    description: "One chat by id; null when it does not exist or is not the viewer's.",
+    description: 'One chat by id; null when it does not exist or the viewer may not read it.',
     args: { id: t.arg.id({ required: true, description: 'The id of the chat.' }) },
     resolve: (_root, { id }, context) => visibleChat(context, id),
   }),
@@ -59,18 +65,21 @@ builder.queryField('chats', (t) =>
     type: chatConnection,
     description: "The viewer's chats (an admin's: everyone's, or those of filter.userId), newest update first.",
     args: {
-      filter: t.arg({ type: chatFilter, description: 'Chats to list: by default all that the viewer may read.' }),
+      filter: t.arg({ type: chatFilter, description: "Chats to list: by default the viewer's own." }),
       ...t.arg.connectionArgs(),
     },
     resolve: async (_root, { filter, ...args }, { reads, viewer }) => {
       const page = readPage(args, decodeChatCursor);
-      const asked = readFilter(filter ?? {});
+      const asked = readFilter(filter ?? { includeShared: false });
       const isOfAnother = asked.userId !== null && asked.userId !== viewer.userId;
       if (isOfAnother && !viewer.isAdmin) {
         throw badUserInput("filter.userId: only an admin may list another user's chats");
       }
       const isMine = filter?.mine === true;
       if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with another user's userId");
+      if (isOfAnother && asked.includeShared === true) {
+        throw badUserInput("filter.includeShared: cannot be given with another user's userId");
+      }
       const own = { ...asked, userId: viewer.userId, chatId: onlyChatOf(viewer) };
       const scope = viewer.isAdmin && !isMine ? asked : own;
       const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);
@@ -99,6 +108,7 @@ function readFilter(filter: typeof chatFilter.$inferInput): ChatFilter {
       title: title === null ? null : parseQuery(title),
       updatedAfter,
       updatedBefore,
+      includeShared: filter.includeShared === true,
       // An empty id would match all chats on some databases and none on others: it is refused.
       userId: filter.userId == null ? null : checkName(filter.userId, 'filter.userId'),
       metadata: (filter.metadata ?? []).map(({ key, equals }, index) => {

@@ -1,5 +1,6 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { onlyChatOf } from '../../conversation/ownership.js';
+import { membersOf, onlyChatOf } from '../../conversation/ownership.js';
+import type { Chat, Viewer } from '../../conversation/model.js';
 import type { Hit, HitSlice } from '../../conversation/reads.js';
 import { cut } from '../../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../../search/query.js';
@@ -22,6 +23,8 @@ export interface Among {
   chatId: string | null;
   /** Owner of the chats to search; null for all that the viewer may read. */
   userId?: string | null | undefined;
+  /** Whether to search chats of others of which the viewer is a member. @default false */
+  includeShared?: boolean | undefined;
   /** Names of messages; null for any. */
   names: readonly string[] | null;
   /** Both ends exclusive. */
@@ -36,7 +39,7 @@ const MAX_NAMES = 100;
 export async function find(
   context: Context,
   { query, ...args }: SearchArguments,
-  { userId, names, createdAfter = null, createdBefore = null, ...among }: Among,
+  { userId, includeShared = false, names, createdAfter = null, createdBefore = null, ...among }: Among,
 ): Promise<Connection<Hit>> {
   const { reads, loaders, viewer } = context;
   const { first, after } = readPage(args, decodeHitCursor);
@@ -47,14 +50,21 @@ export async function find(
   if (userId != null && userId !== viewer.userId && !viewer.isAdmin) {
     throw badUserInput("filter.userId: only an admin may search another user's chats");
   }
+  if (userId != null && userId !== viewer.userId && includeShared) {
+    throw badUserInput("filter.includeShared: cannot be given with another user's userId");
+  }
   const possibleNames = names?.filter(isPossibleId) ?? null;
   // A foreign chat is not searched: the time could differ from that of a missing chat.
   const isPossible = possibleNames?.length !== 0 && (userId == null || isPossibleId(userId));
-  const chat = isPossible && chatId !== null ? await visibleChat(context, chatId) : null;
+  const visible = isPossible && chatId !== null ? await visibleChat(context, chatId) : null;
+  // The chat of an access token is searched by default like all chats; a chat named by the client is searched anyway.
+  const isAsked = among.chatId !== null || includeShared || viewer.isAdmin || visible?.userId === viewer.userId;
+  const chat = isAsked ? visible : null;
   const search = {
     // Shortened to the effective part: it is part of the loader's key.
     query: cut(query, MAX_QUERY_LENGTH),
-    userId: userId ?? (viewer.isAdmin ? null : (chat?.userId ?? viewer.userId)),
+    userId: searchedOwner(viewer, chat, { userId, includeShared }),
+    includeShared: includeShared && chatId === null,
     names: possibleNames,
     createdAfter,
     createdBefore,
@@ -65,4 +75,15 @@ export async function find(
   if (chat !== null) found = await loaders.hitPage.load(chat.id, search);
   else if (isPossible && chatId === null) found = await reads.hits(search);
   return toConnection({ ...found, hasPreviousPage: after !== null }, (hit) => encodeHitCursor(hit.position));
+}
+
+/** The owner of the chats to search; null for any. */
+function searchedOwner(
+  { userId: own, isAdmin }: Viewer,
+  chat: Chat | null,
+  { userId, includeShared }: Pick<Among, 'userId' | 'includeShared'>,
+): string | null {
+  if (userId == null) return isAdmin ? null : (chat?.userId ?? own);
+  const isShared = includeShared === true && chat !== null && membersOf(chat).some((member) => member.userId === own);
+  return isShared ? chat.userId : userId;
 }

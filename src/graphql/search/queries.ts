@@ -8,6 +8,13 @@ const searchFilter = builder.inputType('SearchFilter', {
   fields: (t) => ({
     chatId: t.id({ description: 'Only the messages of this chat.' }),
     userId: t.id({ description: 'Admins only: only messages in the chats of this user.' }),
+    includeShared: t.boolean({
+      required: true,
+      defaultValue: false,
+      description:
+        'Also search chats of other users of which the viewer is a member: the 1,000 that changed last. Not needed with chatId; cannot be ' +
+        "combined with another user's userId.",
+    }),
     names: t.stringList({ description: 'Only messages with one of these names, such as user or assistant.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Only messages saved after this time, exclusive.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Only messages saved before this time, exclusive.' }),
@@ -18,13 +25,13 @@ builder.queryField('search', (t) =>
   t.field({
     type: searchHitConnection,
     description:
-      'Full-text search over all messages, on any branch, that the viewer may read; best match first. Of more than ' +
-      '1,000 matches, the newest are found.',
+      "Full-text search over all messages, on any branch, of the viewer's chats (an admin's: everyone's); best match " +
+      'first. Of more than 1,000 matches, the newest are found.',
     args: {
       query: t.arg.string({ required: true, description: searchArguments.query }),
       filter: t.arg({
         type: searchFilter,
-        description: 'Messages to search: by default all that the viewer may read.',
+        description: "Messages to search: by default all of the viewer's own chats.",
       }),
       first: t.arg.int({ description: searchArguments.first }),
       after: t.arg.string({ description: searchArguments.after }),

@@ -278,6 +278,7 @@ export const statements: Record<
   userCount: ['', awkward].map(dialect.userCount),
   userMessageCounts: ids.map(dialect.userMessageCounts),
   chatCount: filters.map(dialect.chatCount),
+  sharedChats: [dialect.sharedChats(awkward, 1000)],
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
   hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),

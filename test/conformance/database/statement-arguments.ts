@@ -89,11 +89,12 @@ export const between = ends.flatMap((after) => ends.map((before) => ({ after, be
 export const values = ['{"a":[null]}', '[]', JSON.stringify(awkward), '1e+21', 'true', 'null'];
 export const members = (count: number) => values.slice(0, count).map((equals) => ({ key: awkward, equals }));
 export const spans = [{}, { updatedAfter: 0, updatedBefore: 2 ** 43 }, { chatId: awkward }];
-export const filters = [null, 'u'].flatMap((userId) =>
-  [0, 1].flatMap((count) => spans.map((span) => ({ userId, metadata: members(count), ...span }))),
+const owners = [{ userId: null }, { userId: 'u' }, { userId: 'u', includeShared: true }];
+export const filters = owners.flatMap((owner) =>
+  [0, 1].flatMap((count) => spans.map((span) => ({ ...owner, metadata: members(count), ...span }))),
 );
 /** The maximum of a request: see src/graphql/chat/queries.ts. */
-export const longFilter = { userId: 'u', metadata: [...members(6), ...members(4)] };
+export const longFilter = { userId: 'u', includeShared: true, metadata: [...members(6), ...members(4)] };
 
 /** The maximum of long words in a query: see src/search/query.ts. */
 export const words = Array.from({ length: 150 }, (_, n) =>
@@ -109,6 +110,7 @@ export const requests = queries.flatMap((query) =>
           ...(before !== null && { createdAfter: 0, createdBefore: 2 ** 43 }),
           index: query.index,
           userId,
+          sharedIds: before === null ? [] : ['c', awkward],
           chatIds,
           names: senders,
           before,

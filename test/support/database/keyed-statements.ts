@@ -116,6 +116,7 @@ export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 /** Each statement, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
+    sharedChats: [dialect.sharedChats('u', 9)],
     chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],
     insertChat: [dialect.insertChat(chat)],
     filterSteps:
@@ -134,6 +135,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     candidates: [[word], [word, beginning], []].flatMap((index) => [
       dialect.candidates({ ...wanted, index, userId: null, chatIds: ['c'] }),
       dialect.candidates({ ...wanted, index, userId: 'u', chatIds: null }),
+      dialect.candidates({ ...wanted, index, userId: 'u', sharedIds: ['c'], chatIds: null }),
     ]),
     hits: [dialect.hits([1], { required: [' a '], excluded: [' b '] })],
     lockDraft: [dialect.lockDraft('d')],

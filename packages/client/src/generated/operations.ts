@@ -38,6 +38,8 @@ export type ChatChangeKind =
 
 /** Chats to list. */
 export type ChatFilter = {
+  /** Include other users' chats of which the viewer is a member. Cannot be combined with another user's userId. */
+  includeShared?: boolean;
   /** All of these must hold. */
   metadata?: Array<MetadataFilter> | null | undefined;
   /** Only the viewer's own chats, also for admins. Cannot be combined with another user's userId. */
@@ -280,6 +282,8 @@ export type SearchFilter = {
   createdAfter?: string | null | undefined;
   /** Only messages saved before this time, exclusive. */
   createdBefore?: string | null | undefined;
+  /** Also search chats of other users of which the viewer is a member: the 1,000 that changed last. Not needed with chatId; cannot be combined with another user's userId. */
+  includeShared?: boolean;
   /** Only messages with one of these names, such as user or assistant. */
   names?: Array<string> | null | undefined;
   /** Admins only: only messages in the chats of this user. */

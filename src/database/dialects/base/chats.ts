@@ -19,19 +19,33 @@ export function chatStatements(d: Differences, f: Fragments) {
   const chats = d.table('chats');
   const branches = d.table('branches');
   const inSteps = d.metadata.isReadInSteps;
-  const filtered = (columns: Sql, filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql => sql`
-      SELECT ${top(count)} ${columns} FROM ${chats} c
-      WHERE ${join([...conditions(filter), ...between(range)], ' AND ')} ORDER BY ${ORDER[order]} ${limit(count)}`;
+  const filtered = (columns: Sql, filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql => {
+    const end = sql`ORDER BY ${ORDER[order]} ${limit(count)}`;
+    const select = (from: Sql) => sql`SELECT ${top(count)} ${columns} FROM ${from} ${end}`;
+    const where = (own: Sql[]) => join([...own, ...between(range)], ' AND ');
+    const own = sql`${chats} c WHERE ${where(conditions(filter))}`;
+    if (!isShared(filter)) return select(own);
+    // Each list is limited on its own, so that the own chats are read by their index as without shared ones.
+    const ids = (from: Sql) => sql`SELECT x."id" FROM (SELECT ${top(count)} c."id" FROM ${from} ${end}) x`;
+    return select(sql`
+      (${ids(own)} UNION ALL ${ids(sql`${sharedWith(filter.userId)} WHERE ${where(conditions(filter, ofOthers))}`)}) k
+      ${d.join} ${chats} c ON c."id" = k."id"`);
+  };
 
-  function conditions({
-    userId,
-    chatId = null,
-    metadata,
-    updatedAfter = null,
-    updatedBefore = null,
-  }: ChatFilter): Sql[] {
+  const isShared = (filter: ChatFilter): filter is ChatFilter & { userId: string } =>
+    filter.includeShared === true && filter.userId !== null;
+
+  /** The chats c of which a user is a member. */
+  const sharedWith = (userId: string): Sql =>
+    sql`${d.table('chat_members')} s ${d.join} ${chats} c ON c."id" = s."chatId" AND s."userId" = ${userId}`;
+  const ofOthers = (userId: string): Sql => sql`c."userId" <> ${userId} AND ${isThere}`;
+
+  function conditions(
+    { userId, chatId = null, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter,
+    owners = (userId: string): Sql => sql`c."userId" = ${userId}`,
+  ): Sql[] {
     return [
-      userId === null ? isThere : sql`c."userId" = ${userId}`,
+      userId === null ? isThere : owners(userId),
       ...(chatId === null ? [] : [sql`c."id" = ${chatId}`]),
       ...(updatedAfter === null ? [] : [sql`c."updatedAt" > ${d.number(updatedAfter)}`]),
       ...(updatedBefore === null ? [] : [sql`c."updatedAt" < ${d.number(updatedBefore)}`]),
@@ -71,8 +85,16 @@ export function chatStatements(d: Differences, f: Fragments) {
     chats: (filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
       filtered(f.chatColumns, filter, range, order, count),
     /** One row { total }. */
-    chatCount: (filter: ChatFilter): Sql =>
-      sql`SELECT count(*) AS "total" FROM ${chats} c WHERE ${join(conditions(filter), ' AND ')}`,
+    chatCount(filter: ChatFilter): Sql {
+      const own = sql`SELECT count(*) AS "total" FROM ${chats} c WHERE ${join(conditions(filter), ' AND ')}`;
+      if (!isShared(filter)) return own;
+      const shared = sql`${sharedWith(filter.userId)} WHERE ${join(conditions(filter, ofOthers), ' AND ')}`;
+      return sql`SELECT (${own}) + (SELECT count(*) FROM ${shared}) AS "total"`;
+    },
+    /** Rows { id } of other users' chats of which a user is a member, newest update first. */
+    sharedChats: (userId: string, count: number): Sql => sql`
+      SELECT ${top(count)} c."id" FROM ${sharedWith(userId)} WHERE ${ofOthers(userId)}
+      ORDER BY ${ORDER.newest} ${limit(count)}`,
     /** Rows { n, total }: all messages of the chats of each user; total may be null. */
     userMessageCounts(userIds: readonly string[]): Sql {
       const k = f.ids(userIds);

@@ -47,7 +47,8 @@ const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
  * all chats: it is evaluated once, not per hundred chats.
  */
 function ofChats(request: CandidateRequest): Sql {
-  const { index, chatIds, userId, limit } = request;
+  const { index, chatIds, userId, sharedIds = [], limit } = request;
+  const isShared = sharedIds.length === 0 ? empty : sql`OR "id" = ANY (${sharedIds}::text[])`;
   const words = index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
   const beginnings = index.filter(({ isPrefix }) => isPrefix);
   const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} OFFSET 0) begun ON begun."id" = d."id"`;
@@ -60,7 +61,7 @@ function ofChats(request: CandidateRequest): Sql {
         FROM chats
         WHERE "userId" <> ''
           ${chatIds === null ? empty : sql`AND "id" = ANY (${chatIds}::text[])`}
-          ${userId === null ? empty : sql`AND "userId" = ${userId}`}
+          ${userId === null ? empty : sql`AND ("userId" = ${userId} ${isShared})`}
       ) chats
       GROUP BY part
     )

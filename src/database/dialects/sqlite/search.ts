@@ -65,10 +65,11 @@ function none(is: 'missing' | 'found', patterns: readonly string[]): Sql {
 }
 
 /** FTS5 syntax with every word quoted: words are letters and digits, but some are operators. Null: all texts. */
-function ftsQuery({ index, chatIds, userId }: CandidateRequest): string | null {
+function ftsQuery({ index, chatIds, userId, sharedIds = [] }: CandidateRequest): string | null {
+  const ofChats = (ids: readonly string[]) => ids.map((chatId) => `scope:"c${hex(chatId)}"`);
   const scope = [
-    ...(chatIds === null ? [] : [`(${chatIds.map((chatId) => `scope:"c${hex(chatId)}"`).join(' OR ')})`]),
-    ...(userId === null ? [] : [`scope:"u${hex(userId)}"`]),
+    ...(chatIds === null ? [] : [`(${ofChats(chatIds).join(' OR ')})`]),
+    ...(userId === null ? [] : [`(${[`scope:"u${hex(userId)}"`, ...ofChats(sharedIds)].join(' OR ')})`]),
   ];
   const words = index.map(({ term, isPrefix }) => `terms:"${term}"${isPrefix ? ' *' : ''}`);
   return scope.length + words.length === 0 ? null : [...scope, ...words].join(' AND ');

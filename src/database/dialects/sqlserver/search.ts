@@ -4,7 +4,7 @@
  * only when up to date, the newest texts are always scanned, and only words of a-z are queried, because word breakers
  * differ on others.
  */
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { SearchStatements } from '../dialect.js';
 import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
@@ -71,7 +71,8 @@ export function searchStatements(
 
 /** Candidates among some texts d. */
 function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {
-  const { names, chatIds, userId, createdAfter = null, createdBefore = null, before, limit } = request;
+  const { names, chatIds, userId, sharedIds = [], createdAfter = null, createdBefore = null, before, limit } = request;
+  const isShared = sharedIds.length === 0 ? empty : sql`OR ${isOf(sharedIds)}`;
   const conditions = [
     sql`d.[chatId] NOT IN (SELECT c.[id] FROM ${chats} c WHERE c.[userId] = N'')`,
     ...(before === null ? [] : [sql`d.[id] < ${before}`]),
@@ -81,7 +82,7 @@ function newest(texts: Sql, chats: Sql, request: CandidateRequest): Sql {
     ...(chatIds === null ? [] : [isOf(chatIds)]),
     ...(userId === null
       ? []
-      : [sql`EXISTS (SELECT 1 FROM ${chats} c WHERE c.[id] = d.[chatId] AND c.[userId] = ${userId})`]),
+      : [sql`(EXISTS (SELECT 1 FROM ${chats} c WHERE c.[id] = d.[chatId] AND c.[userId] = ${userId}) ${isShared})`]),
   ];
   return sql`
     SELECT TOP (${limit}) d.[id], d.[chatId], CAST(DATALENGTH(d.[terms]) / 2 AS INT) AS [bytes]

@@ -40,7 +40,13 @@ type FoundRow = Omit<FoundHit, 'createdAt' | 'seq' | 'score'> &
   Record<'id', number> &
   Record<'createdAt' | 'seq' | 'score', number>;
 
-export interface SearchRequest extends Pick<Search, 'userId' | 'names' | 'createdAfter' | 'createdBefore'> {
+/** Chats of others in a search; their ids are part of its statements. */
+const MAX_SHARED_CHATS = 1_000;
+
+export interface SearchRequest extends Pick<
+  Search,
+  'userId' | 'includeShared' | 'names' | 'createdAfter' | 'createdBefore'
+> {
   readonly query: SearchQuery;
   readonly lists: HitLists;
   /** Hits ranked per list. */
@@ -54,19 +60,25 @@ export interface SearchRequest extends Pick<Search, 'userId' | 'names' | 'create
  */
 export async function searchInSteps(
   reader: Reader,
-  { query, lists, ranked, work, ...filter }: SearchRequest,
+  { query, lists, ranked, work, includeShared = false, ...filter }: SearchRequest,
 ): Promise<void> {
   const { sql, warn } = reader;
   const patterns = query.required.length + query.excluded.length;
   const costOf = ({ bytes }: Candidate) => workOf(bytes, patterns);
   const [last] = sql.lastText === null ? [] : await take<{ id: number | null }>(reader, sql.lastText, 1);
   let before: number | null = null;
+  const { userId } = filter;
+  const shared =
+    includeShared && userId !== null
+      ? await take<{ id: string }>(reader, sql.sharedChats(userId, MAX_SHARED_CHATS), Infinity)
+      : [];
+  const sharedIds = shared.map(({ id }) => id);
   for (let page = 0; !lists.areFull; page++) {
     if (page > 0) work.take(PAGE_WORK);
     const limit = page > 0 ? PAGE : Math.min(PAGE, ranked * lists.length);
     // Most hits are on the first page; prefixes pay off only afterwards.
     const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, page > 0);
-    const request = { ...filter, chatIds: lists.open, index, before, limit };
+    const request = { ...filter, sharedIds, chatIds: lists.open, index, before, limit };
     const candidates = (asked: typeof request) => take<Candidate>(reader, sql.candidates(asked), last?.id ?? 0);
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
       if (index.length === 0 || sql.failure(error) !== 'no index') throw error;
