@@ -49,6 +49,16 @@ export interface StoredMessage extends Row<'messages'> {
   readonly parentSeq: number | null;
   /** Earlier messages that it draws on besides its parent, in the given order. */
   readonly sources: readonly SourceMessage[];
+  /** Sources that a fork did not copy, ordered by position. None by default. */
+  readonly sourceHashes?: readonly SourceHash[] | undefined;
+}
+
+/** A source that the chat does not have. */
+export interface SourceHash {
+  /** Its number among the sources of the message. */
+  readonly position: number;
+  /** Its contentHash. */
+  readonly hash: string;
 }
 
 /** A message that another one draws on. */

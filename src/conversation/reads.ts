@@ -11,6 +11,7 @@ import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 import type { Share, SharedEnd } from './shares/share-records.js';
+import type { Row } from './tables.js';
 
 /** The chunks of a draft after a number of chunks. */
 export interface DraftPart {
@@ -74,11 +75,15 @@ export interface ConversationReads {
    * The heads of branches at a seq of the chat's log; null for an empty branch, no entry for one that did not exist.
    */
   headsAt(chatId: string, seq: number, branchIds: readonly string[]): Promise<Map<string, string | null>>;
+  /** The recorded origins of forks; null for other chats. */
+  forks(chatIds: readonly string[]): Promise<(ForkRow | null)[]>;
   messageCounts(chatIds: readonly string[]): Promise<number[]>;
   /** The last saved message of each chat. */
   newestMessages(chatIds: readonly string[]): Promise<(Message | null)[]>;
   /** The sources of each message, in their order. */
   sources(keys: readonly SeqKey[]): Promise<SourceMessage[][]>;
+  /** The hash of each source, also of sources that the chat does not have; null until computed. */
+  sourceHashes(keys: readonly SeqKey[]): Promise<(string | null)[][]>;
   /** The ids of the sources in each chat, by the seqs of the messages that have any. */
   sourcesOfChats(chatIds: readonly string[]): Promise<ReadonlyMap<number, readonly string[]>[]>;
   /** The ids of the sources of messages whose seqs are in a range, by the ids of those that have any. */
@@ -276,6 +281,9 @@ export interface PathKey {
 }
 
 /** Two messages of a chat. */
+/** The recorded origin of a fork. */
+export type ForkRow = Omit<Row<'chat_forks'>, 'chatId'>;
+
 export interface PairKey {
   chatId: string;
   baseId: string;

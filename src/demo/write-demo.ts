@@ -53,6 +53,8 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
     create: (chat) => store.create(chat),
     createInSteps: (chat) => store.createInSteps(chat),
     createAll: (chats) => store.createAll(chats),
+    forkOrigin: (chatId, place) => store.forkOrigin(chatId, place),
+    fork: (fork, viewer, maxUserFileBytes) => store.fork(fork, viewer, maxUserFileBytes),
     fillDigests: (chatId) => store.fillDigests(chatId),
     chat: (id) => store.chat(id),
     remove: (chatId, actorId) => store.remove(chatId, actorId),

@@ -67,6 +67,11 @@ export class Files {
     this.#quota = new FileQuota(options.records, options.limits, () => this.maxBytes());
   }
 
+  /** The limit of the files of a user together, in bytes. */
+  get maxUserBytes(): number {
+    return this.options.limits.maxUserFileBytes;
+  }
+
   /** Begins to count a file of a user that arrives. The caller must release it. */
   hold(userId: string): HeldBytes {
     return this.#quota.hold(userId);

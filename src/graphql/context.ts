@@ -17,7 +17,7 @@ export interface Context {
   store: ConversationStore;
   reads: ConversationReads;
   readonly live: Live;
-  readonly files: Pick<Files, 'moveDataUrls'>;
+  readonly files: Pick<Files, 'moveDataUrls' | 'maxUserBytes'>;
   readonly accessTokens: Pick<AccessTokens, 'records' | 'revoke'>;
   readonly shares: ShareRecords;
   /** Reads in batches, and each row once. */

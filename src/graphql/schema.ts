@@ -9,6 +9,7 @@ import './chat/compare.js';
 import './share/type.js';
 import './share/mutations.js';
 import './share/queries.js';
+import './chat/fork.js';
 import './chat/queries.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';

@@ -28,6 +28,8 @@ const FREE: Record<string, readonly string[]> = {
   messages: ['type', 'preview', 'data', 'createdBy', 'contentHash', 'usage'],
   message_runs: [],
   message_sources: ['sourceSeq'],
+  message_source_hashes: [],
+  chat_forks: ['fromMessageId'],
   message_texts: ['id', 'length', 'terms', 'vector'],
   branches: ['name', 'createdAt'],
   checkpoints: ['name', 'createdAt'],
@@ -120,6 +122,7 @@ function damages(table: string, column: string, row: Row, foreignBranch: string)
   if (/^(length|bytes)$/.test(column) && row['endedAt'] !== null) return [];
   if (column === 'chunks') return ['[]', '["longer"]', 'no JSON'];
   if (column === 'type') return ['Unknown'];
+  if (column === 'fromChatId') return [null];
   if (column === 'isActive') return [typeof value === 'number' ? 1 - value : !value];
   if (/branchId$/i.test(column)) return [foreignBranch];
   if (column === 'storageKey') return ['forged', keyOf('mine', 'used')].filter((key) => key !== value);
@@ -162,6 +165,11 @@ describe('npm run check', () => {
     const share = { id: 's', chatId: 'mine', messageId: 'mine-1', title: null, createdAt: 0, expiresAt: null };
     const included = { includeReasoning: false, includeTools: false };
     await write('mine', (tx) => tx.run(sql.insertShare({ ...share, ...hashes, ...included })));
+    for (const chatId of ['mine', 'other']) {
+      const source = { chatId, seq: 5, position: 2, hash: fileOf(chatId) };
+      await write(chatId, (tx) => tx.run(sql.insertSourceHashes([source])));
+      await write(chatId, (tx) => tx.run(sql.insertFork({ chatId, fromChatId: 'gone', fromMessageId: 'gone-1' })));
+    }
   });
   afterAll(() => database.remove());
 

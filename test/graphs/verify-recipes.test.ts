@@ -61,7 +61,7 @@ describe.each(PROGRAMS)('the program in %s', (language, name, command) => {
       expect((await save(messages)).data.saveMessages).toEqual({ __typename: 'SaveMessagesPayload' });
       const other = { id: 'other', name: 'user', content: { text: 'other' } };
       await save([other], ', parentId: "m1"');
-      const merge = { id: 'merge', name: 'user', content: { text: 'both' }, sourceIds: ['m6', 'm2'] };
+      const merge = { id: 'merge', name: 'user', content: { text: 'both' }, sourceIds: ['m6', 'other', 'm2'] };
       expect((await save([merge])).data.saveMessages).toEqual({ __typename: 'SaveMessagesPayload' });
       expect((await save([{ id: 'x', name: 'user', content: { data: '\ud800' } }])).data.saveMessages).toEqual({
         __typename: 'InvalidInputError',
@@ -71,11 +71,14 @@ describe.each(PROGRAMS)('the program in %s', (language, name, command) => {
       const program = join(temporaryFolder(), name);
       writeFileSync(program, page.split(`\`\`\`${language} ${name}\n`)[1]!.split('\n```')[0]!);
       // Not spawnSync: the server runs in this process.
-      const run = () =>
+      const run = (chatId = 'c') =>
         new Promise<string>((resolve) =>
-          execFile(command, [program, new URL('/graphql', url).href, 'c'], (_, out, error) => resolve(out + error)),
+          execFile(command, [program, new URL('/graphql', url).href, chatId], (_, out, error) => resolve(out + error)),
         );
       expect(await run()).toBe(`${DATA.length + 2} messages, 0 with another hash: []\n`);
+      await ask('mutation { forkChat(input: { chatId: "c", id: "f" }) { __typename } }');
+      // m0, m1, other and merge, of whose sources it has one.
+      expect(await run('f')).toBe('4 messages, 0 with another hash: []\n');
       await (await damagingDatabase(databaseUrl)).run(`UPDATE messages SET "name" = 'system' WHERE "id" = 'm5'`);
       expect(await run()).toBe(
         `${DATA.length + 2} messages, 3 with another hash: ["m5", "m6", "merge"]\n`.replaceAll(

@@ -43,6 +43,11 @@ export function digestOf(
   };
 }
 
+/** Whether a value has the form of a hash: 64 hexadecimal digits in lower case. */
+export function isContentHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
+
 /** SHA-256 in hex. */
 function hashOf(
   { name, type, createdAt }: Hashed,

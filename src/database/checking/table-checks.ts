@@ -7,6 +7,7 @@ import { ERASED_USER } from '../../conversation/ownership.js';
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
+import { hashProblems } from './hash-problems.js';
 import type { TableCheck } from './table-check.js';
 
 const CHAT = '{chats} ON c.id = r.chatId';
@@ -27,6 +28,16 @@ const BEGINS_RUN = 'r.seq > 1 AND (p.seq IS NULL OR p.seq <> r.seq - 1)';
 
 /** The rule of jumps.ts: `p` is the parent, `pj` its jump, `b` the jump of that. */
 const JUMP = 'CASE WHEN p.depth - pj.depth = pj.depth - b.depth THEN b.id ELSE p.id END';
+
+/** The source at the position before, which is a message of the chat or a hash. */
+const POSITION_BEFORE = {
+  o: '{message_sources} ON o.chatId = r.chatId AND o.seq = r.seq AND o.position = r.position - 1',
+  h: '{message_source_hashes} ON h.chatId = r.chatId AND h.seq = r.seq AND h.position = r.position - 1',
+};
+const positionProblems = [
+  [`position exceeds ${MAX_SOURCES - 1}`, `r.position > ${MAX_SOURCES - 1}`],
+  ['the position before it is missing', 'r.position < 0 OR (r.position > 0 AND o.chatId IS NULL AND h.chatId IS NULL)'],
+] as const;
 
 export const TABLE_CHECKS: readonly TableCheck[] = [
   {
@@ -104,16 +115,33 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
       c: CHAT,
       m: '{messages} ON m.chatId = r.chatId AND m.seq = r.seq',
       s: '{messages} ON s.chatId = r.chatId AND s.seq = r.sourceSeq',
-      o: '{message_sources} ON o.chatId = r.chatId AND o.seq = r.seq AND o.position = r.position - 1',
+      ...POSITION_BEFORE,
     },
     problems: [
       NO_CHAT,
       ['its message is missing', 'm.id IS NULL'],
       ['sourceSeq names a row that is missing', 's.id IS NULL'],
       ['sourceSeq is not smaller than seq', 'r.sourceSeq >= r.seq'],
-      [`position exceeds ${MAX_SOURCES - 1}`, `r.position > ${MAX_SOURCES - 1}`],
-      ['the position before it is missing', 'r.position < 0 OR (r.position > 0 AND o.chatId IS NULL)'],
+      ...positionProblems,
     ],
+  },
+  {
+    table: 'message_source_hashes',
+    key: ['chatId', 'seq', 'position'],
+    columns: ['hash'],
+    joins: {
+      c: CHAT,
+      m: '{messages} ON m.chatId = r.chatId AND m.seq = r.seq',
+      s: '{message_sources} ON s.chatId = r.chatId AND s.seq = r.seq AND s.position = r.position',
+      ...POSITION_BEFORE,
+    },
+    problems: [
+      NO_CHAT,
+      ['its message is missing', 'm.id IS NULL'],
+      ['message_sources has the same position', 's.chatId IS NOT NULL'],
+      ...positionProblems,
+    ],
+    content: hashProblems,
   },
   {
     table: 'message_texts',
@@ -177,6 +205,16 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     joins: { c: CHAT, o: '{chat_events} ON o.chatId = r.chatId AND o.seq = r.seq - 1' },
     problems: [NO_CHAT, ['the seq before it is missing', 'r.seq < 1 OR (r.seq > 1 AND o.chatId IS NULL)']],
     content: eventProblems,
+  },
+  {
+    table: 'chat_forks',
+    key: ['chatId'],
+    columns: ['fromChatId', 'fromMessageId'],
+    joins: { c: CHAT },
+    problems: [
+      NO_CHAT,
+      ['it has a fromMessageId without a fromChatId', 'r.fromMessageId IS NOT NULL AND r.fromChatId IS NULL'],
+    ],
   },
   {
     table: 'chat_imports',

@@ -1,7 +1,7 @@
 /** A checksum that is equal for equal chats: SHA-256 over all rows and columns. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../conversation/text/canonical-json.js';
-import type { SourceMessage } from '../../conversation/model.js';
+import type { StoredMessage } from '../../conversation/model.js';
 import { TABLES, type Column } from '../../conversation/tables.js';
 import { chatSteps, type Step, type Table } from './chat-steps.js';
 import type { ChatState, Reading } from './chat-state.js';
@@ -25,8 +25,9 @@ function textOf(table: Table, row: object): string {
   const columns = Object.entries<Column>(TABLES[table]).map(([name, { kind }]) =>
     kind === 'jsonb' ? canonicalJson(values[name] as string) : values[name],
   );
-  const { sources } = row as { sources?: readonly SourceMessage[] };
-  return JSON.stringify([table, ...columns, ...(sources ?? []).map(({ seq }) => seq)]);
+  const { sources = [], sourceHashes = [] } = row as Partial<StoredMessage>;
+  const hashes = sourceHashes.map(({ position, hash }) => [position, hash]);
+  return JSON.stringify([table, ...columns, ...sources.map(({ seq }) => seq), ...hashes]);
 }
 
 export async function checksumOf(from: Reading, state: ChatState): Promise<string> {

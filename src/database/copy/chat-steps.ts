@@ -1,6 +1,14 @@
 /** All rows of a chat in batches, table by table in the order that foreign keys require. */
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
-import type { Branch, Chat, Checkpoint, SourceMessage, StoredEvent, StoredMessage } from '../../conversation/model.js';
+import type {
+  Branch,
+  Chat,
+  Checkpoint,
+  SourceHash,
+  SourceMessage,
+  StoredEvent,
+  StoredMessage,
+} from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
@@ -14,6 +22,7 @@ export interface Rows {
   branches: Branch;
   checkpoints: Checkpoint;
   chat_events: StoredEvent;
+  chat_forks: Row<'chat_forks'>;
   drafts: Draft;
   draft_chunks: StoredPiece;
 }
@@ -38,6 +47,8 @@ const PIECES_PER_STEP = 16;
 export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerator<Step> {
   const { chat, branches, checkpoints, drafts } = state;
   yield { table: 'chats', rows: [chat] };
+  const forks = await from.read((db) => db.rows<Row<'chat_forks'>>(from.sql.forkOf(chat.id)));
+  if (forks.length > 0) yield { table: 'chat_forks', rows: forks };
   for await (const rows of messagesOf(from, state)) yield { table: 'messages', rows };
   for await (const rows of referencesOf(from, state)) yield { table: 'message_files', rows };
   for (const rows of slices(branches)) yield { table: 'branches', rows };
@@ -88,11 +99,12 @@ export async function* messagesOf(
   for (const { firstSeq, lastSeq } of ranges(lastMessageSeq, MESSAGES_PER_STEP)) {
     const sizes = await read((db) => db.rows<Size>(sql.messageSizes({ chatId, firstSeq, lastSeq })));
     for (const piece of messagePieces(sizes)) {
-      const [rows, sources] = await read(async (db) => [
+      const [rows, sources, hashes] = await read(async (db) => [
         await db.rows<Omit<StoredMessage, 'sources'>>(sql.wholeMessages(chatId, piece.firstSeq, piece.lastSeq)),
         await db.rows<SourceMessage & { of: number }>(sql.sourcesInRange({ chatId, ...piece })),
+        await db.rows<SourceHash & { of: number }>(sql.sourceHashesInRange({ chatId, ...piece })),
       ]);
-      if (rows.length > 0) yield withSources(rows, sources);
+      if (rows.length > 0) yield withSources(rows, sources, hashes);
     }
   }
 }
@@ -100,10 +112,27 @@ export async function* messagesOf(
 function withSources(
   rows: readonly Omit<StoredMessage, 'sources'>[],
   found: readonly (SourceMessage & { of: number })[],
+  hashes: readonly (SourceHash & { of: number })[],
 ): StoredMessage[] {
-  const sources = new Map<number, SourceMessage[]>();
-  for (const { of, id, seq } of found) sources.set(of, [...(sources.get(of) ?? []), { id, seq }]);
-  return rows.map((row) => ({ ...row, contentHash: null, usage: null, sources: sources.get(row.seq) ?? [] }));
+  const sources = byMessage(found, ({ id, seq }): SourceMessage => ({ id, seq }));
+  const sourceHashes = byMessage(hashes, ({ position, hash }): SourceHash => ({ position, hash }));
+  return rows.map((row) => ({
+    ...row,
+    contentHash: null,
+    usage: null,
+    sources: sources.get(row.seq) ?? [],
+    sourceHashes: sourceHashes.get(row.seq) ?? [],
+  }));
+}
+
+function byMessage<Row extends { of: number }, T>(rows: readonly Row[], convert: (row: Row) => T): Map<number, T[]> {
+  const lists = new Map<number, T[]>();
+  for (const row of rows) {
+    const list = lists.get(row.of);
+    if (list === undefined) lists.set(row.of, [convert(row)]);
+    else list.push(convert(row));
+  }
+  return lists;
 }
 
 function toStoredEvent({ chatId, seq, type, actorId, payload, createdAt }: EventRow): StoredEvent {

@@ -11,9 +11,11 @@ export const COUNTED = [
   'chat_events',
   'message_runs',
   'message_sources',
+  'message_source_hashes',
   'message_texts',
   'drafts',
   'draft_chunks',
+  'chat_forks',
   'message_files',
   'user_files',
 ] as const;

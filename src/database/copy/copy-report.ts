@@ -79,7 +79,7 @@ function hasEqualCounts({ source, target }: Comparison): boolean {
 
 function countLines({ source, target }: Comparison): string[] {
   const row = (name: string, left: string, right: string) =>
-    `  ${name.padEnd(15)}${left.padStart(11)}${right.padStart(12)}`;
+    `  ${name.padEnd(21)}${left.padStart(11)}${right.padStart(12)}`;
   return [
     row('rows', 'source', 'target'),
     ...COUNTED.map((table) => row(table, String(source[table]), String(target[table]))),

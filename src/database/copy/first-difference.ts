@@ -2,6 +2,7 @@
  * Compares the rows of an imported chat with the stored ones, up to the shorter of the two. New rows may reference only
  * compared rows, because ids in a file are not trusted.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { DifferentRow, WholeChat } from '../../conversation/archive.js';
 import type { EventPayloads, StoredEvent, StoredMessage } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
@@ -63,6 +64,7 @@ function isSameMessage(one: StoredMessage, other: StoredMessage, isSameAuthor: S
     isSameAuthor(one.createdBy, other.createdBy) &&
     one.sources.length === other.sources.length &&
     one.sources.every(({ seq }, n) => seq === other.sources[n]?.seq) &&
+    isDeepStrictEqual(one.sourceHashes ?? [], other.sourceHashes ?? []) &&
     isSameJson(one.data, other.data)
   );
 }

@@ -37,6 +37,9 @@ export async function writeStep(
     case 'chat_events':
       await tx.run(sql.insertEvents(step.rows));
       return;
+    case 'chat_forks':
+      for (const fork of step.rows) await tx.run(sql.insertFork(fork));
+      return;
     case 'drafts':
       for (const draft of step.rows) await tx.run(sql.insertDraft(draft));
       return;

@@ -81,6 +81,8 @@ export interface Differences {
     /** Whether the conditions read unindexed metadata in a statement that blocks the server. */
     isReadInSteps: boolean;
   };
+  /** A prefix followed by a number as 8 hexadecimal digits in lower case. */
+  idOf(prefix: string, seq: Sql): Sql;
   startsWith(column: Sql, prefix: string): Sql;
   /**
    * INSERT of any number of rows.

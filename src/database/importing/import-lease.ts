@@ -52,16 +52,17 @@ export class ImportLease {
 
   /**
    * One transaction of the import.
+   * @param connection one with other time limits
    * @throws ChangedMeanwhileError when the lease was lost
    */
-  async step<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async step<T>(work: (tx: Transaction) => Promise<T>, connection = this.connection): Promise<T> {
     const { id } = this.chat;
     const renewing = async (tx: Transaction) => {
       const renewed = await tx.run(this.connection.sql.renewImport(id, this.#holder, Date.now() + LEASE_MS));
       if (renewed === 0) throw new ChangedMeanwhileError(id);
       return work(tx);
     };
-    const result = await paced((begin) => this.connection.write(id, (tx) => (begin(), renewing(tx)), this.caller));
+    const result = await paced((begin) => connection.write(id, (tx) => (begin(), renewing(tx)), this.caller));
     this.#renewedAt = performance.now();
     return result;
   }

@@ -1,7 +1,7 @@
 /** Chats and their logs. */
 import type { Chat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
-import type { ChatFilter, ChatPosition, ConversationReads } from '../../conversation/reads.js';
+import type { ChatFilter, ChatPosition, ConversationReads, ForkRow } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
 import { goesInSteps, idsOfFiltered } from './filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
@@ -19,7 +19,7 @@ import {
 } from './rows.js';
 
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
-type ChatReads = Pick<ConversationReads, 'chats' | 'chatPage' | 'chatCount' | 'eventPages' | 'headsAt'>;
+type ChatReads = Pick<ConversationReads, 'chats' | 'forks' | 'chatPage' | 'chatCount' | 'eventPages' | 'headsAt'>;
 
 export function chatReads(reader: Reader): ChatReads {
   const { sql, rows, chat: readChat, chats: readChats, chatsAtOnce } = reader;
@@ -53,6 +53,12 @@ export function chatReads(reader: Reader): ChatReads {
   }
 
   return {
+    async forks(chatIds) {
+      const found = await rows<Keyed & ForkRow>(sql.forksOf(chatIds), chatIds.length);
+      const forks = byKey(found, chatIds, ({ fromChatId, fromMessageId }) => ({ fromChatId, fromMessageId }));
+      return forks.map(([fork]) => fork ?? null);
+    },
+
     async chats(ids) {
       const chats = await inSteps(ids, async (some) => {
         const found = await rows<ChatWithBranchRow>(sql.chatsWithBranch(some), some.length);

@@ -6,13 +6,21 @@ import { rankWindow, type Bounds } from './rank-window.js';
 import type { Reader } from './reader.js';
 import { byKey, type Keyed } from './rows.js';
 
-type SourceReads = Pick<ConversationReads, 'sources' | 'sourcesOfChats' | 'sourcesInRanges' | 'drawnOnPages'>;
+type SourceReads = Pick<
+  ConversationReads,
+  'sources' | 'sourceHashes' | 'sourcesOfChats' | 'sourcesInRanges' | 'drawnOnPages'
+>;
 
 export function sourceReads({ sql, rows, messages }: Reader): SourceReads {
   return {
     async sources(keys) {
       const found = await rows<Keyed & SourceMessage>(sql.sourcesOf(keys), keys.length);
       return byKey(found, keys, ({ id, seq }) => ({ id, seq }));
+    },
+
+    async sourceHashes(keys) {
+      const found = await rows<Keyed & { hash: string | null }>(sql.sourceHashesOf(keys), keys.length);
+      return byKey(found, keys, ({ hash }) => hash);
     },
 
     async sourcesOfChats(chatIds) {

@@ -2,8 +2,11 @@
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
-import type { Chat } from '../../conversation/model.js';
+import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
+import type { Chat, Viewer } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
+import { writeFork } from '../forking/write-fork.js';
 import type { Connection } from '../opening/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
@@ -149,6 +152,17 @@ export class DatabaseStore implements ConversationStore {
       return false;
     }
     for (const { chat } of chats) this.options.onChange?.({ chatId: chat.id, version: chat.version });
+    return true;
+  }
+
+  forkOrigin(chatId: string, place: OriginRequest): Promise<ForkOrigin | null> {
+    return readForkOrigin(this.connection, chatId, place);
+  }
+
+  async fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean> {
+    const unbounded = this.options.unbounded ?? this.connection;
+    if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
+    this.options.onChange?.({ chatId: fork.chat.id, version: fork.chat.version });
     return true;
   }
 

@@ -79,16 +79,29 @@ function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hasFil
     fileReferences(data).map((reference, position) => ({ chatId, messageId, position, ...reference })),
   );
   const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);
-  const sources = messages.flatMap(({ chatId, seq, sources: of }) =>
-    of.map((source, position) => ({ chatId, seq, position, sourceSeq: source.seq })),
+  const sources = messages.flatMap(sourceRows);
+  const hashes = messages.flatMap(({ chatId, seq, sourceHashes }) =>
+    (sourceHashes ?? []).map((each) => ({ chatId, seq, ...each })),
   );
   return [
     sql.insertMessages(messages),
     ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
     ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
+    ...(hashes.length === 0 ? [] : [sql.insertSourceHashes(hashes)]),
     ...(files.length === 0 ? [] : [sql.insertMessageFiles(files)]),
     sql.insertTexts(messages.map(indexedText)),
   ];
+}
+
+/** Their positions are those without a hash. */
+function sourceRows({ chatId, seq, sources, sourceHashes = [] }: PlacedMessage): Row<'message_sources'>[] {
+  const taken = new Set(sourceHashes.map(({ position }) => position));
+  let position = -1;
+  return sources.map((source) => {
+    do position++;
+    while (taken.has(position));
+    return { chatId, seq, position, sourceSeq: source.seq };
+  });
 }
 
 /** Column by column, because imported messages compute them when read. */

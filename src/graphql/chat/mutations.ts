@@ -3,16 +3,9 @@ import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conv
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { encodeChatCursor } from '../pages/cursors.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { chatRef } from '../refs.js';
-import { chatConnection } from './type.js';
-
-const chatEdge = {
-  type: chatConnection.edge,
-  description: 'The chat as an edge of lists of chats, for caches that insert it.',
-  resolve: ({ chat }: { chat: Chat }) => ({ cursor: encodeChatCursor(chat), node: chat }),
-};
+import { chatEdge } from './type.js';
 
 const createChatInput = builder.inputType('CreateChatInput', {
   description: 'A chat to create.',

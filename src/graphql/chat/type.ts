@@ -2,6 +2,8 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
+import type { Chat } from '../../conversation/model.js';
+import { encodeChatCursor } from '../pages/cursors.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
@@ -154,3 +156,10 @@ builder.node(chatRef, {
 });
 
 export const chatConnection = countedConnectionRef('Chat', chatRef);
+
+/** A field of payloads that have a chat. */
+export const chatEdge = {
+  type: chatConnection.edge,
+  description: 'The chat as an edge of lists of chats, for caches that insert it.',
+  resolve: ({ chat }: { chat: Chat }) => ({ cursor: encodeChatCursor(chat), node: chat }),
+};

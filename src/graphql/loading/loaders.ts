@@ -21,6 +21,7 @@ import type {
   DraftPart,
   EventFilter,
   EventKey,
+  ForkRow,
   GraphKey,
   HitSlice,
   OutlineKey,
@@ -63,6 +64,7 @@ export class Loaders {
   readonly shares: DataLoader<string, Share[]>;
   /** Keyed by draft. */
   readonly draftPieces: DataLoader<DraftPart, DraftPiece[], string>;
+  readonly fork: DataLoader<string, ForkRow | null>;
   readonly messageCount: DataLoader<string, number>;
   readonly newestMessage: DataLoader<string, Message | null>;
   readonly graph: DataLoader<string, GraphRow[]>;
@@ -93,6 +95,7 @@ export class Loaders {
   readonly sources: DataLoader<SeqKey, SourceMessage[], string>;
   /** The ids of sources by the ids of messages. */
   readonly sourcesInRange: DataLoader<SeqRange, ReadonlyMap<string, readonly string[]>, string>;
+  readonly sourceHashes: DataLoader<SeqKey, (string | null)[], string>;
   readonly drawnOnPage: PageLoader<SeqKey, Slice<Message>>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;
@@ -136,6 +139,7 @@ export class Loaders {
     this.files = loader((ids) => from.reads.messageFiles(ids));
     this.sources = byValue((keys) => from.reads.sources(keys));
     this.sourcesInRange = byValue((ranges) => from.reads.sourcesInRanges(ranges));
+    this.sourceHashes = byValue((keys) => from.reads.sourceHashes(keys));
     this.drawnOnPage = pages((keys, page) => from.reads.drawnOnPages(keys, page));
     this.branch = scoped((keys) => from.reads.branches(keys));
     this.checkpoint = scoped((keys) => from.reads.checkpoints(keys));
@@ -154,6 +158,7 @@ export class Loaders {
         cacheKeyFn: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
       },
     );
+    this.fork = loader((chatIds) => from.reads.forks(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));

@@ -65,6 +65,13 @@ builder.node(messageRef, {
         );
       },
     }),
+    sourceHashes: t.field({
+      type: ['String'],
+      nullable: { list: false, items: true },
+      description:
+        'The contentHash of each source, in the order given, also of those that a fork did not copy; null until computed.',
+      resolve: ({ chatId, seq }, _args, { loaders }) => loaders.sourceHashes.load({ chatId, seq }),
+    }),
     drawnOnBy: t.field({
       type: messageConnection,
       description: 'The messages that name this one as a source, oldest first.',

@@ -13,6 +13,7 @@ import {
   nullableName,
   numberOf,
   objectOf,
+  sourceHashesOf,
   sourceIdsOf,
   timeOf,
   type Line,
@@ -124,6 +125,7 @@ export class ChatLineGroup {
       if (source !== undefined) return { id: sourceId, seq: source.seq };
       throw new UnreadableError(`source ${n + 1} of ${what} does not come before it: ${JSON.stringify(sourceId)}`);
     });
+    const sourceHashes = line['sourceHashes'] === undefined ? undefined : sourceHashesOf(line, sources.length, what);
     const { data: value } = line;
     if (value == null) throw new UnreadableError(`${what} has no data`);
     const data = checkJson(value, `the data of ${what}`, MAX_STORED_DATA_BYTES);
@@ -147,11 +149,12 @@ export class ChatLineGroup {
       preview: messagePreview(shownText(value)),
       parentSeq: parent?.seq ?? null,
       sources,
+      sourceHashes,
       // A spread object would slow down files of millions of lines.
       contentHash: null,
       usage: null,
     };
-    this.#messages.add(message, data.length + 500 + 100 * sources.length);
+    this.#messages.add(message, data.length + 500 + 100 * (sources.length + (sourceHashes?.length ?? 0)));
   }
 
   #addBranch(line: Line): void {

@@ -1,7 +1,8 @@
 /** Checks the values of a line, which are stored unchanged. Each function throws an UnreadableError. */
 import { MAX_INT, MAX_SOURCES, nameFault } from '../../conversation/bounds.js';
+import { isContentHash } from '../../conversation/saving/message-digest.js';
 import { isJsonObject } from '../../conversation/text/merge-patch.js';
-import type { ChatEventType, EventPayloads } from '../../conversation/model.js';
+import type { ChatEventType, EventPayloads, SourceHash } from '../../conversation/model.js';
 import {
   ARCHIVED_MESSAGE_COLUMNS,
   TABLES,
@@ -71,6 +72,29 @@ export function sourceIdsOf({ sourceIds = [] }: Line, what: string): string[] {
     if (fault !== null) throw new UnreadableError(`source ${n + 1} of ${what} is not usable: it ${fault}`);
   }
   return sourceIds as string[];
+}
+
+/**
+ * The sources of a message that the chat does not have, as positions among all its sources and hashes.
+ * @param sources the number of its other sources
+ */
+export function sourceHashesOf({ sourceHashes = [] }: Line, sources: number, what: string): SourceHash[] {
+  if (!Array.isArray(sourceHashes) || sourceHashes.length + sources > MAX_SOURCES) {
+    throw new UnreadableError(
+      `${what} must have at most ${MAX_SOURCES} sources in sourceIds and sourceHashes together`,
+    );
+  }
+  let before = -1;
+  return sourceHashes.map((value: unknown, n) => {
+    const each = `source hash ${n + 1} of ${what}`;
+    const given = objectOf(value, each);
+    const { hash } = given;
+    const position = numberOf(given, 'position', each, before + 1, sourceHashes.length + sources - 1);
+    if (!isContentHash(hash))
+      throw new UnreadableError(`${each} is not usable: hash must have 64 digits of 0-9 and a-f`);
+    before = position;
+    return { position, hash };
+  });
 }
 
 function valueOf(line: Line, name: string, { kind, isNullable }: Column, what: string): string | number | null {

@@ -25,6 +25,7 @@ import { rawDatabase } from '../../support/database/raw-database.js';
 const CHOSEN = new Map<string, (keyof Belongings)[]>([
   ['Mutation.createChat input.id', ['chatId']],
   ['Mutation.upsertChat input.id', ['chatId']],
+  ['Mutation.forkChat input.id', ['chatId']],
   ['Mutation.saveMessages input.messages.0.id', ['messageId']],
   ['Mutation.editMessage input.id', ['messageId']],
   ['Mutation.startDraft input.id', ['messageId', 'draftId']],

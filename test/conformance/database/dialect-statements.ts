@@ -1,5 +1,6 @@
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
+import { forkStatements } from './fork-statements.js';
 import { graphStatements } from './graph-statements.js';
 import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
@@ -51,6 +52,7 @@ export const statements: Record<
   updateChat: [dialect.updateChat(chat)],
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
   ...graphStatements,
+  ...forkStatements,
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
   deleteTexts: [dialect.deleteTexts({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
   insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(

@@ -13,6 +13,12 @@ export const graphStatements = {
     { chatId: awkward, seq: 2, position: 15, sourceSeq: 1 },
   ).map(dialect.insertSources),
   placesById: ids.map(dialect.placesById),
+  insertSourceHashes: lists(
+    { chatId: 'c', seq: 3, position: 0, hash: awkward },
+    { chatId: awkward, seq: 2, position: 15, hash: 'h' },
+  ).map(dialect.insertSourceHashes),
+  sourceHashesOf: keys.map(dialect.sourceHashesOf),
+  sourceHashesInRange: [dialect.sourceHashesInRange({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
   sourcesOf: keys.map(dialect.sourcesOf),
   sourcesInRange: [dialect.sourcesInRange({ chatId: awkward, firstSeq: 1, lastSeq: 9 })],
   sourcesInRanges: seqs.map(dialect.sourcesInRanges),

@@ -178,6 +178,9 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
   'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),
+  'Mutation.forkChat': ({ chatId, messageId }) => ({
+    variables: { input: { chatId, messageId, id: `${chatId}-fork` } },
+  }),
   'Mutation.upsertChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),
   'Mutation.updateChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, title: `${userId} renamed` } } }),
   'Mutation.transferChat': ({ userId, chatId }) => ({ variables: { input: { id: chatId, userId } } }),

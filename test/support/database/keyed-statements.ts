@@ -1,6 +1,7 @@
 /** The statements of a dialect that find rows by keys, for tests of their plans. */
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
+import { forkStatements } from './fork-statements.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
 
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
@@ -123,7 +124,9 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.filterSteps.matching === null ? [] : [dialect.filterSteps.matching(['c'], [{ key: 'a', equals: '1' }])],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([{ chatId: 'c', seq: 3, parentSeq: 1 }])],
+    ...forkStatements(dialect),
     insertSources: [dialect.insertSources([{ chatId: 'c', seq: 3, position: 0, sourceSeq: 1 }])],
+    insertSourceHashes: [dialect.insertSourceHashes([{ chatId: 'c', seq: 3, position: 0, hash: 'h' }])],
     insertTexts: [dialect.insertTexts([text])],
     deleteTexts: [dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     insertBranches: [dialect.insertBranches([branch])],
@@ -260,6 +263,8 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     newestMessages: [dialect.newestMessages(['c'], INLINE)],
     placesById: [dialect.placesById(['m'])],
     sourcesOf: [dialect.sourcesOf([{ chatId: 'c', seq: 3 }])],
+    sourceHashesOf: [dialect.sourceHashesOf([{ chatId: 'c', seq: 3 }])],
+    sourceHashesInRange: [dialect.sourceHashesInRange(logged)],
     sourcesInRange: [dialect.sourcesInRange(logged)],
     sourcesInRanges: [dialect.sourcesInRanges(seqs)],
     sourcesOfChats: [dialect.sourcesOfChats(['c'])],

@@ -40,9 +40,10 @@ function messageLine(message: WrittenMessage): string {
     name,
     name === 'createdAt' ? iso(message[name]) : message[name],
   ]);
-  const { sources = [] } = message;
+  const { sources = [], sourceHashes = [] } = message;
   // Absent for most messages, as in files of earlier versions.
   if (sources.length > 0) members.push(['sourceIds', sources.map(({ id }) => id)]);
+  if (sourceHashes.length > 0) members.push(['sourceHashes', sourceHashes]);
   return `{"message":${open(Object.fromEntries(members))},"data":${oneLine(message.data)}}}\n`;
 }
 

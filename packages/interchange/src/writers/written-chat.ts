@@ -13,6 +13,8 @@ export interface WrittenMessage {
   readonly createdBy: string;
   /** Messages that are written before it and that it draws on besides its parent. None by default. */
   readonly sources?: readonly { readonly id: string }[];
+  /** Sources that the chat does not have, with their numbers among its sources. None by default. */
+  readonly sourceHashes?: readonly { readonly position: number; readonly hash: string }[] | undefined;
 }
 
 /** The members that Parley's format writes in addition to the data. The server has a column for each. */

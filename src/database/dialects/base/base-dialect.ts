@@ -9,6 +9,7 @@ import { copyStatements } from './copies.js';
 import { digestStatements } from './digests.js';
 import { draftStatements } from './drafts.js';
 import { fileStatements } from './files.js';
+import { forkStatements } from './forks.js';
 import { fragmentsOf } from './fragments.js';
 import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
@@ -31,6 +32,7 @@ export function baseDialect(differences: Differences) {
     ...changeStatements(differences, fragments),
     ...draftStatements(differences),
     ...fileStatements(differences, fragments),
+    ...forkStatements(differences, fragments),
     ...removalStatements(differences),
     ...importStatements(differences),
     ...userStatements(differences),

@@ -9,16 +9,19 @@ export interface MessagePosition {
   readonly seq: number;
 }
 
+/** Aliases of messages, their sources, and the hashes of these. */
+type Alias = 'm' | 's' | 'h';
+
 export function digestStatements(d: Differences) {
   const messages = d.table('messages');
   const order = raw('ORDER BY m."chatId", m."seq"');
   /** The first condition seeks in the index. */
-  const beyond = (of: 'm' | 's', { chatId, seq }: MessagePosition): Sql => {
+  const beyond = (of: Alias, { chatId, seq }: MessagePosition): Sql => {
     const [chat, number] = [raw(`${of}."chatId"`), raw(`${of}."seq"`)];
     if (chatId === '') return isAfter(chat, chatId);
     return sql`${chat} >= ${chatId} AND (${chat} > ${chatId} OR ${number} > ${d.number(seq)})`;
   };
-  const upTo = (of: 'm' | 's', { chatId, seq }: MessagePosition): Sql => {
+  const upTo = (of: Alias, { chatId, seq }: MessagePosition): Sql => {
     const [chat, number] = [raw(`${of}."chatId"`), raw(`${of}."seq"`)];
     return sql`${chat} <= ${chatId} AND (${chat} < ${chatId} OR ${number} <= ${d.number(seq)})`;
   };
@@ -41,12 +44,18 @@ export function digestStatements(d: Differences) {
         p."contentHash" AS "parentHash", p."usage" AS "parentUsage"
       FROM ${messages} m ${d.lookUpOrNull('messages', 'p', raw('p."id" = m."parentId"'))}
       WHERE ${beyond('m', after)} AND ${upTo('m', to)} ${onlyMissing ? isMissing : empty} ${order}`,
-    /** Rows { chatId, of, id, contentHash } of the sources of the same messages, in the order of these and their sources. */
+    /**
+     * Rows { chatId, of, position, id, contentHash } of the sources of the same messages, in the order of these and their
+     * sources. The id is empty for a source that is stored as its hash.
+     */
     digestSources: (after: MessagePosition, to: MessagePosition): Sql => sql`
-      SELECT s."chatId", s."seq" AS "of", m."id", m."contentHash"
+      SELECT s."chatId" AS "chatId", s."seq" AS "of", s."position" AS "position", m."id" AS "id", m."contentHash" AS "contentHash"
       FROM ${d.table('message_sources')} s
       ${d.lookUp('messages', 'm', raw('m."chatId" = s."chatId" AND m."seq" = s."sourceSeq"'))}
-      WHERE ${beyond('s', after)} AND ${upTo('s', to)} ORDER BY s."chatId", s."seq", s."position"`,
+      WHERE ${beyond('s', after)} AND ${upTo('s', to)}
+      UNION ALL
+      SELECT h."chatId", h."seq", h."position", '', h."hash" FROM ${d.table('message_source_hashes')} h
+      WHERE ${beyond('h', after)} AND ${upTo('h', to)} ORDER BY 1, 2, 3`,
     updateUsage: (chatId: string, usage: string | null): Sql =>
       sql`UPDATE ${d.table('chats')} SET "usage" = ${usage} WHERE "id" = ${chatId}`,
   };

@@ -14,6 +14,22 @@ export function sourceStatements(d: Differences, f: Fragments) {
 
   return {
     insertSources: (rows: readonly Row<'message_sources'>[]): Sql => d.insert('message_sources', rows),
+    insertSourceHashes: (rows: readonly Row<'message_source_hashes'>[]): Sql => d.insert('message_source_hashes', rows),
+    /** Rows { n, position, hash } of the hashes of all sources of messages, in their order. */
+    sourceHashesOf(keys: readonly SeqKey[]): Sql {
+      const k = seqKeys(keys);
+      const of = (alias: string) => sql`${raw(alias)}."chatId" = ${k.chatId} AND ${raw(alias)}."seq" = ${k.seq}`;
+      return sql`
+      SELECT ${k.n} AS "n", s."position" AS "position", m."contentHash" AS "hash"
+      FROM ${k.from} ${d.lookUp('message_sources', 's', of('s'))} ${source}
+      UNION ALL
+      SELECT ${k.n}, h."position", h."hash" FROM ${k.from} ${d.lookUp('message_source_hashes', 'h', of('h'))}
+      ORDER BY 1, 2`;
+    },
+    /** Rows { of, position, hash } of the sources stored as hashes in a range, in order. */
+    sourceHashesInRange: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
+      SELECT "seq" AS "of", "position" AS "position", "hash" AS "hash" FROM ${d.table('message_source_hashes')}
+      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${d.number(firstSeq)} AND ${d.number(lastSeq)} ORDER BY "seq", "position"`,
     /** Rows { id, chatId, seq, contentHash } of messages of any chat. */
     placesById(ids: readonly string[]): Sql {
       const k = f.ids(ids);

@@ -103,6 +103,7 @@ export const postgresqlDifferences: Differences = {
     },
     isReadInSteps: false,
   },
+  idOf: (prefix, seq) => sql`${prefix} || lpad(to_hex(${seq}), 8, '0')`,
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 
   /** The rows are one JSON parameter. */

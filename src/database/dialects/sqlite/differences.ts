@@ -79,6 +79,7 @@ export const sqliteDifferences: Differences = {
     has: (members) => members.map(({ key, equals }) => sql`c."metadata" -> ${`$.${JSON.stringify(key)}`} = ${equals}`),
     isReadInSteps: true,
   },
+  idOf: (prefix, seq) => sql`${prefix} || printf('%08x', ${seq})`,
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 
   insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {

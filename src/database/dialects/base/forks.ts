@@ -1,0 +1,117 @@
+/** Copies of a chat's rows into its fork. The new ids contain the seqs of the copied messages, so that no statement needs a mapping. */
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { SeqBounds } from '../../../conversation/forking/graph-runs.js';
+import type { Row, TableName } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { columnsOf, insertRows, namesOf, type Fragments } from './fragments.js';
+
+/** Some messages to copy. */
+export interface ForkStep {
+  readonly chatId: string;
+  readonly fromChatId: string;
+  /** The beginning of the ids of the copies: see fork-ids.ts. */
+  readonly idPrefix: string;
+  /** Whether positions are kept; those of a path follow from its depths. */
+  readonly isWhole: boolean;
+  /** The seqs in the origin. */
+  readonly ranges: readonly SeqBounds[];
+}
+
+const into = (table: TableName): Sql =>
+  raw(
+    `(${namesOf(table)
+      .map((name) => `"${name}"`)
+      .join(', ')})`,
+  );
+
+export function forkStatements(d: Differences, f: Fragments) {
+  const { table, lookUp, lookUpOrNull } = d;
+  const messages = table('messages');
+  const rangeKeys = (ranges: readonly SeqBounds[]) =>
+    d.keys(
+      ranges.map(({ firstSeq, lastSeq }) => ({ firstSeq, lastSeq })),
+      { firstSeq: 'int', lastSeq: 'int' },
+    );
+  const inChat = (alias: string, id: string) => f.isRow(alias, { id: raw(id), chatId: raw('m."chatId"') });
+  /** The copied messages m. */
+  const copied = ({ fromChatId, ranges }: ForkStep): Sql => {
+    const k = rangeKeys(ranges);
+    const on = sql`m."chatId" = ${fromChatId} AND m."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
+    return sql`FROM ${k.from} ${lookUp('messages', 'm', on)}`;
+  };
+  const seqOf = ({ isWhole }: ForkStep): Sql => raw(isWhole ? 'm."seq"' : 'm."depth" + 1');
+  const idOf = ({ idPrefix }: ForkStep, seq: string): Sql => d.idOf(idPrefix, raw(seq));
+  const sourcesOf = lookUp('message_sources', 's', raw('s."chatId" = m."chatId" AND s."seq" = m."seq"'));
+  const copyOfSource = (step: ForkStep): Sql =>
+    f.isRow('c', { id: idOf(step, 's."sourceSeq"'), chatId: sql`${step.chatId}` });
+
+  return {
+    /** At most one row { id, seq, depth, usage }: a message of a chat, or for null the head of its active branch. */
+    forkedHead: (chatId: string, messageId: string | null): Sql =>
+      messageId === null
+        ? sql`
+      SELECT m."id", m."seq", m."depth", m."usage" FROM ${table('branches')} b
+      ${f.message('m', { id: raw('b."headMessageId"'), chatId: raw('b."chatId"') })}
+      WHERE b."chatId" = ${chatId} AND ${d.isTrue(raw('b."isActive"'))}`
+        : sql`
+      SELECT m."id", m."seq", m."depth", m."usage" FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."id" = ${messageId}`,
+    /** Rows { seq, parentSeq } of a chat's message_runs up to a seq, in order, at most `count`. */
+    forkedRuns: (chatId: string, lastSeq: number, count: number): Sql => sql`
+      SELECT "seq", "parentSeq" FROM ${table('message_runs')}
+      WHERE "chatId" = ${chatId} AND "seq" <= ${d.number(lastSeq)} ORDER BY "seq" ${d.first(count)}`,
+    /** Rows { seq, bytes } of the messages to copy, in order. */
+    forkedSizes: (step: ForkStep): Sql =>
+      sql`SELECT m."seq", ${d.bytes(raw('m."data"'))} AS "bytes" ${copied(step)} ORDER BY m."seq"`,
+
+    forkMessages: (step: ForkStep): Sql => sql`
+      INSERT INTO ${messages} ${into('messages')}
+      SELECT ${idOf(step, 'm."seq"')}, ${step.chatId}, CASE WHEN p."seq" IS NOT NULL THEN ${idOf(step, 'p."seq"')} END,
+        m."name", m."type", m."createdAt", m."depth", ${seqOf(step)}, ${raw(step.isWhole ? 'm."siblingIndex"' : '0')},
+        ${idOf(step, 'j."seq"')}, m."preview", m."data", m."createdBy", m."contentHash", m."usage"
+      ${copied(step)} ${lookUp('messages', 'j', inChat('j', 'm."jumpId"'))}
+      ${lookUpOrNull('messages', 'p', inChat('p', 'm."parentId"'))}`,
+    /** Only of a whole graph. */
+    forkRuns({ chatId, fromChatId, ranges }: ForkStep): Sql {
+      const k = rangeKeys(ranges);
+      const on = sql`r."chatId" = ${fromChatId} AND r."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
+      return sql`
+      INSERT INTO ${table('message_runs')} ${into('message_runs')}
+      SELECT ${chatId}, r."seq", r."parentSeq" FROM ${k.from} ${lookUp('message_runs', 'r', on)}`;
+    },
+    /** The sources that are copied by this step or an earlier one. */
+    forkSources: (step: ForkStep): Sql => sql`
+      INSERT INTO ${table('message_sources')} ${into('message_sources')}
+      SELECT ${step.chatId}, ${seqOf(step)}, s."position", c."seq"
+      ${copied(step)} ${sourcesOf} ${lookUp('messages', 'c', copyOfSource(step))}`,
+    /** The other sources, and those that the origin has only as hashes. */
+    forkSourceHashes: (step: ForkStep): Sql => sql`
+      INSERT INTO ${table('message_source_hashes')} ${into('message_source_hashes')}
+      SELECT ${step.chatId}, ${seqOf(step)}, s."position", o."contentHash"
+      ${copied(step)} ${sourcesOf}
+      ${lookUp('messages', 'o', raw('o."chatId" = s."chatId" AND o."seq" = s."sourceSeq"'))}
+      ${lookUpOrNull('messages', 'c', copyOfSource(step))} WHERE c."id" IS NULL
+      UNION ALL
+      SELECT ${step.chatId}, ${seqOf(step)}, h."position", h."hash"
+      ${copied(step)} ${lookUp('message_source_hashes', 'h', raw('h."chatId" = m."chatId" AND h."seq" = m."seq"'))}`,
+    forkFiles: (step: ForkStep): Sql => sql`
+      INSERT INTO ${table('message_files')} ${into('message_files')}
+      SELECT ${step.chatId}, ${idOf(step, 'm."seq"')}, r."position", r."fileId", r."name"
+      ${copied(step)} ${lookUp('message_files', 'r', raw('r."messageId" = m."id"'))}`,
+    forkTexts: (step: ForkStep): Sql => sql`
+      INSERT INTO ${table('message_texts')} ${into('message_texts')}
+      SELECT ${idOf(step, 'm."seq"')}, ${step.chatId}, t."name", t."createdAt", ${seqOf(step)}, t."length", t."terms"
+      ${copied(step)} ${lookUp('message_texts', 't', raw('t."messageId" = m."id"'))}`,
+
+    insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
+    /** The row of a fork, or none. */
+    forkOf: (chatId: string): Sql =>
+      sql`SELECT ${columnsOf('o', namesOf('chat_forks'))} FROM ${table('chat_forks')} o WHERE o."chatId" = ${chatId}`,
+    /** Rows { n, fromChatId, fromMessageId }. */
+    forksOf(chatIds: readonly string[]): Sql {
+      const k = f.ids(chatIds);
+      return sql`
+      SELECT ${k.n} AS "n", o."fromChatId" AS "fromChatId", o."fromMessageId" AS "fromMessageId"
+      FROM ${k.from} ${lookUp('chat_forks', 'o', sql`o."chatId" = ${k.id}`)}`;
+    },
+  };
+}
