@@ -1,5 +1,6 @@
 /** A complete chat as archives and copies hold it, and the interfaces that read and write it. */
 import type { Branch, Chat, Checkpoint, StoredEvent, StoredMessage } from './model.js';
+import type { Row } from './tables.js';
 
 /** A chat at one moment, without its drafts: an unfinished message is not part of the conversation. */
 export interface WholeChat {
@@ -14,6 +15,8 @@ export interface WholeChat {
    * @default false
    */
   readonly hasReplacedAuthors?: boolean;
+  /** The recorded origin of a fork of a share. */
+  readonly fork?: Row<'chat_forks'> | null;
   /** Batches of bounded size, ordered by seq. May be called more than once. */
   messages(): AsyncIterable<readonly StoredMessage[]>;
   /** The log in batches, like `messages`. */

@@ -16,6 +16,7 @@ import type {
   Message,
   PlacedMessage,
 } from './model.js';
+import type { Row } from './tables.js';
 
 /** Milliseconds that an import holds the lease of a chat after each of its transactions. */
 export const LEASE_MS = 30_000;
@@ -51,6 +52,8 @@ export class ChatChange {
   changedDraft: DraftNote | null = null;
   /** The import that continues after this change; null when it ends; undefined when unchanged. */
   openImport: OpenImport | null | undefined;
+  /** The recorded origin of a new chat. */
+  fork: Row<'chat_forks'> | null = null;
   readonly events: ChatEvent[] = [];
   /** The chat's new updatedAt. An imported conversation keeps its own time. */
   updatedAt: number;

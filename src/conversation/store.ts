@@ -60,6 +60,13 @@ export interface ConversationStore {
    */
   fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean>;
 
+  /**
+   * Gives existing files to a user.
+   * @param maxUserFileBytes the limit of the files of the user
+   * @throws InvalidInputError beyond it
+   */
+  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void>;
+
   /** Computes the digests of a chat's messages that were written without one, as by imports. */
   fillDigests(chatId: string): Promise<void>;
 

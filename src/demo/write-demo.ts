@@ -55,6 +55,7 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
     createAll: (chats) => store.createAll(chats),
     forkOrigin: (chatId, place) => store.forkOrigin(chatId, place),
     fork: (fork, viewer, maxUserFileBytes) => store.fork(fork, viewer, maxUserFileBytes),
+    giveFiles: (userId, fileIds, maxUserFileBytes) => store.giveFiles(userId, fileIds, maxUserFileBytes),
     fillDigests: (chatId) => store.fillDigests(chatId),
     chat: (id) => store.chat(id),
     remove: (chatId, actorId) => store.remove(chatId, actorId),

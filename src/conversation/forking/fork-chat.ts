@@ -5,6 +5,7 @@ import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.
 import type { Chat, Viewer } from '../model.js';
 import { mayAccess, onlyChatOf } from '../ownership.js';
 import type { ConversationStore } from '../store.js';
+import { checkShareRequest, forkShare, type SharesToFork } from './fork-share.js';
 import { ForkedChat } from './forked-chat.js';
 
 export interface ForkChatRequest {
@@ -28,6 +29,8 @@ export interface ForkOptions {
    * @default Infinity
    */
   maxUserFileBytes?: number | undefined;
+  /** Where shares can be read; without it, no token is valid. */
+  shares?: SharesToFork | undefined;
 }
 
 /**
@@ -38,19 +41,45 @@ export async function forkChat(
   store: ConversationStore,
   viewer: Viewer,
   request: ForkChatRequest,
-  { maxUserFileBytes = Infinity }: ForkOptions = {},
+  { maxUserFileBytes = Infinity, shares }: ForkOptions = {},
 ): Promise<Chat> {
   if (onlyChatOf(viewer) !== null) {
     throw new InvalidInputError('An access token for one chat cannot create chats', null);
   }
-  const chatId = originOf(request);
+  const { chatId, shareToken } = request;
+  if ((chatId == null) === (shareToken == null)) {
+    throw new InvalidInputError(
+      'Exactly one of chatId and shareToken is required',
+      chatId == null ? 'chatId' : 'shareToken',
+    );
+  }
+  const id = checkOptionalName(request.id, 'id') ?? newId();
+  const title = request.title === undefined ? undefined : checkOptionalName(request.title, 'title');
+  if (shareToken != null) {
+    checkShareRequest(request);
+    const copy = await forkShare({ store, shares, maxUserFileBytes }, viewer, { token: shareToken, id, title });
+    if (copy === null) throw taken(id);
+    return copy;
+  }
+  return forkStored(
+    store,
+    viewer,
+    { ...request, chatId: checkName(chatId ?? '', 'chatId'), id, title },
+    maxUserFileBytes,
+  );
+}
+
+async function forkStored(
+  store: ConversationStore,
+  viewer: Viewer,
+  { chatId, id, title, ...request }: ForkChatRequest & { chatId: string; id: string },
+  maxUserFileBytes: number,
+): Promise<Chat> {
   const isWhole = request.wholeGraph ?? false;
   const messageId = checkOptionalName(request.messageId, 'messageId');
   if (isWhole && messageId !== null) {
     throw new InvalidInputError('messageId cannot be given together with wholeGraph', 'messageId');
   }
-  const id = checkOptionalName(request.id, 'id') ?? newId();
-  const title = checkOptionalName(request.title, 'title');
   const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
   if (chat === null || !mayAccess(viewer, chat)) throw NotFoundError.chat(chatId);
   if ((await store.chat(id)) !== null) throw taken(id);
@@ -71,7 +100,7 @@ export async function forkChat(
     {
       id,
       userId: viewer.userId,
-      title: request.title === undefined ? chat.title : title,
+      title: title === undefined ? chat.title : title,
       metadata: '{}',
       createdAt: now,
       updatedAt: now,
@@ -91,16 +120,4 @@ export async function forkChat(
 
 function taken(id: string): AlreadyExistsError {
   return new AlreadyExistsError(`Chat "${id}" already exists`);
-}
-
-function originOf({ chatId, shareToken }: ForkChatRequest): string {
-  if ((chatId == null) === (shareToken == null)) {
-    throw new InvalidInputError(
-      'Exactly one of chatId and shareToken is required',
-      chatId == null ? 'chatId' : 'shareToken',
-    );
-  }
-  // Shares do not exist yet: their projection is copied here, as a path without authors, with an origin of nulls.
-  if (chatId == null) throw new NotFoundError('No share has this token');
-  return checkName(chatId, 'chatId');
 }

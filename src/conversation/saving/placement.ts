@@ -26,7 +26,7 @@ export class Placement {
   #lastSeq: number | null = null;
 
   constructor(
-    private readonly locked: LockedChat,
+    private readonly locked: Pick<LockedChat, 'chat' | 'messageCount' | 'childCount' | 'ladder'>,
     private readonly change: ChatChange,
   ) {}
 

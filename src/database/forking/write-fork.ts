@@ -2,7 +2,7 @@
  * Writes a fork: its messages are copied by one statement per table. A larger fork is copied in several transactions
  * and hidden until the last, like an import: see docs/adr/0020-importing-in-steps.md.
  */
-import { ImportUnderWayError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js';
 import type { ForkedChat } from '../../conversation/forking/forked-chat.js';
 import type { SeqBounds } from '../../conversation/forking/graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
@@ -10,6 +10,7 @@ import { mayAccess } from '../../conversation/ownership.js';
 import { slices, type Step } from '../copy/chat-steps.js';
 import { writeStep } from '../copy/write-step.js';
 import type { ForkStep } from '../dialects/base/forks.js';
+import { checkUserFiles } from '../files/use-files.js';
 import { boundedSteps } from '../importing/bounded-steps.js';
 import { ImportLease } from '../importing/import-lease.js';
 import { importOf } from '../importing/open-import.js';
@@ -191,13 +192,7 @@ class ForkWriter {
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
     const { maxUserFileBytes } = this.writing;
     const given = await tx.run(sql.giveFilesOfChat(chat.id, chat.userId, now));
-    if (given === 0 || maxUserFileBytes === Infinity) return;
-    const [use] = await tx.rows<{ bytes: number | string }>(sql.bytesOfUser(chat.userId));
-    if (Number(use?.bytes ?? 0) <= maxUserFileBytes) return;
-    throw new InvalidInputError(
-      `The files of this user may have at most ${maxUserFileBytes} bytes (MAX_USER_FILE_BYTES), with those of the fork ${use?.bytes}`,
-      'chatId',
-    );
+    if (given > 0) await checkUserFiles(tx, sql, chat.userId, maxUserFileBytes);
   }
 
   /** After the copy: a chat that is deleted in steps has all its rows until it is hidden. */

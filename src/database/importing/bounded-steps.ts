@@ -50,6 +50,7 @@ export async function isLarge(pieces: AsyncIterable<Step>): Promise<boolean> {
 
 /** @param written the seqs of the newest written message and event */
 export async function* rowsOf(whole: WholeChat, written = { messages: 0, events: 0 }): AsyncGenerator<Step> {
+  if (whole.fork != null) yield { table: 'chat_forks', rows: [whole.fork] };
   yield* messagesAfter(whole, written.messages);
   for (const rows of slices(whole.branches)) yield { table: 'branches', rows };
   for (const rows of slices(whole.checkpoints)) yield { table: 'checkpoints', rows };
@@ -76,6 +77,7 @@ export function wholeOf(change: NewChat): WholeChat {
     messageCount: messages.length,
     branches: [...branches.values()],
     checkpoints: [],
+    fork: change.fork,
     async *messages() {
       for (const message of messages)
         yield [{ ...rowOf(message), parentSeq: message.parentSeq, sources: message.sources }];

@@ -5,6 +5,7 @@ import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
 import type { Connection } from '../opening/connection.js';
@@ -164,6 +165,10 @@ export class DatabaseStore implements ConversationStore {
     if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
     this.options.onChange?.({ chatId: fork.chat.id, version: fork.chat.version });
     return true;
+  }
+
+  giveFiles(userId: string, fileIds: readonly string[], maxUserFileBytes: number): Promise<void> {
+    return giveFiles(this.connection, userId, fileIds, maxUserFileBytes);
   }
 
   fillDigests(chatId: string): Promise<void> {

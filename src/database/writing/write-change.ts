@@ -43,7 +43,8 @@ export async function writeChange(
   for (const statement of early) await tx.run(statement);
   for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);
 
-  const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport } = change;
+  const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
+  if (fork !== null) tx.runLast(sql.insertFork(fork));
   if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));
   if (openImport) tx.runLast(sql.insertImport({ chatId, ...openImport }));
   if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch.id, renamedBranch.name));

@@ -1,7 +1,9 @@
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { forkChat } from '../../conversation/forking/fork-chat.js';
+import type { SharesToFork } from '../../conversation/forking/fork-share.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ForkRow } from '../../conversation/reads.js';
+import { shareOf } from '../../conversation/shares/shares.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { chatRef, messageRef } from '../refs.js';
@@ -79,8 +81,13 @@ builder.mutationField('forkChat', (t) =>
     args: { input: t.arg({ type: forkChatInput, required: true, description: 'The chat to copy, and how.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
-        const { maxUserBytes: maxUserFileBytes } = context.files;
-        return { chat: await forkChat(context.store, context.viewer, input, { maxUserFileBytes }) };
+        const { files, loaders, reads, store, viewer } = context;
+        const shares: SharesToFork = {
+          shareOf: (token) => shareOf(token, { reads, now: store.now() }),
+          readPage: (path, page) => loaders.pathPage.load(path, page),
+          messageFiles: (ids) => reads.messageFiles(ids),
+        };
+        return { chat: await forkChat(store, viewer, input, { maxUserFileBytes: files.maxUserBytes, shares }) };
       }),
   }),
 );
