@@ -55,6 +55,9 @@ export class AccessEndedError extends Error {
   }
 }
 
+/** Chats that an archive reads for a user: owned ones, or also those of others of which the user is a member. */
+export type ArchiveAccess = 'OWNED' | 'READABLE';
+
 export interface Archive {
   /**
    * Chats in bounded batches, least recently changed first. Each chat is listed once, even if it changes meanwhile.
@@ -63,12 +66,13 @@ export interface Archive {
    */
   chats(filter: { userId: string | null; since: number | null }): AsyncIterable<readonly Chat[]>;
   /**
-   * Reads a chat of an owner. An unknown chat and another owner's chat run the same statements.
-   * @param owner checked with every bounded read, which throws AccessEndedError once the chat is deleted or
-   * transferred; null: any owner, unchecked
-   * @returns null when the owner has no such chat
+   * Reads a chat of a user. An unknown chat and another user's chat run the same statements.
+   * @param userId checked with every bounded read, which throws AccessEndedError once the chat is deleted or
+   * transferred, or the member removed; null: any owner, unchecked
+   * @param access 'OWNED' by default
+   * @returns null when the user has no such chat
    */
-  read(chatId: string, owner: string | null): Promise<StoredChat | null>;
+  read(chatId: string, userId: string | null, access?: ArchiveAccess): Promise<StoredChat | null>;
   /**
    * Writes a checked chat, or the new part of a stored one, with its ids and times in one transaction. A stored chat is
    * continued when all its messages and events are a prefix of the given ones.

@@ -15,6 +15,7 @@ import {
   type MessageData,
   type PlaceData,
   type ReadFileOptions,
+  type SearchChatsOptions,
   type SearchOptions,
   type SearchResult,
   type SourcePathData,
@@ -29,6 +30,7 @@ import {
   toListOptions,
   toPathLength,
   toPlace,
+  toChatsSearch,
   toSearch,
 } from '@parley/context/server';
 import { isPossibleId } from '../conversation/bounds.js';
@@ -168,9 +170,9 @@ export abstract class InProcessReads extends ContextStore {
     });
   }
 
-  override searchChats(userId: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+  override searchChats(userId: string, query: string, options: SearchChatsOptions = {}): Promise<SearchResult[]> {
     return this.run(async () => {
-      const asked = toSearch(options);
+      const asked = toChatsSearch(options);
       if (!isPossibleId(userId)) return [];
       if (userId !== this.viewer.userId && !this.viewer.isAdmin) {
         throw invalid("userId: only an admin may search another user's chats", 'userId');

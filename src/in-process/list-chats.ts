@@ -9,7 +9,7 @@ import type { ConversationReads } from '../conversation/reads.js';
 export async function listChats(
   reads: ConversationReads,
   viewer: Viewer,
-  { userId, metadata, limit, offset = 0 }: ListChatsOptions,
+  { userId, includeShared = false, metadata, limit, offset = 0 }: ListChatsOptions,
 ): Promise<Chat[]> {
   const first = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
   if (userId !== undefined && userId !== viewer.userId && !viewer.isAdmin) {
@@ -17,6 +17,7 @@ export async function listChats(
   }
   const filter = {
     chatId: onlyChatOf(viewer),
+    includeShared,
     userId: userId === undefined ? (viewer.isAdmin ? null : viewer.userId) : checkName(userId, 'userId'),
     metadata: metadata === undefined ? [] : [readMetadata(metadata)],
   };

@@ -11,11 +11,23 @@ import { toMessageData } from './rows.js';
 export async function search(
   reads: ConversationReads,
   { chatId, userId = null }: { chatId: string; userId?: null } | { chatId?: undefined; userId: string },
-  { query, names, first }: { query: string; names: readonly string[] | undefined; first: number },
+  {
+    query,
+    names,
+    first,
+    includeShared = false,
+  }: { query: string; names: readonly string[] | undefined; first: number; includeShared?: boolean },
 ): Promise<SearchResult[]> {
   const possibleNames = names?.filter(isPossibleId) ?? null;
   if (possibleNames?.length === 0) return [];
-  const asked = { query: cut(query, MAX_QUERY_LENGTH), userId, names: possibleNames, first, after: null };
+  const asked = {
+    query: cut(query, MAX_QUERY_LENGTH),
+    userId,
+    includeShared,
+    names: possibleNames,
+    first,
+    after: null,
+  };
   const hits = chatId === undefined ? await reads.hits(asked) : (await reads.hitPages([chatId], asked))[0];
   const found: SearchResult[] = [];
   for (const hit of hits?.rows ?? []) {

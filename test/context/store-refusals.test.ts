@@ -41,7 +41,10 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       [() => store.createChat({ ...chat, id: 'd' } as never), refusal('createdAt', 'id, userId, title, metadata')],
       [() => store.upsertChat({ ...chat, id: 'd' } as never), refusal('createdAt', 'id, userId, title, metadata')],
       [() => store.updateChat('c', { updatedAt: 1 } as never), refusal('updatedAt', 'title, metadata, metadataPatch')],
-      [() => store.listChats({ role: 'user' } as never), refusal('role', 'userId, metadata, limit, offset')],
+      [
+        () => store.listChats({ role: 'user' } as never),
+        refusal('role', 'userId, includeShared, metadata, limit, offset'),
+      ],
       [
         () => store.listChats({ metadata: { key: 'a', value: 1, not: true } as never }),
         refusal('metadata.not', 'key, value'),

@@ -1,5 +1,6 @@
 /** Chats of others in lists and searches. */
 import { describe, expect, it } from 'vitest';
+import { atDatabase } from '../cli/database-content.js';
 import { addMemberRow } from '../support/chats/members.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { bearer } from '../support/server/tokens.js';
@@ -173,7 +174,7 @@ describe('chats of others', () => {
     expect(await found(server, headers, { chatId: 'one' })).toEqual(['one-1']);
   });
 
-  it('change nothing for an admin, and cannot be listed of another user', async () => {
+  it('are those of a user for an admin that names the user', async () => {
     const server = await startWithChats();
     const admin = await bearer('root', true);
     await addMemberRow(server.databaseUrl, 'one', 'root');
@@ -185,11 +186,63 @@ describe('chats of others', () => {
     expect(await listed(server, admin, { includeShared, mine: true })).toEqual(['one']);
     expect(await found(server, admin, { includeShared, userId: 'root' })).toEqual(['one-1']);
     expect(await found(server, admin, { includeShared, userId: 'root', chatId: 'two' })).toEqual([]);
-    for (const document of [LIST, SEARCH]) {
-      expect(await server.as(admin, document, { filter: { userId: 'bob', includeShared } })).toMatchObject({
-        errors: [{ message: "filter.includeShared: cannot be given with another user's userId" }],
-      });
-    }
+    expect(await listed(server, admin, { includeShared, userId: 'bob' })).toEqual(['other', 'two']);
+    expect(await found(server, admin, { includeShared, userId: 'bob' })).toEqual(['other-1', 'two-1']);
+    expect(await found(server, admin, { includeShared, userId: 'bob', chatId: 'two' })).toEqual(['two-1']);
+    expect(await found(server, admin, { includeShared, userId: 'bob', chatId: 'one' })).toEqual([]);
+  });
+});
+
+describe('a chat of another user', () => {
+  it('is exported by its id only, while the viewer is a member', async () => {
+    const server = await startWithChats();
+    const bob = await bearer('bob');
+    const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');
+    const exported = async (parameters: string) => {
+      const response = await server.route(bob, `/export${parameters}`);
+      return { status: response.status, chats: (await response.text()).match(/(?<=words in )\w+/g) };
+    };
+    expect(await exported('?chatId=one')).toEqual({ status: 200, chats: ['one'] });
+    expect(await exported('')).toEqual({ status: 200, chats: ['other'] });
+    expect(await exported('?chatId=two')).toMatchObject({ status: 404 });
+    await remove();
+    expect(await exported('?chatId=one')).toMatchObject({ status: 404 });
+  });
+
+  it('ends an export of a removed member', async () => {
+    const server = await startWithChats();
+    const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');
+    await atDatabase(server.databaseUrl, async (database) => {
+      const archive = database.archive();
+      expect(await archive.read('one', 'bob')).toBeNull();
+      const chat = (await archive.read('one', 'bob', 'READABLE'))!;
+      const read = async () => {
+        for await (const _ of chat.messages());
+      };
+      await read();
+      await remove();
+      await expect(read()).rejects.toThrow('chat "one" was deleted or transferred, or the member was removed');
+      expect(await archive.read('one', 'bob', 'READABLE')).toBeNull();
+    });
+  });
+
+  it('gives its files to members', async () => {
+    const server = await startWithChats();
+    const [alice, bob] = [await bearer('alice'), await bearer('bob')];
+    const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: 'a text' };
+    const { id } = (await (await server.route(alice, '/files?name=a.txt', init)).json()) as { id: string };
+    const data = { role: 'user', parts: [{ type: 'file', mediaType: 'text/plain', url: `parley:file:${id}` }] };
+    const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
+    await server.as(alice, save, {
+      input: { chatId: 'one', messages: [{ id: 'one-2', name: 'user', content: { data } }] },
+    });
+    const statuses = () =>
+      Promise.all(['', '?message=one-2'].map(async (end) => (await server.route(bob, `/files/${id}${end}`)).status));
+    expect(await statuses()).toEqual([404, 404]);
+    const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');
+    expect(await statuses()).toEqual([200, 200]);
+    await remove();
+    expect(await statuses()).toEqual([404, 404]);
   });
 });
 

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startWithChats, type Headers, type TokenServer } from '../auth/access-tokens.js';
+import { addMemberRow } from '../support/chats/members.js';
 import { bearer } from '../support/server/tokens.js';
 
 const READING = ['compare', 'list_chats', 'read_path', 'recall', 'search'];
@@ -70,6 +71,21 @@ describe('with a token that reads', () => {
       aheadBy: 1,
       behindBy: 2,
     });
+  });
+
+  it('finds chats of others with includeShared, if the user is a member', async () => {
+    const server = await startWithChats();
+    const { call } = await connect(server, (await server.token(await bearer('alice', true))).headers);
+    await addMemberRow(server.databaseUrl, 'other', 'alice');
+    for (const [tool, input] of [
+      ['list_chats', {}],
+      ['search', { query: 'words' }],
+      ['search', { query: 'words', chatId: 'other' }],
+      ['recall', { query: 'words' }],
+    ] as const) {
+      expect(JSON.stringify(await call(tool, input))).not.toContain('"other"');
+      expect(JSON.stringify(await call(tool, { ...input, includeShared: true }))).toContain('"other"');
+    }
   });
 
   it('finds and reads no chats of others', async () => {

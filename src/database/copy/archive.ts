@@ -3,11 +3,13 @@ import {
   AccessEndedError,
   type Adoption,
   type Archive,
+  type ArchiveAccess,
   type StoredChat,
   type WholeChat,
 } from '../../conversation/archive.js';
 import { ChangedMeanwhileError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
+import { membersOf } from '../../conversation/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Transaction } from '../opening/connection.js';
@@ -70,12 +72,12 @@ export class DatabaseArchive implements Archive {
     }
   }
 
-  async read(chatId: string, owner: string | null): Promise<StoredChat | null> {
-    const reading = owner === null ? this.#reading : ownedReading(this.#reading, chatId, owner);
+  async read(chatId: string, userId: string | null, access: ArchiveAccess = 'OWNED'): Promise<StoredChat | null> {
+    const reading = userId === null ? this.#reading : checkedReading(this.#reading, { chatId, userId, access });
     let state: ChatState | null;
     try {
-      // Reads only the owner of another user's chat, so that response times do not reveal the chat.
-      if (owner !== null) await reading.read(() => Promise.resolve());
+      // Reads only the owner and the members of another user's chat: response times do not reveal the chat.
+      if (userId !== null) await reading.read(() => Promise.resolve());
       state = await readState(reading, chatId);
     } catch (error) {
       if (error instanceof AccessEndedError && error.chatId !== null) return null;
@@ -148,17 +150,24 @@ export class DatabaseArchive implements Archive {
 }
 
 /**
- * Reads a chat of an owner. The owner is checked after the rows are read, so that rows written after a transfer are
- * never returned.
+ * Reads a chat of a user. The rights are checked after the rows are read, so that rows written after a transfer or the
+ * removal of the member are never returned.
  */
-function ownedReading({ sql, read }: Reading, chatId: string, owner: string): Reading {
+function checkedReading(
+  { sql, read }: Reading,
+  { chatId, userId, access }: { chatId: string; userId: string; access: ArchiveAccess },
+): Reading {
+  const mayRead = (state: LogStateRow | undefined): boolean =>
+    state !== undefined &&
+    (state.userId === userId || (access === 'READABLE' && membersOf(state).some((member) => member.userId === userId)));
+  const ends = access === 'OWNED' ? 'deleted or transferred' : 'deleted or transferred, or the member was removed';
   return {
     sql,
     read: (query) =>
       read(async (db) => {
         const result = await query(db);
         const [state] = await db.rows<LogStateRow>(sql.logStates([chatId]));
-        if (state?.userId !== owner) throw new AccessEndedError(`chat "${chatId}" was deleted or transferred`, chatId);
+        if (!mayRead(state)) throw new AccessEndedError(`chat "${chatId}" was ${ends}`, chatId);
         return result;
       }),
   };

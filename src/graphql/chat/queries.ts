@@ -31,7 +31,7 @@ const chatFilter = builder.inputType('ChatFilter', {
       required: true,
       defaultValue: false,
       description:
-        "Include other users' chats of which the viewer is a member. Cannot be combined with another user's userId.",
+        "Include other users' chats of which the viewer is a member; with userId, those of which that user is a member.",
     }),
     metadata: t.field({ type: [metadataFilter], description: 'All of these must hold.' }),
     title: t.string({
@@ -77,9 +77,6 @@ builder.queryField('chats', (t) =>
       }
       const isMine = filter?.mine === true;
       if (isOfAnother && isMine) throw badUserInput("filter.mine: cannot be given with another user's userId");
-      if (isOfAnother && asked.includeShared === true) {
-        throw badUserInput("filter.includeShared: cannot be given with another user's userId");
-      }
       const own = { ...asked, userId: viewer.userId, chatId: onlyChatOf(viewer) };
       const scope = viewer.isAdmin && !isMine ? asked : own;
       const connection = toConnection(await reads.chatPage(scope, page), encodeChatCursor);

@@ -23,7 +23,7 @@ export interface Among {
   chatId: string | null;
   /** Owner of the chats to search; null for all that the viewer may read. */
   userId?: string | null | undefined;
-  /** Whether to search chats of others of which the viewer is a member. @default false */
+  /** Whether to search chats of others of which the viewer, or the user of userId, is a member. @default false */
   includeShared?: boolean | undefined;
   /** Names of messages; null for any. */
   names: readonly string[] | null;
@@ -49,9 +49,6 @@ export async function find(
   }
   if (userId != null && userId !== viewer.userId && !viewer.isAdmin) {
     throw badUserInput("filter.userId: only an admin may search another user's chats");
-  }
-  if (userId != null && userId !== viewer.userId && includeShared) {
-    throw badUserInput("filter.includeShared: cannot be given with another user's userId");
   }
   const possibleNames = names?.filter(isPossibleId) ?? null;
   // A foreign chat is not searched: the time could differ from that of a missing chat.
@@ -84,6 +81,7 @@ function searchedOwner(
   { userId, includeShared }: Pick<Among, 'userId' | 'includeShared'>,
 ): string | null {
   if (userId == null) return isAdmin ? null : (chat?.userId ?? own);
-  const isShared = includeShared === true && chat !== null && membersOf(chat).some((member) => member.userId === own);
+  const isShared =
+    includeShared === true && chat !== null && membersOf(chat).some((member) => member.userId === userId);
   return isShared ? chat.userId : userId;
 }

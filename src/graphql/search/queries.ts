@@ -12,8 +12,8 @@ const searchFilter = builder.inputType('SearchFilter', {
       required: true,
       defaultValue: false,
       description:
-        'Also search chats of other users of which the viewer is a member: the 1,000 that changed last. Not needed with chatId; cannot be ' +
-        "combined with another user's userId.",
+        'Also search chats of other users of which the viewer is a member, or with userId that user: the 1,000 that changed ' +
+        'last. Not needed with chatId alone.',
     }),
     names: t.stringList({ description: 'Only messages with one of these names, such as user or assistant.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Only messages saved after this time, exclusive.' }),

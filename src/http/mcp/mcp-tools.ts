@@ -44,8 +44,14 @@ function tool<Input extends z.ZodObject>(definition: McpTool<Input>): McpTool {
   return definition;
 }
 
+const includeShared = z.boolean().default(false).describe('Also chats of other users of which the user is a member');
+
 /** An admin's tools read the admin's own chats, too. */
-const ownIn = (chatId: string | undefined, { userId }: Viewer) => ({ userId, ...(chatId !== undefined && { chatId }) });
+const ownIn = ({ chatId, ...shared }: { chatId?: string | undefined; includeShared: boolean }, { userId }: Viewer) => ({
+  userId,
+  ...shared,
+  ...(chatId !== undefined && { chatId }),
+});
 
 export const MCP_TOOLS: readonly McpTool[] = [
   tool({
@@ -54,31 +60,34 @@ export const MCP_TOOLS: readonly McpTool[] = [
     description: 'Lists the chats of the user, newest change first.',
     input: z.strictObject({
       title: z.string().min(1).max(1_000).optional().describe('Words that the title must contain'),
+      includeShared,
       first: countUpTo(50, 20),
       after: cursor,
     }),
     writes: false,
-    run: async ({ title, first, after }, run) =>
-      (await run(LIST_CHATS, { filter: { mine: true, ...(title !== undefined && { title }) }, first, after }))['chats'],
+    run: async ({ title, first, after, ...shared }, run) => {
+      const filter = { mine: true, ...shared, ...(title !== undefined && { title }) };
+      return (await run(LIST_CHATS, { filter, first, after }))['chats'];
+    },
   }),
   tool({
     name: 'search',
     title: 'Search messages',
     description: 'Finds messages on all branches of the chats of the user, best match first, with a snippet in HTML.',
-    input: z.strictObject({ query, chatId: id.optional(), first: countUpTo(50, 10), after: cursor }),
+    input: z.strictObject({ query, chatId: id.optional(), includeShared, first: countUpTo(50, 10), after: cursor }),
     writes: false,
-    run: async ({ query, chatId, first, after }, run, viewer) =>
-      (await run(SEARCH, { query, filter: ownIn(chatId, viewer), first, after }))['search'],
+    run: async ({ query, first, after, ...chats }, run, viewer) =>
+      (await run(SEARCH, { query, filter: ownIn(chats, viewer), first, after }))['search'],
   }),
   tool({
     name: 'recall',
     title: 'Recall earlier passages',
     description:
       'Returns passages of earlier conversations: matching messages with the message before each, and their chat and id.',
-    input: z.strictObject({ query, chatId: id.optional(), limit: countUpTo(MAX_PASSAGES, 5) }),
+    input: z.strictObject({ query, chatId: id.optional(), includeShared, limit: countUpTo(MAX_PASSAGES, 5) }),
     writes: false,
-    run: async ({ query, chatId, limit }, run, viewer) => {
-      const { search } = await run(RECALL, { query, filter: ownIn(chatId, viewer), first: limit });
+    run: async ({ query, limit, ...chats }, run, viewer) => {
+      const { search } = await run(RECALL, { query, filter: ownIn(chats, viewer), first: limit });
       return { passages: (search as { edges: { node: { message: object } }[] }).edges.map(({ node }) => node.message) };
     },
   }),

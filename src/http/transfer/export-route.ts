@@ -104,7 +104,7 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
   if (everybody !== undefined && !viewer.isAdmin) {
     throw refused('Only admins can access the chats of other users', 'FORBIDDEN', 403);
   }
-  // Admins may export the chat of any user; for other viewers a chat of another user does not exist.
+  // Admins may export the chat of any user; for other viewers only chats exist of which they are owners or members.
   const isOfAllUsers = everybody !== undefined || (chatId !== null && userId === undefined && viewer.isAdmin);
   const owner = isOfAllUsers ? null : ownerOf(viewer, userId);
   const request = { archive, writer, userId: owner, chatId, since: from, paths: which, isZip: zip !== undefined };
@@ -112,7 +112,7 @@ async function exportRequest(url: URL, viewer: Viewer, archive: Archive): Promis
     const name = request.isZip ? 'chats.zip' : (writer.fileName ?? `chats.${writer.extension}`);
     return { ...request, name };
   }
-  const found = onlyChat === null || onlyChat === chatId ? await archive.read(chatId, owner) : null;
+  const found = onlyChat === null || onlyChat === chatId ? await archive.read(chatId, owner, 'READABLE') : null;
   if (found === null) throw refused('There is no such chat', 'NOT_FOUND', 404);
   return { ...request, name: chatFileName(found.chat, request.isZip ? 'zip' : folderExtension(request)) };
 }

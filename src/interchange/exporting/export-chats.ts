@@ -92,9 +92,9 @@ export class ExportReport {
  * The requested chats, each read when its turn comes. Chats that were deleted or transferred before that are skipped.
  */
 export async function* askedChats(request: ExportRequest): AsyncGenerator<StoredChat> {
-  const { archive, userId } = request;
+  const { archive, userId, chatId } = request;
   for await (const id of askedIds(request)) {
-    const chat = await archive.read(id, userId);
+    const chat = await archive.read(id, userId, chatId === null ? 'OWNED' : 'READABLE');
     if (chat !== null) yield chat;
   }
 }

@@ -1,6 +1,7 @@
 /** An engine finds earlier messages. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { user, type ContextStore } from '@parley/context';
+import { addMemberRow } from '../../support/chats/members.js';
 import { failureOf } from '../store-failure.js';
 import { enginesOn, openStores, STORE_NAMES } from '../stores.js';
 import { renderer } from './model-input.js';
@@ -47,6 +48,19 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     expect(await open().recall('nothing of that')).toEqual({ name: 'recall', data: [] });
   });
 
+  test('searches chats of others of which its user is a member with includeShared', async () => {
+    const { remove } = await addMemberRow(stores.databaseUrl, 'theirs', 'u');
+    const chats = async (options?: { includeShared: boolean }) =>
+      passages(await open().recall('sardines', options)).map(({ chat }) => chat);
+    expect((await chats({ includeShared: true })).sort()).toEqual(['lisbon', 'porto', 'theirs']);
+    expect(await chats()).not.toContain('theirs');
+    const listed = (await store.listChats({ userId: 'u', includeShared: true })).map(({ id }) => id);
+    expect(listed.sort()).toEqual(['lisbon', 'porto', 'theirs']);
+    expect(await store.listChats({ userId: 'u' })).toHaveLength(2);
+    await remove();
+    expect(await chats({ includeShared: true })).not.toContain('theirs');
+  });
+
   test('returns of a long text the passage around the match', async () => {
     const text = `${'before '.repeat(500)}cod & "chips" ${'after '.repeat(500)}`;
     await store.saveMessages('porto', [{ id: 'long', name: 'user', content: { text } }]);
@@ -65,6 +79,8 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
 
   test.each([
     [{ limit: 0 }, 'limit must be a whole number from 1 to 50, not 0', 'limit'],
+    [{ includeShared: 1 as never }, 'includeShared must be true or false', 'includeShared'],
+    [{ includeShared: true, chats: ['porto'] }, 'includeShared cannot be given together with chats', 'includeShared'],
     [{ chats: Array.from({ length: 21 }, String) }, 'chats must be a list of at most 20 ids', 'chats'],
   ])('refuses %o', async (options, message, path) => {
     expect(await failureOf(open().recall('x', options))).toEqual({ code: 'INVALID_INPUT', message, path });

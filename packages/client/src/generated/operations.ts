@@ -38,7 +38,7 @@ export type ChatChangeKind =
 
 /** Chats to list. */
 export type ChatFilter = {
-  /** Include other users' chats of which the viewer is a member. Cannot be combined with another user's userId. */
+  /** Include other users' chats of which the viewer is a member; with userId, those of which that user is a member. */
   includeShared?: boolean;
   /** All of these must hold. */
   metadata?: Array<MetadataFilter> | null | undefined;
@@ -282,7 +282,7 @@ export type SearchFilter = {
   createdAfter?: string | null | undefined;
   /** Only messages saved before this time, exclusive. */
   createdBefore?: string | null | undefined;
-  /** Also search chats of other users of which the viewer is a member: the 1,000 that changed last. Not needed with chatId; cannot be combined with another user's userId. */
+  /** Also search chats of other users of which the viewer is a member, or with userId that user: the 1,000 that changed last. Not needed with chatId alone. */
   includeShared?: boolean;
   /** Only messages with one of these names, such as user or assistant. */
   names?: Array<string> | null | undefined;

@@ -15,6 +15,8 @@ const MAX_WHOLE_TEXT = 1_000;
 export interface RecallOptions {
   /** Ids of chats to search: at most 20. @default all chats of the engine's user */
   chats?: readonly string[] | undefined;
+  /** Search also chats of other users of which the engine's user is a member; not together with chats. @default false */
+  includeShared?: boolean | undefined;
   /** Passages to return, 1 to 50. @default 5 */
   limit?: number | undefined;
 }
@@ -26,16 +28,19 @@ export async function recall(
   query: string,
   options: RecallOptions = {},
 ): Promise<ContextFragment> {
-  const { chats, limit = 5 } = checkKnown(options, ['chats', 'limit']);
+  const { chats, includeShared, limit = 5 } = checkKnown(options, ['chats', 'includeShared', 'limit']);
   checkCount(limit, 'limit', 1, MAX_PASSAGES);
   // Arguments are unchecked when called from JavaScript.
   const isList = Array.isArray as (value: unknown) => boolean;
   if (chats !== undefined && (!isList(chats) || chats.length > MAX_CHATS)) {
     throw invalid(`chats must be a list of at most ${MAX_CHATS} ids`, 'chats');
   }
+  if (chats !== undefined && includeShared === true) {
+    throw invalid('includeShared cannot be given together with chats', 'includeShared');
+  }
   const found =
     chats === undefined
-      ? await store.searchChats(userId, query, { limit })
+      ? await store.searchChats(userId, query, { limit, ...(includeShared !== undefined && { includeShared }) })
       : (await Promise.all(chats.map((id) => store.searchMessages(id, query, { limit })))).flat();
   const best = found.sort((a, b) => b.rank - a.rank).slice(0, limit);
   return { name: 'recall', data: best.map(passageOf) };

@@ -121,6 +121,7 @@ export type {
   PlaceData,
   SavedMessages,
   SaveOptions,
+  SearchChatsOptions,
   SearchOptions,
   SearchResult,
   SourcePathData,

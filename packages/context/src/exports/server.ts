@@ -14,7 +14,14 @@ export {
 } from '../messages/source-messages.js';
 export { withParts } from '../messages/ui-message.js';
 export { activateBranch } from '../store/branch-by-id.js';
-export { toListOptions, toPlace, toPathLength, toRemovableOwner, toSearch } from '../store/asked-options.js';
+export {
+  toListOptions,
+  toPlace,
+  toPathLength,
+  toChatsSearch,
+  toRemovableOwner,
+  toSearch,
+} from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
 export { checkCount } from '../store/counts.js';
 export { checkKnown } from '../store/known-fields.js';

@@ -16,10 +16,10 @@ interface ChatPage {
 
 /** Reads chats, newest update first, page by page. */
 export async function listChats(ask: Ask, options: ListChatsOptions): Promise<ChatData[]> {
-  const { userId, metadata, limit, offset = 0 } = toListOptions(options);
+  const { userId, includeShared = false, metadata, limit, offset = 0 } = toListOptions(options);
   const wanted = checkCount(offset, 'offset', 0) + (limit === undefined ? Infinity : checkCount(limit, 'limit', 0));
   const equals = toStoredJson(metadata?.value, 'metadata.value');
-  const filter = { userId, ...(metadata && { metadata: [{ key: metadata.key, equals }] }) };
+  const filter = { userId, includeShared, ...(metadata && { metadata: [{ key: metadata.key, equals }] }) };
   const chats: ChatRow[] = [];
   let after: string | null = null;
   // At least one request, so that an invalid filter fails also with a limit of 0.

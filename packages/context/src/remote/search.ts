@@ -1,5 +1,5 @@
-import { toSearch } from '../store/asked-options.js';
-import type { SearchOptions, SearchResult } from '../store/store-data.js';
+import { toChatsSearch, toSearch } from '../store/asked-options.js';
+import type { SearchChatsOptions, SearchOptions, SearchResult } from '../store/store-data.js';
 import { SEARCH, SEARCH_CHATS } from './operations.js';
 import { toMessageData, type MessageRow } from './rows.js';
 import type { ServerCalls } from './server-calls.js';
@@ -25,11 +25,11 @@ export async function searchChats(
   calls: ServerCalls,
   userId: string,
   query: string,
-  options: SearchOptions = {},
+  options: SearchChatsOptions = {},
 ): Promise<SearchResult[]> {
-  const { names, first } = toSearch(options);
+  const { first, ...among } = toChatsSearch(options);
   type Row = MessageRow & { chat: { id: string } };
-  const found = await calls.ask<Hits<Row>>('search', SEARCH_CHATS, { query, first, filter: { userId, names } });
+  const found = await calls.ask<Hits<Row>>('search', SEARCH_CHATS, { query, first, filter: { userId, ...among } });
   return found.edges.map(({ node }) => {
     const { chat, ...row } = node.message;
     return { ...node, message: toMessageData(row, chat.id) };

@@ -3,12 +3,19 @@ import { invalid } from '../errors.js';
 import { MAX_MESSAGES_PER_SOURCE } from '../messages/source-messages.js';
 import { checkCount, MAX_HITS } from './counts.js';
 import { checkKnown } from './known-fields.js';
-import type { DeleteChatOptions, ListChatsOptions, PlaceData, SearchOptions } from './store-data.js';
+import type {
+  DeleteChatOptions,
+  ListChatsOptions,
+  PlaceData,
+  SearchChatsOptions,
+  SearchOptions,
+} from './store-data.js';
 
 /** @throws ContextError */
 export function toListOptions(options: ListChatsOptions): ListChatsOptions {
   if (options.metadata !== undefined) checkKnown(options.metadata, ['key', 'value'], 'metadata');
-  return checkKnown(options, ['userId', 'metadata', 'limit', 'offset']);
+  checkFlag(options.includeShared);
+  return checkKnown(options, ['userId', 'includeShared', 'metadata', 'limit', 'offset']);
 }
 
 /** @throws ContextError */
@@ -16,6 +23,17 @@ export function toSearch(options: SearchOptions): { first: number; names: readon
   const { limit = 20, names, roles } = checkKnown(options, ['limit', 'names', 'roles']);
   if (names !== undefined && roles !== undefined) throw invalid('roles cannot be given together with names', 'roles');
   return { first: checkCount(limit, 'limit', 1, MAX_HITS), names: names ?? roles };
+}
+
+/** @throws ContextError */
+export function toChatsSearch({ includeShared, ...options }: SearchChatsOptions) {
+  return { ...toSearch(options), includeShared: checkFlag(includeShared) };
+}
+
+/** Options are unchecked when called from JavaScript. */
+function checkFlag(includeShared: unknown = false): boolean {
+  if (typeof includeShared !== 'boolean') throw invalid('includeShared must be true or false', 'includeShared');
+  return includeShared;
 }
 
 /**

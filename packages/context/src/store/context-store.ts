@@ -27,6 +27,7 @@ import type {
   PlaceData,
   SavedMessages,
   SaveOptions,
+  SearchChatsOptions,
   SearchOptions,
   SearchResult,
   SourcePathData,
@@ -155,7 +156,7 @@ export abstract class ContextStore {
   /** Hits of a full-text search on any branch of a chat, best first. */
   abstract searchMessages(chatId: string, query: string, options?: SearchOptions): Promise<SearchResult[]>;
   /** Hits of a full-text search in all chats of a user, best first. */
-  async searchChats(_userId: string, _query: string, _options?: SearchOptions): Promise<SearchResult[]> {
+  async searchChats(_userId: string, _query: string, _options?: SearchChatsOptions): Promise<SearchResult[]> {
     throw notSupported('searchChats');
   }
   /**

@@ -34,6 +34,8 @@ export interface ListChatsOptions {
   userId?: string;
   /** Chats whose top-level metadata key has exactly this JSON value. */
   metadata?: { key: string; value: unknown };
+  /** Include other users' chats of which the caller, or the user of userId, is a member. @default false */
+  includeShared?: boolean;
   /**
    * The maximum number of chats.
    * @default all
@@ -167,6 +169,11 @@ export interface SearchOptions {
   names?: readonly string[];
   /** A synonym of names. Not together with them. */
   roles?: readonly string[];
+}
+
+export interface SearchChatsOptions extends SearchOptions {
+  /** Search also chats of other users of which the user is a member. @default false */
+  includeShared?: boolean;
 }
 
 export interface SearchResult {
