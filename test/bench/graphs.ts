@@ -13,11 +13,20 @@ const comparisonOf = (chatId: string, length: number) => `{ chat(id: "${chatId}"
   compare(base: { messageId: "${chatId}-${Math.floor(length / 3)}" }, head: { branch: "main" }) {
     status commonAncestor { id } aheadBy behindBy ahead(first: 10) { edges { node { id } } } } } }`;
 
+const SELECTION = 'edges { cursor node { name createdAt data depth } } pageInfo { hasPreviousPage startCursor }';
+
+const branchPageOf = (chatId: string) =>
+  `{ chat(id: "${chatId}") { activeBranch { messages(last: 100) { ${SELECTION} } } } }`;
+const sharedPageOf = (token: string) => `{ shared(token: "${token}") { messages(last: 100) { ${SELECTION} } } }`;
+const shareOf = (chatId: string) => `mutation { createShare(input: { chatId: "${chatId}" }) {
+  ... on SharePayload { share { token } } ... on Error { message } } }`;
+
 export async function* measureGraphs(database: string, url: string): AsyncGenerator<Ratio> {
   const { store } = await openDatabase({ url, migrate: true });
   for (const length of [100, 100_000]) await writeChain(store, `chain${length}`, length);
   await store.close();
   yield await verifiedASecond(database, url);
+  yield await sharedAgainstBranch(database, url);
   yield await withServer(url, async ({ post }) => {
     const times = await medians(
       {
@@ -27,6 +36,19 @@ export async function* measureGraphs(database: string, url: string): AsyncGenera
       ROUNDS,
     );
     return ratioOf(`${database}: Chat.compare at depth 100,000 against 100`, times.deep, times.small, 1.5);
+  });
+}
+
+/** The last page of a share and of its branch. */
+async function sharedAgainstBranch(database: string, url: string): Promise<Ratio> {
+  return withServer(url, async ({ post }) => {
+    const [, token] = /"token":"([^"]+)"/.exec(await post(shareOf('chain100000'))) ?? [];
+    if (token === undefined) throw new Error('the path cannot be shared');
+    const times = await medians(
+      { branch: () => post(branchPageOf('chain100000')), share: () => post(sharedPageOf(token)) },
+      ROUNDS,
+    );
+    return ratioOf(`${database}: a share page against a branch page`, times.share, times.branch, 1.2);
   });
 }
 
