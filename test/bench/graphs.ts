@@ -1,6 +1,7 @@
 /** Compares operations on deep graphs with the same ones on small graphs. */
 import { verifyDigests } from '../../src/database/checking/verify-digests.js';
 import { connect, openDatabase } from '../../src/database/opening/open.js';
+import { measureForks } from './forks.js';
 import { writeChain } from './measuring/fixture.js';
 import { medians } from './measuring/measure.js';
 import { ratioOf, type Ratio } from './measuring/report.js';
@@ -25,6 +26,7 @@ export async function* measureGraphs(database: string, url: string): AsyncGenera
   const { store } = await openDatabase({ url, migrate: true });
   for (const length of [100, 100_000]) await writeChain(store, `chain${length}`, length);
   await store.close();
+  yield await measureForks(database, url);
   yield await verifiedASecond(database, url);
   yield await sharedAgainstBranch(database, url);
   yield await withServer(url, async ({ post }) => {
