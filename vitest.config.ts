@@ -23,7 +23,7 @@ const STATEMENTS = [
   'test/api/{any-operations,branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
   'test/api/{statements,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
-  'test/api/{chats,drafts,search}/*.test.ts',
+  'test/api/{chats,drafts,members,search}/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/refusals/forged-rows.long.test.ts',
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',

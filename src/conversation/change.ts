@@ -5,6 +5,7 @@
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
 import type { Draft, DraftNote } from './drafts/draft.js';
+import { membersOf } from './ownership.js';
 import { withUsage } from './saving/message-digest.js';
 import type {
   Branch,
@@ -13,6 +14,7 @@ import type {
   ChatEventType,
   Checkpoint,
   EventPayloads,
+  Member,
   Message,
   PlacedMessage,
 } from './model.js';
@@ -46,6 +48,10 @@ export class ChatChange {
   deletedBranchId: string | null = null;
   /** The new owner; null when the owner stays. */
   newOwnerId: string | null = null;
+  /** The member that is added or changed, or, with null, removed. */
+  changedMember: { userId: string; member: Member | null } | null = null;
+  /** Whether the actor is a COMMENTER: new branches stay inactive. See commenting.ts. */
+  isCommenting = false;
   /** The new draft, and the ended draft with the same id that it replaces. */
   startedDraft: { draft: Draft; replaced: Draft | null } | null = null;
   /** The draft that grows or ends. */
@@ -96,8 +102,19 @@ export class ChatChange {
 
   transferChat(userId: string): void {
     this.#record('ChatTransferred', { previousUserId: this.#chat.userId, userId });
-    this.#chat = { ...this.#chat, userId };
+    this.#chat = { ...this.#chat, userId, members: withMember(membersOf(this.#chat), userId, null) };
     this.newOwnerId = userId;
+  }
+
+  /**
+   * Adds or changes a member.
+   * @param members all present members
+   * @param member null removes the member
+   */
+  changeMember(members: readonly Member[], userId: string, member: Member | null): void {
+    this.#record('MemberChanged', { userId, role: member?.role ?? null });
+    this.#chat = { ...this.#chat, members: withMember(members, userId, member) };
+    this.changedMember = { userId, member };
   }
 
   /** Creates an inactive branch at a message; null for an empty branch. */
@@ -200,6 +217,11 @@ export class ChatChange {
     this.events.push(event as ChatEvent);
     return seq;
   }
+}
+
+function withMember(members: readonly Member[], userId: string, member: Member | null): string {
+  const others = members.filter((other) => other.userId !== userId);
+  return JSON.stringify(member === null ? others : [...others, member]);
 }
 
 /** The change that creates a chat, with an empty active branch `main`. */

@@ -2,11 +2,12 @@
 import { v7 as newId } from 'uuid';
 import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
-import { AlreadyExistsError, InvalidInputError, NotFoundError } from './errors.js';
+import { requireOwnBranches } from './commenting.js';
+import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
 import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
-import type { Chat, Viewer } from './model.js';
-import { mayAccess, onlyChatOf } from './ownership.js';
+import type { Chat, ChatRole, Viewer } from './model.js';
+import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './ownership.js';
 import type { ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {
@@ -77,7 +78,7 @@ export interface UpdateChatRequest {
   metadataPatch?: unknown;
 }
 
-/** @throws InvalidInputError, NotFoundError */
+/** @throws InvalidInputError, NotFoundError, ForbiddenError */
 export function updateChat(store: ConversationStore, viewer: Viewer, request: UpdateChatRequest): Promise<Chat> {
   const { metadata, metadataPatch } = request;
   if (metadata !== undefined && metadataPatch !== undefined) {
@@ -87,7 +88,7 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
   const replacement = metadata === undefined ? undefined : checkMetadataObject(metadata ?? {}, 'metadata');
   if (metadataPatch !== undefined) checkMetadataObject(metadataPatch, 'metadataPatch');
 
-  return changeChat(store, viewer, request.id, async ({ chat }, change) => {
+  return changeChat(store, viewer, request.id, 'WRITER', async ({ chat }, change) => {
     const patched =
       metadataPatch === undefined
         ? chat.metadata
@@ -99,8 +100,9 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
 }
 
 /**
- * Transfers a chat to another user; admins only. Nothing is written when the user already owns it.
- * @throws InvalidInputError, NotFoundError
+ * Transfers a chat to another user: its owner to a member, admins to any user. The new owner is no longer a member, and
+ * the previous owner has no role. Nothing is written when the user already owns it.
+ * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export function transferChat(
   store: ConversationStore,
@@ -108,39 +110,51 @@ export function transferChat(
   request: { id: string; userId: string },
 ): Promise<Chat> {
   const userId = checkName(request.userId, 'userId');
-  return changeChat(store, viewer, request.id, ({ chat }, change) => {
-    if (chat.userId !== userId && !viewer.isAdmin) {
-      throw new InvalidInputError('userId: only an admin may transfer a chat to another user', 'userId');
+  return changeChat(store, viewer, request.id, 'OWNER', async (locked, change) => {
+    const { chat } = locked;
+    if (chat.userId === userId) return change.chat;
+    if (
+      !viewer.isAdmin &&
+      !membersOf((await locked.chatNow(chat.id)) ?? chat).some((member) => member.userId === userId)
+    ) {
+      throw new InvalidInputError(
+        'userId: only an admin may transfer a chat to another user than a member: add the user first',
+        'userId',
+      );
     }
-    if (chat.userId !== userId) change.transferChat(userId);
-    return Promise.resolve(change.chat);
+    change.transferChat(userId);
+    return change.chat;
   });
 }
 
 /**
  * Deletes a chat with everything in it.
- * @throws NotFoundError
+ * @throws NotFoundError, ForbiddenError
  */
 export async function deleteChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
-  await requireChat(store, viewer, chatId);
+  await requireChat(store, viewer, chatId, 'OWNER');
   if (!(await store.remove(chatId, viewer.userId))) throw NotFoundError.chat(chatId);
 }
 
 /**
- * Changes a chat that the viewer may access.
- * @throws NotFoundError for an unknown chat or another user's, InvalidInputError for a file that the viewer may not use,
- * and any error of `work`
+ * Changes a chat in which the viewer has a role. A change by a COMMENTER must keep to its branches.
+ * @throws NotFoundError for an unknown chat or one without a role, ForbiddenError for a lower role, InvalidInputError for
+ * a file that the viewer may not use, and any error of `work`
  */
 export async function changeChat<T>(
   store: ConversationStore,
   viewer: Viewer,
   chatId: string,
+  role: ChatRole,
   work: (locked: LockedChat, change: ChatChange) => Promise<T>,
 ): Promise<T> {
-  await requireChat(store, viewer, chatId);
+  await requireChat(store, viewer, chatId, role);
   const outcome = await store.change(chatId, viewer.userId, async (locked, change) => {
-    if (!mayAccess(viewer, locked.chat, 'OWNER')) throw NotFoundError.chat(chatId);
+    const isOwner = roleOf(viewer, locked.chat) === 'OWNER';
+    const own = requireRole(viewer, chatId, isOwner ? locked.chat : await locked.chatNow(chatId), role);
+    change.isCommenting = own === 'COMMENTER';
     const result = await work(locked, change);
+    if (change.isCommenting) await requireOwnBranches(locked, change);
     await useFiles(locked, viewer, change);
     return { result };
   });
@@ -151,13 +165,24 @@ export async function changeChat<T>(
 /**
  * Checks access before waiting for the chat's lock, so that other users neither hold the lock nor learn from a wait
  * that the chat exists.
- * @throws NotFoundError
+ * @returns the role of the viewer
+ * @throws NotFoundError, ForbiddenError
  */
-export async function requireChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
+export async function requireChat(
+  store: ConversationStore,
+  viewer: Viewer,
+  chatId: string,
+  role: ChatRole,
+): Promise<ChatRole> {
   if (!isPossibleId(chatId)) throw NotFoundError.chat(chatId);
-  if (viewer.isAdmin) return;
-  const chat = await store.chat(chatId);
-  if (chat === null || !mayAccess(viewer, chat, 'OWNER')) throw NotFoundError.chat(chatId);
+  return viewer.isAdmin ? 'OWNER' : requireRole(viewer, chatId, await store.chat(chatId), role);
+}
+
+function requireRole(viewer: Viewer, chatId: string, chat: ChatAccess | null, required: ChatRole): ChatRole {
+  const role = chat === null ? null : roleOf(viewer, chat);
+  if (role === null) throw NotFoundError.chat(chatId);
+  if (!includesRole(role, required)) throw new ForbiddenError(required);
+  return role;
 }
 
 function checkMetadataObject(value: unknown, path: string): string {

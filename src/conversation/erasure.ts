@@ -16,6 +16,8 @@ export interface RemovedRows {
   user_files: number;
   access_tokens: number;
   shares: number;
+  /** Memberships of the user in chats of others. */
+  chat_members: number;
 }
 
 export interface Erasure {

@@ -1,5 +1,5 @@
 /** The expected failures. A rule that throws one has written nothing. */
-import type { Branch } from './model.js';
+import type { Branch, ChatRole } from './model.js';
 
 /** A request that violates a rule. */
 export class RuleError extends Error {}
@@ -29,6 +29,14 @@ export class NotFoundError extends RuleError {
   }
   static checkpoint(name: string, chatId: string): NotFoundError {
     return new NotFoundError(`Checkpoint "${name}" not found in chat "${chatId}"`);
+  }
+}
+
+/** The role of a member does not allow the operation. Users without a role receive NotFoundError. */
+export class ForbiddenError extends RuleError {
+  readonly code = 'FORBIDDEN';
+  constructor(readonly requiredRole: ChatRole) {
+    super(`The operation requires the role ${requiredRole} in the chat`);
   }
 }
 

@@ -89,6 +89,8 @@ export interface EventPayloads {
   ChatCreated: Record<string, never>;
   ChatUpdated: Record<string, never>;
   ChatTransferred: { previousUserId: string; userId: string };
+  /** role: null if removed. */
+  MemberChanged: { userId: string; role: ChatRole | null };
   BranchCreated: { branchId: string; headId: string | null };
   BranchActivated: { branchId: string };
   BranchHeadMoved: {

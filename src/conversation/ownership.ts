@@ -25,7 +25,12 @@ export function roleOf({ userId, isAdmin, accessToken }: Viewer, chat: ChatAcces
 /** Whether the viewer has at least this role. Users without any get the same result as for an unknown chat. */
 export function mayAccess(viewer: Viewer, chat: ChatAccess, role: ChatRole = 'READER'): boolean {
   const own = roleOf(viewer, chat);
-  return own !== null && ROLES.indexOf(own) >= ROLES.indexOf(role);
+  return own !== null && includesRole(own, role);
+}
+
+/** Whether a role has the rights of another one. */
+export function includesRole(role: ChatRole, required: ChatRole): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
 /** The members besides the owner. */

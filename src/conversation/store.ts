@@ -146,9 +146,10 @@ export interface LockedChat {
   openImport(): Promise<OpenImport | null>;
   /**
    * Marks files as used, and gives those of the user to the owner of the chat.
-   * @returns the ids of those that the user or the owner has
+   * @param options.isMember whether the user is a member: the owner's files of other chats are not usable
+   * @returns the ids of those that the user has, and that the owner or, for a member, a message of the chat has
    */
-  useFiles(fileIds: readonly string[], userId: string): Promise<ReadonlySet<string>>;
+  useFiles(fileIds: readonly string[], userId: string, options: { isMember: boolean }): Promise<ReadonlySet<string>>;
   drafts(): Promise<Draft[]>;
   /** The draft with this id, of any chat, open or ended. It is locked until the change is written. */
   draft(id: string): Promise<Draft | null>;

@@ -1,5 +1,12 @@
 /** The expected failures, as members of the mutations' result unions. */
-import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../conversation/errors.js';
+import {
+  AlreadyExistsError,
+  ForbiddenError,
+  HeadConflictError,
+  InvalidInputError,
+  NotFoundError,
+} from '../conversation/errors.js';
+import { chatRole } from './member/role.js';
 import { headOf } from './loading/references.js';
 import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';
@@ -10,6 +17,7 @@ const ErrorCode = builder.enumType('ErrorCode', {
   values: {
     INVALID_INPUT: { description: 'An input field is out of bounds.' },
     NOT_FOUND: { description: "The object does not exist, or it is not the viewer's." },
+    FORBIDDEN: { description: "The viewer's role in the chat does not allow the operation." },
     ALREADY_EXISTS: { description: 'The id or the name is taken.' },
     HEAD_CONFLICT: { description: 'The head of the branch is not the one that the client last saw.' },
   } as const,
@@ -39,6 +47,16 @@ builder.objectType(NotFoundError, {
   name: 'NotFoundError',
   description: 'Also the result for foreign objects, so that their existence stays hidden.',
   interfaces: [errorInterface],
+});
+
+builder.objectType(ForbiddenError, {
+  name: 'ForbiddenError',
+  description:
+    "The viewer's role in the chat does not allow the operation. Users without a role receive NotFoundError.",
+  interfaces: [errorInterface],
+  fields: (t) => ({
+    requiredRole: t.expose('requiredRole', { type: chatRole, description: 'The lowest role that allows it.' }),
+  }),
 });
 
 builder.objectType(AlreadyExistsError, {

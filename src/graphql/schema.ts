@@ -13,6 +13,7 @@ import './chat/fork.js';
 import './chat/queries.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';
+import './member/mutations.js';
 import './message/type.js';
 import './message/queries.js';
 import './message/mutations.js';

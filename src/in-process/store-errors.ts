@@ -5,6 +5,7 @@ import {
   AlreadyExistsError,
   DatabaseUnavailableError,
   DeletedError,
+  ForbiddenError,
   HeadConflictError,
   InvalidInputError,
   NotFoundError,
@@ -43,7 +44,10 @@ export function toContextError(error: unknown): ContextError {
     return new ContextError('UNAVAILABLE', error.message, null, { cause: error });
   }
   const isExpected =
-    error instanceof NotFoundError || error instanceof AlreadyExistsError || error instanceof HeadConflictError;
+    error instanceof NotFoundError ||
+    error instanceof ForbiddenError ||
+    error instanceof AlreadyExistsError ||
+    error instanceof HeadConflictError;
   if (isExpected) return new ContextError(error.code, error.message);
   const reason = error instanceof Error ? error.message : String(error);
   return new ContextError('INTERNAL', `Unexpected error: ${reason}`, null, { cause: error });

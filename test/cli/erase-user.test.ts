@@ -1,6 +1,8 @@
 /** `npm run erase-user`, in this process. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../src/cli/commands/erase-user.js';
+import { btw } from '../../src/conversation/branches/rewind.js';
+import { addMember } from '../../src/conversation/members.js';
 import { createChat, deleteChat, updateChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-draft.js';
@@ -55,8 +57,11 @@ async function aliceAndBob(): Promise<{ url: string; connection: Connection; sto
     await createChat(store, BOB, { id });
     await saveText(store, BOB, id, 'Of cabbages');
   }
+  await addMember(store, BOB, { chatId: 'his', userId: ALICE.userId, role: 'COMMENTER' });
   await updateChat(store, ALICE, { id: 'his', title: 'Changed by an admin' });
   await saveText(store, ALICE, 'his', 'And kings');
+  await addMember(store, ALICE, { chatId: 'his', userId: 'carol', role: 'READER' });
+  await btw(store, ALICE, { chatId: 'his' });
   await deleteChat(store, ALICE, 'his-deleted');
   for (const chatId of ['hers', 'his']) {
     await startDraft(store, ALICE, { chatId, id: `draft in ${chatId}` });
@@ -112,10 +117,11 @@ describe('npm run erase-user', () => {
         '  user_files                0',
         '  access_tokens             0',
         '  shares                    0',
+        '  chat_members              1',
         '  rows             anonymized',
         '  deleted_chats             2',
         '  messages                  1',
-        '  chat_events               2',
+        '  chat_events               4',
         '  drafts                    2',
       ],
     });
@@ -138,13 +144,20 @@ describe('npm run erase-user', () => {
       before.map((event) => (event.actorId === ALICE.userId ? { ...event, actorId: 'erased' } : event)),
     );
     const connection = await open(url);
-    expect(await new DatabaseStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 6 });
+    expect(await new DatabaseStore(connection).chat('his')).toMatchObject({ userId: BOB.userId, version: 9 });
     const database = await rawDatabase(url);
     expect(
       await database.rows(`SELECT "createdBy", "preview" FROM "messages" WHERE "chatId" = 'his' ORDER BY "seq"`),
     ).toEqual([
       { createdBy: BOB.userId, preview: 'Of cabbages' },
       { createdBy: 'erased', preview: 'And kings' },
+    ]);
+    expect(await database.rows(`SELECT "createdBy" FROM "branches" WHERE "chatId" = 'his' ORDER BY "seq"`)).toEqual([
+      { createdBy: BOB.userId },
+      { createdBy: 'erased' },
+    ]);
+    expect(await database.rows(`SELECT "userId", "addedBy" FROM "chat_members" WHERE "chatId" = 'his'`)).toEqual([
+      { userId: 'carol', addedBy: 'erased' },
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** `npm run check`: every damage that a row can have is found, and a sound database has no findings. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMember } from '../../src/conversation/members.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import { deleteBranch } from '../../src/conversation/branches/branches.js';
@@ -48,6 +49,7 @@ const FREE: Record<string, readonly string[]> = {
     'endedAt',
   ],
   draft_chunks: [],
+  chat_members: ['addedAt', 'addedBy'],
   chat_imports: ['userId', 'holder', 'expiresAt', 'afterSeq'],
   files: ['mediaType', 'size', 'createdAt', 'usedAt'],
   message_files: [],
@@ -104,6 +106,7 @@ async function writeChat(store: ConversationStore, chatId: string): Promise<void
     id: `${chatId}-3b`,
   });
   await editMessage(store, viewer, { chatId, messageId: `${chatId}-1`, content: { text: 'root' }, id: `${chatId}-1b` });
+  await addMember(store, viewer, { chatId, userId: 'reader', role: 'READER' });
   await createCheckpoint(store, viewer, { chatId, name: 'here', messageId: `${chatId}-4` });
   await btw(store, viewer, { chatId, branchName: 'deleted' });
   await deleteBranch(store, viewer, { chatId, name: 'deleted' });
@@ -129,6 +132,7 @@ function damages(table: string, column: string, row: Row, foreignBranch: string)
   if (column === 'fileId') return [fileOf('nowhere'), fileOf('other')];
   if (column === 'chatId') return table === 'chat_imports' ? ['nowhere'] : ['nowhere', 'other'];
   if (column === 'messageId' && table === 'drafts' && value === null) return ['mine-1'];
+  if (column === 'userId' && table === 'chat_members') return ['owner of mine'];
   if (/id$/i.test(column)) {
     if (column === 'id') return ['nowhere'];
     const isJump = column === 'jumpId' && value !== 'mine-5' ? ['mine-5'] : [];
@@ -142,7 +146,7 @@ function payloads(json: string, foreignBranch: string): unknown[] {
   const payload = JSON.parse(json) as Record<string, unknown>;
   return Object.keys(payload).flatMap((member) => {
     const { [member]: _, ...rest } = payload;
-    if (!member.endsWith('Id') || member.endsWith('UserId')) return [rest];
+    if (!member.endsWith('Id') || /userId$/i.test(member)) return [rest];
     const foreign = member === 'branchId' ? foreignBranch : 'other-1';
     const ids = member === 'checkpointId' ? ['nowhere'] : ['nowhere', foreign];
     return [rest, ...ids.map((id) => ({ ...payload, [member]: id }))];

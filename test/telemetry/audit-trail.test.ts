@@ -38,6 +38,8 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['createShare', 'chatId: "c"', []],
   // The test knows its id from the row.
   ['revokeShare', 'id: "SHARE"', []],
+  ['addMember', 'chatId: "c", userId: "carol", role: READER', ['MemberChanged']],
+  ['removeMember', 'chatId: "c", userId: "carol"', ['MemberChanged']],
   ['transferChat', 'id: "c", userId: "bob"', ['ChatTransferred']],
   ['deleteChat', 'id: "c"', []],
   ['createAccessToken', 'name: "script"', []],

@@ -10,6 +10,8 @@ export type ContextErrorCode =
   | 'ALREADY_EXISTS'
   /** The head is not the expected one. */
   | 'HEAD_CONFLICT'
+  /** The role of the user in the chat does not allow the operation. */
+  | 'FORBIDDEN'
   /** The store does not have the method. */
   | 'NOT_SUPPORTED'
   /** The server requires a token, or another one: see the option `headers` of RemoteStore. */

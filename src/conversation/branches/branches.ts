@@ -16,7 +16,7 @@ export interface BranchOutcome {
 
 /**
  * Renames a branch. Nothing is written when it already has the name.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
  */
 export function renameBranch(
   store: ConversationStore,
@@ -25,7 +25,7 @@ export function renameBranch(
 ): Promise<BranchOutcome> {
   checkName(request.name, 'name');
   const newName = checkName(request.newName, 'newName');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, request.name);
     if (branch.name === newName) return { chat: change.chat, branch };
     await requireFreeName(locked, newName);
@@ -36,7 +36,7 @@ export function renameBranch(
 
 /**
  * Deletes a branch that is not active; its messages stay.
- * @throws InvalidInputError, NotFoundError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export function deleteBranch(
   store: ConversationStore,
@@ -44,7 +44,7 @@ export function deleteBranch(
   request: { chatId: string; name: string },
 ): Promise<{ chat: Chat; deleted: Branch }> {
   checkName(request.name, 'name');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const branch = await requireBranch(locked, request.name);
     if (branch.isActive) {
       throw new InvalidInputError(
@@ -57,7 +57,7 @@ export function deleteBranch(
   });
 }
 
-/** @throws NotFoundError */
+/** @throws NotFoundError, ForbiddenError */
 export async function requireBranch(locked: LockedChat, name: string): Promise<Branch> {
   const branch = await locked.branch(name);
   if (branch === null) throw NotFoundError.branch(name, locked.chat.id);
@@ -66,7 +66,7 @@ export async function requireBranch(locked: LockedChat, name: string): Promise<B
 
 /**
  * The branch to append to, the active one by default: see LockedChat.tip.
- * @throws NotFoundError
+ * @throws NotFoundError, ForbiddenError
  */
 export async function requireTip(locked: LockedChat, name: string | null): Promise<Branch> {
   const branch = await locked.tip(name);

@@ -9,7 +9,7 @@ import type { ConversationStore, LockedChat } from '../store.js';
 
 /**
  * Creates a checkpoint, at the active head by default, or moves an existing one of the same name.
- * @throws InvalidInputError, NotFoundError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export function createCheckpoint(
   store: ConversationStore,
@@ -17,7 +17,7 @@ export function createCheckpoint(
   request: { chatId: string; name: string; messageId?: string | null | undefined },
 ): Promise<{ checkpoint: Checkpoint; created: boolean }> {
   checkName(request.name, 'name');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const messageId =
       request.messageId == null
         ? (await locked.activeBranch()).headMessageId
@@ -32,7 +32,7 @@ export function createCheckpoint(
 
 /**
  * Creates and activates a branch at the checkpoint's message.
- * @throws InvalidInputError, NotFoundError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export function restoreCheckpoint(
   store: ConversationStore,
@@ -40,7 +40,7 @@ export function restoreCheckpoint(
   request: { chatId: string; name: string },
 ): Promise<BranchOutcome> {
   checkName(request.name, 'name');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const checkpoint = await requireCheckpoint(locked, request.name);
     const message = await referredMessage(locked, checkpoint.messageId);
     const created = await createBranch(locked, change, message, { after: await locked.activeBranch() });
@@ -51,14 +51,14 @@ export function restoreCheckpoint(
 
 /**
  * Deletes the checkpoint; its message stays.
- * @throws NotFoundError
+ * @throws NotFoundError, ForbiddenError
  */
 export function deleteCheckpoint(
   store: ConversationStore,
   viewer: Viewer,
   request: { chatId: string; name: string },
 ): Promise<{ chat: Chat; deleted: Checkpoint }> {
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const deleted = await requireCheckpoint(locked, request.name);
     change.deleteCheckpoint(deleted);
     return { chat: change.chat, deleted };

@@ -10,7 +10,7 @@ import type { ConversationStore, LockedChat } from '../store.js';
 
 /**
  * Creates and activates a branch at the message; null creates an empty branch.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
  */
 export function rewind(
   store: ConversationStore,
@@ -21,7 +21,7 @@ export function rewind(
   // Require an explicit null to start over.
   if (messageId === undefined) throw new InvalidInputError('messageId must be given; null starts over', 'messageId');
   const asked = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, chatId, async (locked, change) => {
+  return changeChat(store, viewer, chatId, 'WRITER', async (locked, change) => {
     const message = messageId === null ? null : await requireMessage(locked, viewer, messageId);
     const name = asked === null ? { after: await locked.activeBranch() } : { asked };
     const branch = change.activate(await createBranch(locked, change, message, name));
@@ -31,7 +31,7 @@ export function rewind(
 
 /**
  * Creates an inactive branch at a message, the active head by default; null creates an empty branch.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
  */
 export function btw(
   store: ConversationStore,
@@ -39,7 +39,7 @@ export function btw(
   request: { chatId: string; messageId?: string | null | undefined; branchName?: string | null | undefined },
 ): Promise<BranchOutcome> {
   const asked = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const active = await locked.activeBranch();
     const head = await startOf(locked, viewer, active, request.messageId);
     if (head === null && request.messageId === undefined) {
@@ -52,7 +52,7 @@ export function btw(
 
 /**
  * Activates a branch. Nothing is written when it is already active.
- * @throws InvalidInputError, NotFoundError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export function switchBranch(
   store: ConversationStore,
@@ -60,7 +60,7 @@ export function switchBranch(
   request: { chatId: string; name: string },
 ): Promise<BranchOutcome> {
   checkName(request.name, 'name');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const branch = await requireBranch(locked, request.name);
     const active = branch.isActive ? branch : change.activate(branch);
     return { chat: change.chat, branch: active };

@@ -8,7 +8,7 @@ import type { ConversationStore } from '../store.js';
 /**
  * Shows another sibling: activates the branch whose head is the sibling's newest leaf (the active one first, then the
  * oldest), or creates one there.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError
  */
 export function switchToSibling(
   store: ConversationStore,
@@ -16,7 +16,7 @@ export function switchToSibling(
   request: { chatId: string; messageId: string; branchName?: string | null | undefined },
 ): Promise<BranchOutcome> {
   const asked = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'WRITER', async (locked, change) => {
     const sibling = await requireMessage(locked, viewer, request.messageId);
     const leaf = await locked.latestLeaf(sibling.id);
     const there = await locked.branchAt(leaf.id);

@@ -1,7 +1,7 @@
 /** Changes of an unfinished draft. Appends lock the chat at most once, so saves do not wait for them. */
 import { isPossibleId } from '../bounds.js';
 import { changeChat, requireChat } from '../chats.js';
-import { InvalidInputError } from '../errors.js';
+import { ForbiddenError, InvalidInputError } from '../errors.js';
 import type { Viewer } from '../model.js';
 import type { ConversationStore } from '../store.js';
 import { bytesOf, checkChunks, haveContent } from './chunks.js';
@@ -28,7 +28,7 @@ export interface AppendRequest extends DraftKey {
 /**
  * Appends the chunks that the draft does not have yet. An append without chunks renews `updatedAt` when the offset is
  * the length.
- * @throws InvalidInputError, NotFoundError, DraftOffsetError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, DraftOffsetError
  */
 export async function appendToDraft(store: ConversationStore, viewer: Viewer, request: AppendRequest): Promise<Draft> {
   const { offset } = request;
@@ -52,7 +52,7 @@ function appendFirstContent(
   request: AppendRequest,
   texts: readonly string[],
 ): Promise<Draft> {
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const draft = await openDraft(locked, request);
     const note = growth(draft, request.offset, texts, change.now);
     // A concurrent append may have been first.
@@ -86,7 +86,7 @@ function growth(draft: Draft, offset: number, texts: readonly string[], now: num
 
 /**
  * Requests that a draft's writer stops; the first request is recorded.
- * @throws NotFoundError
+ * @throws NotFoundError, ForbiddenError
  */
 export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<Draft> {
   return changeDraft(store, viewer, key, (draft) => ({
@@ -97,10 +97,10 @@ export function stopDraft(store: ConversationStore, viewer: Viewer, key: DraftKe
 /**
  * Discards a draft without saving it, and deletes the branch it created where nothing depends on it. A retry finds it
  * discarded.
- * @throws NotFoundError
+ * @throws NotFoundError, ForbiddenError
  */
 export function discardDraft(store: ConversationStore, viewer: Viewer, key: DraftKey): Promise<void> {
-  return changeChat(store, viewer, key.chatId, async (locked, change) => {
+  return changeChat(store, viewer, key.chatId, 'COMMENTER', async (locked, change) => {
     const draft = await draftOf(locked, key.id);
     if (draft === null || draft.messageId !== null) throw draftNotFound(key);
     if (draft.endedAt !== null) return;
@@ -116,10 +116,11 @@ async function changeDraft(
   key: DraftKey,
   work: (draft: Draft, now: number) => DraftNote,
 ): Promise<Draft> {
-  await requireChat(store, viewer, key.chatId);
+  const role = await requireChat(store, viewer, key.chatId, 'COMMENTER');
   if (!isPossibleId(key.id)) throw draftNotFound(key);
   return store.changeDraft(key.id, (draft, now) => {
     if (draft === null || draft.chatId !== key.chatId || draft.endedAt !== null) throw draftNotFound(key);
+    if (role === 'COMMENTER' && draft.startedBy !== viewer.userId) throw new ForbiddenError('WRITER');
     return work(draft, now);
   });
 }

@@ -20,7 +20,7 @@ export const IDLE_TIMEOUT_SECONDS = { default: 60, least: 10, most: 3_600 };
  * - `AT_CONTENT`: with its first content, if the active branch and its head are as requested;
  * - `AT_END`: under the same condition, when it is finished and its branch has moved on;
  * - `DONE`: already active since its first content;
- * - `NEVER`: the active branch had changed before the first content.
+ * - `NEVER`: the active branch had changed before the first content, or a COMMENTER started it.
  */
 export type DraftActivation = 'AT_CONTENT' | 'AT_END' | 'DONE' | 'NEVER';
 

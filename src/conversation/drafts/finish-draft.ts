@@ -21,7 +21,7 @@ import { activatesBranch } from './own-branch.js';
  * Saves the finished message at the draft's target. A draft that is already finished returns its message.
  * @param request.content by default the text of the chunks, as a UI message with the draft's metadata; marked as
  * incomplete when the draft is STOPPING or ABANDONED
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
 export function finishDraft(
   store: ConversationStore,
@@ -29,7 +29,7 @@ export function finishDraft(
   request: DraftKey & { content?: MessageContent | null | undefined },
 ): Promise<SaveOutcome> {
   const content = request.content == null ? null : readContent(request.content, 'content');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const draft = await draftOf(locked, request.id);
     if (draft === null || draft.endedAt !== null) {
       return alreadyFinished(locked, change, viewer, request, { draft, content });
@@ -39,7 +39,8 @@ export function finishDraft(
 }
 
 /**
- * Ends an abandoned draft: saves its content, cut to the size of a message, or discards it when empty. A draft with
+ * Ends an abandoned draft: saves its content, cut to the size of a message, or discards it when it is empty, or when
+ * its branch was deleted and its writer is not the owner. A draft with
  * REJECT on a branch that has moved on gets its own branch.
  * @param before milliseconds since 1970: a draft with a later append stays
  */
@@ -49,7 +50,8 @@ export async function closeDraft(store: ConversationStore, { chatId, id, started
     const draft = await draftOf(locked, id);
     if (draft === null || draft.endedAt !== null || draft.updatedAt >= before) return;
     const { text, isEmpty } = await contentOf(locked, draft);
-    if (isEmpty) return change.changeDraft({ draft: { ...draft, endedAt: change.now } });
+    if (isEmpty || (await hasLostBranch(locked, draft)))
+      return change.changeDraft({ draft: { ...draft, endedAt: change.now } });
     const content = uiMessage(draft, withinMessage(text), { isIncomplete: true });
     const messageId = await freeId(locked, viewer, draft);
     try {
@@ -59,6 +61,12 @@ export async function closeDraft(store: ConversationStore, { chatId, id, started
       await save(locked, change, viewer, { ...draft, onConflict: 'FORK' }, content, messageId);
     }
   });
+}
+
+/** Whether the draft may be a COMMENTER's, whose branch was deleted: it must not continue another one. */
+async function hasLostBranch(locked: LockedChat, { activation, startedBy, branchId }: Draft): Promise<boolean> {
+  if (activation !== 'NEVER' || startedBy === locked.chat.userId) return false;
+  return (await locked.branchById(branchId)) === null;
 }
 
 /** The draft's id, or a new one when another chat took it meanwhile. */

@@ -2,8 +2,10 @@
 import { v7 as newId } from 'uuid';
 import { checkJson, checkName, checkOptionalName, MAX_METADATA_BYTES, MAX_METADATA_DEPTH } from '../bounds.js';
 import { requireTip } from '../branches/branches.js';
+import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
-import { AlreadyExistsError, HeadConflictError, InvalidInputError } from '../errors.js';
+import { isOwnBranch } from '../commenting.js';
+import { AlreadyExistsError, ForbiddenError, HeadConflictError, InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
 import type { Branch, ConflictPolicy, Message, Viewer } from '../model.js';
 import { knownMessages } from '../saving/save.js';
@@ -33,7 +35,7 @@ export interface StartDraftRequest {
 
 /**
  * Starts a message that subscribers follow while it is written. A retry with the same id returns the draft.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
 export function startDraft(store: ConversationStore, viewer: Viewer, request: StartDraftRequest): Promise<Draft> {
   const { parentId, expectedHeadId, onConflict = 'FORK' } = request;
@@ -57,7 +59,7 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
   const metadata =
     request.metadata == null ? null : checkJson(request.metadata, 'metadata', MAX_METADATA_BYTES, MAX_METADATA_DEPTH);
 
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const there = await locked.draft(id);
     if (there !== null && isRetry(there, { chatId: locked.chat.id, name, metadata, startedBy: viewer.userId })) {
       return there;
@@ -71,6 +73,10 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
     const branch = await requireTip(locked, branchName);
     const parent = parentId == null ? null : await requireMessage(locked, viewer, parentId);
     const place = parent?.id ?? (await placeOnBranch(locked, viewer, branch, expectedHeadId, onConflict));
+    // Refused now instead of at the end: the message would continue another user's branch.
+    if (change.isCommenting && place === branch.headMessageId && !isOwnBranch(change, branch)) {
+      throw new ForbiddenError('WRITER');
+    }
     if ((await locked.drafts()).length >= MAX_DRAFTS) {
       throw new InvalidInputError(
         `chatId: chat "${locked.chat.id}" has ${MAX_DRAFTS} drafts, the maximum: finish or discard one`,
@@ -96,13 +102,18 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
       stoppedBy: null,
       endedAt: null,
       messageId: null,
-      activation: parent === null || parent.id === branch.headMessageId ? 'AT_END' : 'AT_CONTENT',
+      activation: activationOf(change, branch, parent),
       requestedBranchId: active.id,
       requestedHeadId: active.headMessageId,
     };
     change.startDraft(draft, there);
     return draft;
   });
+}
+
+function activationOf(change: ChatChange, branch: Branch, parent: Message | null): Draft['activation'] {
+  if (change.isCommenting) return 'NEVER';
+  return parent === null || parent.id === branch.headMessageId ? 'AT_END' : 'AT_CONTENT';
 }
 
 function isRetry(there: Draft, wanted: Pick<Draft, 'chatId' | 'name' | 'metadata' | 'startedBy'>): boolean {

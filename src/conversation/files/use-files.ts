@@ -17,7 +17,8 @@ export async function useFiles(locked: LockedChat, viewer: Viewer, { messages }:
     for (const { fileId } of references) messageOf.set(fileId, id);
   }
   if (messageOf.size === 0) return;
-  const usable = await locked.useFiles([...messageOf.keys()], viewer.userId);
+  const isMember = !viewer.isAdmin && viewer.userId !== locked.chat.userId;
+  const usable = await locked.useFiles([...messageOf.keys()], viewer.userId, { isMember });
   for (const [fileId, messageId] of messageOf) {
     if (usable.has(fileId)) continue;
     throw new InvalidInputError(

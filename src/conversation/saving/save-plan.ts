@@ -46,7 +46,7 @@ export interface SaveOptions {
   /** The sources that the drafts name: needed if one does. */
   sources?: SaveSources | undefined;
   /**
-   * Whether new branches become active.
+   * Whether new branches become active, unless the actor is a COMMENTER.
    * @default true
    */
   isActivating?: boolean | undefined;
@@ -223,7 +223,7 @@ export class SavePlan {
   #endRun(): void {
     this.#branch = this.change.append(this.#branch, this.#run.splice(0));
     const { isActivating = true } = this.options;
-    if (this.#isNew && isActivating) this.#branch = this.change.activate(this.#branch);
+    if (this.#isNew && isActivating && !this.change.isCommenting) this.#branch = this.change.activate(this.#branch);
     this.#isNew = false;
   }
 

@@ -49,7 +49,7 @@ export interface SaveRequest {
 
 /**
  * Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
 export function saveMessages(store: ConversationStore, viewer: Viewer, request: SaveRequest): Promise<SaveOutcome> {
   const branchName = checkOptionalName(request.branch, 'branch');
@@ -60,7 +60,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   }
   if (parentId != null && drafts[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
     const plan = new SavePlan(locked, change, viewer, target, known, {
@@ -96,14 +96,14 @@ export interface EditRequest {
 
 /**
  * Saves another version of a message as its sibling, on a new active branch; a root gets a second root.
- * @throws InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError
  */
 export function editMessage(store: ConversationStore, viewer: Viewer, request: EditRequest): Promise<SaveOutcome> {
   const dataFor = readContent(request.content, 'content');
   const id = checkOptionalName(request.id, 'id');
   const { expectedHeadId } = request;
   const options: SaveOptions = { expectedHeadId, branchName: checkOptionalName(request.branchName, 'branchName') };
-  return changeChat(store, viewer, request.chatId, async (locked, change) => {
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const original = await requireMessage(locked, viewer, request.messageId);
     const known = await knownMessages(locked, viewer, [{ id }]);
     const there = id === null ? undefined : known.get(id);

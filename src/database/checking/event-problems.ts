@@ -25,11 +25,12 @@ type Referenced = 'messages' | 'branches' | 'checkpoints';
 /** The members of each payload: the referenced table, or the type of another value. */
 const MEMBERS: Record<
   Exclude<ChatEventType, 'ChatDeleted'>,
-  Record<string, Referenced | 'message or null' | 'string' | 'seq'>
+  Record<string, Referenced | 'message or null' | 'string' | 'string or null' | 'seq'>
 > = {
   ChatCreated: {},
   ChatUpdated: {},
   ChatTransferred: { previousUserId: 'string', userId: 'string' },
+  MemberChanged: { userId: 'string', role: 'string or null' },
   BranchCreated: { branchId: 'branches', headId: 'message or null' },
   BranchActivated: { branchId: 'branches' },
   BranchHeadMoved: {
@@ -90,9 +91,9 @@ function referencesOf(row: CheckedRow): Reference[] | null {
   const references: Reference[] = [];
   for (const [member, type] of Object.entries(members)) {
     const value = payload[member];
-    if (type === 'message or null' && value === null) continue;
+    if (type.endsWith(' or null') && value === null) continue;
     if (typeof value !== (type === 'seq' ? 'number' : 'string')) return null;
-    if (type === 'seq' || type === 'string') continue;
+    if (type === 'seq' || type.startsWith('string')) continue;
     const table = type === 'message or null' ? 'messages' : (type as Referenced);
     references.push({ row, member, table, id: value as string, name: payload['name'] });
   }

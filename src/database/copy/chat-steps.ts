@@ -9,6 +9,7 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
+import { membersOf } from '../../conversation/ownership.js';
 import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
@@ -17,6 +18,7 @@ export type StoredPiece = DraftPiece & { draftId: string };
 
 export interface Rows {
   chats: Chat;
+  chat_members: Row<'chat_members'>;
   messages: StoredMessage;
   message_files: Row<'message_files'>;
   branches: Branch;
@@ -49,6 +51,10 @@ export async function* chatSteps(from: Reading, state: ChatState): AsyncGenerato
   yield { table: 'chats', rows: [chat] };
   const forks = await from.read((db) => db.rows<Row<'chat_forks'>>(from.sql.forkOf(chat.id)));
   if (forks.length > 0) yield { table: 'chat_forks', rows: forks };
+  const members = membersOf(chat).map((member) => ({ chatId: chat.id, ...member }));
+  // Databases have different orders of texts.
+  members.sort((one, other) => (one.userId < other.userId ? -1 : 1));
+  if (members.length > 0) yield { table: 'chat_members', rows: members };
   for await (const rows of messagesOf(from, state)) yield { table: 'messages', rows };
   for await (const rows of referencesOf(from, state)) yield { table: 'message_files', rows };
   for (const rows of slices(branches)) yield { table: 'branches', rows };

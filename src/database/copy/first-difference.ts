@@ -80,13 +80,21 @@ function isSameEvent(one: StoredEvent, other: StoredEvent, isSameAuthor: SameAut
     one.type === other.type &&
     one.createdAt === other.createdAt &&
     isSameAuthor(one.actorId, other.actorId) &&
-    (one.payload === other.payload ||
-      (one.type === 'ChatTransferred' && isSameTransfer(one.payload, other.payload, isSameAuthor)))
+    (one.payload === other.payload || isSamePayload(one, other, isSameAuthor))
   );
 }
 
-function isSameTransfer(stored: string, imported: string, isSameAuthor: SameAuthor): boolean {
-  const one = JSON.parse(stored) as EventPayloads['ChatTransferred'];
-  const other = JSON.parse(imported) as EventPayloads['ChatTransferred'];
-  return isSameAuthor(one.previousUserId, other.previousUserId) && isSameAuthor(one.userId, other.userId);
+/** Whether two events of a type with users are the same apart from replaced users. */
+function isSamePayload({ type, payload: stored }: StoredEvent, { payload }: StoredEvent, isSame: SameAuthor): boolean {
+  if (type !== 'ChatTransferred' && type !== 'MemberChanged') return false;
+  const one = JSON.parse(stored) as UsersOfEvent;
+  const other = JSON.parse(payload) as UsersOfEvent;
+  return (
+    isSame(one.previousUserId ?? '', other.previousUserId ?? '') &&
+    isSame(one.userId, other.userId) &&
+    one.role === other.role
+  );
 }
+
+type UsersOfEvent = Pick<EventPayloads['MemberChanged'], 'userId'> &
+  Partial<EventPayloads['ChatTransferred'] & EventPayloads['MemberChanged']>;

@@ -17,6 +17,9 @@ export async function writeStep(
     case 'chats':
       for (const chat of step.rows) await tx.run(sql.insertChat(chat));
       return;
+    case 'chat_members':
+      await tx.run(sql.insertMembers(step.rows));
+      return;
     case 'messages':
       await writeMessages(
         tx,

@@ -53,11 +53,12 @@ export async function eraseUser(
     chats = await nextChats(connection, userId);
   }
   removed.access_tokens += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteAccessTokensOf(userId)));
+  removed.chat_members += await forgetMemberships(connection, userId);
   removed.user_files += await forgetFiles(connection, userId);
   const deletedChats = await forgetDeletions(connection, userId);
   const { events, messages } = await forgetActor(connection, userId);
   const drafts = await forgetWriter(connection, userId);
-  await forgetTransfers(connection, userId);
+  await forgetUsersOfEvents(connection, userId);
   await forgetWords(connection);
   return { removed, deletedChats, events, messages, drafts, isInLog: !(await emptyLog(connection)) };
 }
@@ -83,6 +84,14 @@ async function eraseChat(
   addRows(removed, removal.rows);
   if (!removal.isDone) await finishRemoval(connection, chatId, removed);
   return removal.deletion;
+}
+
+/** @returns the number of chats of others that the user was a member of */
+function forgetMemberships({ sql, write }: Connection, userId: string): Promise<number> {
+  return write(KEY, async (tx) => {
+    await tx.run(sql.renameInMembers(userId, ERASED_USER));
+    return tx.run(sql.deleteMembershipsOf(userId));
+  });
 }
 
 /** After the chats: messages that refer to a file keep it. */
@@ -111,8 +120,8 @@ async function forgetDeletions({ sql, read, write }: Connection, userId: string)
 }
 
 /**
- * Authors of messages have events in the chat. Messages are updated before events, so that an interrupted erasure finds
- * the chat again.
+ * Authors of messages and branches have events in the chat. Both are updated before events, so that an interrupted erasure
+ * finds the chat again.
  * @returns the number of updated rows in chats of others
  */
 async function forgetActor(connection: Connection, actorId: string): Promise<Pick<Erasure, 'events' | 'messages'>> {
@@ -125,7 +134,10 @@ async function forgetActor(connection: Connection, actorId: string): Promise<Pic
     const chatIds = new Set(rows.map(({ chatId }) => chatId));
     // The chat of the last step is complete.
     chatIds.delete(after.chatId);
-    for (const chatId of chatIds) messages += await forgetAuthor(connection, actorId, chatId);
+    for (const chatId of chatIds) {
+      messages += await forgetAuthor(connection, actorId, chatId);
+      await write(KEY, (tx) => tx.run(sql.renameInBranches(chatId, actorId, ERASED_USER)));
+    }
     const range = { after, to };
     events += await write(KEY, (tx) => tx.run(sql.renameInEvents(actorId, ERASED_USER, range)));
     after = to;
@@ -155,18 +167,23 @@ function forgetWriter({ sql, write }: Connection, userId: string): Promise<numbe
   });
 }
 
-/** Replaces the user's id in transfers. */
-async function forgetTransfers({ sql, read, write }: Connection, userId: string): Promise<void> {
+/** Replaces the user's id in the payloads of events. */
+async function forgetUsersOfEvents({ sql, read, write }: Connection, userId: string): Promise<void> {
   const nameOf = (id: string) => (id === userId ? ERASED_USER : id);
   let after: EventPosition = { chatId: '', seq: 0 };
   for (;;) {
-    const rows = await read((db) => db.rows<EventPosition & { payload: string }>(sql.transfers(after, NAMES_PER_STEP)));
+    const rows = await read((db) =>
+      db.rows<EventPosition & { payload: string }>(sql.eventsWithUsers(after, NAMES_PER_STEP)),
+    );
     const to = rows.at(-1);
     if (to === undefined) return;
     for (const { payload, ...event } of rows) {
-      const named = JSON.parse(payload) as EventPayloads['ChatTransferred'];
-      if (named.previousUserId !== userId && named.userId !== userId) continue;
-      const renamed = { previousUserId: nameOf(named.previousUserId), userId: nameOf(named.userId) };
+      const named = JSON.parse(payload) as EventPayloads['ChatTransferred'] | EventPayloads['MemberChanged'];
+      const renamed =
+        'role' in named
+          ? { ...named, userId: nameOf(named.userId) }
+          : { previousUserId: nameOf(named.previousUserId), userId: nameOf(named.userId) };
+      if (JSON.stringify(renamed) === payload) continue;
       await write(KEY, (tx) => tx.run(sql.updatePayload(event, JSON.stringify(renamed))));
     }
     after = to;

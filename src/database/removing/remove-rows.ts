@@ -48,6 +48,7 @@ export function noRows(): RemovedRows {
     user_files: 0,
     access_tokens: 0,
     shares: 0,
+    chat_members: 0,
   };
 }
 

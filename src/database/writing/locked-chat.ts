@@ -210,10 +210,17 @@ export class DatabaseLockedChat implements LockedChat {
     return row === undefined ? null : toOpenImport(row);
   }
 
-  async useFiles(fileIds: readonly string[], userId: string): Promise<ReadonlySet<string>> {
+  async useFiles(
+    fileIds: readonly string[],
+    userId: string,
+    { isMember }: { isMember: boolean },
+  ): Promise<ReadonlySet<string>> {
     const { userId: owner } = this.chat;
     const usable = async () => {
-      const rows = await this.#rows<{ fileId: string }>(this.sql.filesOfUsers([owner, userId], fileIds));
+      const statement = isMember
+        ? this.sql.filesOfMember(userId, this.chat.id, fileIds)
+        : this.sql.filesOfUsers([owner, userId], fileIds);
+      const rows = await this.#rows<{ fileId: string }>(statement);
       return rows.map(({ fileId }) => fileId);
     };
     const ids = await usable();

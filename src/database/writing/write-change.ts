@@ -24,6 +24,12 @@ export async function writeChange(
     await writeOwner(tx, sql, chatId, change.newOwnerId);
     await tx.run(sql.deleteSharesOf(chatId));
     await tx.run(sql.giveFilesOfChat(chatId, change.newOwnerId, change.now));
+    await tx.run(sql.deleteMember(chatId, change.newOwnerId));
+  }
+  if (change.changedMember !== null) {
+    const { userId, member } = change.changedMember;
+    await tx.run(sql.deleteMember(chatId, userId));
+    if (member !== null) await tx.run(sql.insertMembers([{ chatId, ...member }]));
   }
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));

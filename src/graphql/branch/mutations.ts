@@ -1,6 +1,6 @@
 import { deleteBranch, renameBranch, type BranchOutcome } from '../../conversation/branches/branches.js';
 import { restoreCheckpoint } from '../../conversation/branches/checkpoints.js';
-import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { btw, rewind, switchBranch } from '../../conversation/branches/rewind.js';
 import { switchToSibling } from '../../conversation/branches/siblings.js';
 import { builder } from '../builder.js';
@@ -29,7 +29,7 @@ const branchPayload = builder.objectRef<BranchOutcome>('BranchPayload').implemen
 
 const branchResult = builder.errorUnion('BranchResult', {
   description: 'Result of the mutations that create, activate or rename a branch.',
-  types: [branchPayload, InvalidInputError, NotFoundError, AlreadyExistsError],
+  types: [branchPayload, InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError],
   resolveType: () => branchPayload,
 });
 
@@ -182,7 +182,7 @@ builder.mutationField('deleteBranch', (t) =>
   t.field({
     type: builder.errorUnion('DeleteBranchResult', {
       description: 'Result of deleteBranch.',
-      types: [deleteBranchPayload, InvalidInputError, NotFoundError],
+      types: [deleteBranchPayload, InvalidInputError, NotFoundError, ForbiddenError],
       resolveType: () => deleteBranchPayload,
     }),
     description: 'Deletes a branch; every message stays. The active branch cannot be deleted.',

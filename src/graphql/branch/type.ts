@@ -27,6 +27,10 @@ builder.node(branchRef, {
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    createdBy: t.exposeID('createdBy', {
+      nullable: true,
+      description: 'The user who created it; null for a branch of an older version.',
+    }),
     messageCount: t.exposeInt('messageCount', { description: 'The length of the path from the root to the head.' }),
     usage: t.field({
       type: [modelUsageRef],

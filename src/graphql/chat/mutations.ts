@@ -1,5 +1,5 @@
 import { createChat, deleteChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
-import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
@@ -81,7 +81,7 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
 
 const updateChatResult = builder.errorUnion('UpdateChatResult', {
   description: 'Result of updateChat and transferChat.',
-  types: [updateChatPayload, InvalidInputError, NotFoundError],
+  types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError],
   resolveType: () => updateChatPayload,
 });
 
@@ -106,7 +106,8 @@ const transferChatInput = builder.inputType('TransferChatInput', {
 builder.mutationField('transferChat', (t) =>
   t.field({
     type: updateChatResult,
-    description: 'Admins only: transfers a chat to another user. The previous owner loses access.',
+    description:
+      'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
     args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
@@ -133,7 +134,7 @@ builder.mutationField('deleteChat', (t) =>
   t.field({
     type: builder.errorUnion('DeleteChatResult', {
       description: 'Result of deleteChat.',
-      types: [deleteChatPayload, NotFoundError],
+      types: [deleteChatPayload, NotFoundError, ForbiddenError],
       resolveType: () => deleteChatPayload,
     }),
     description: 'Deletes the chat with all its messages, branches, checkpoints, events and search rows.',

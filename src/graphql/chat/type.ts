@@ -1,4 +1,7 @@
 import { isPossibleId } from '../../conversation/bounds.js';
+import { listMembers } from '../../conversation/members.js';
+import { roleOf } from '../../conversation/ownership.js';
+import { pageWindow, sliceOf } from '../../conversation/paging.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
@@ -7,6 +10,8 @@ import { encodeChatCursor } from '../pages/cursors.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
 import { chatEventConnection } from '../event/type.js';
+import { chatRole } from '../member/role.js';
+import { memberConnection } from '../member/type.js';
 import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 import { wholeList } from '../limits/object-budget.js';
@@ -32,6 +37,29 @@ builder.node(chatRef, {
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
     version: t.exposeInt('version', {
       description: 'The seq of the newest event of this chat; it grows by one with every event.',
+    }),
+    viewerRole: t.field({
+      type: chatRole,
+      description: "The viewer's role; OWNER for admins.",
+      // The payload of a transfer still shows the chat to its previous owner.
+      resolve: (chat, _args, { viewer }) => roleOf(viewer, chat) ?? 'READER',
+    }),
+    members: t.field({
+      type: memberConnection,
+      description: 'All users with access to the chat: its owner, then its members by the time of joining.',
+      args: t.arg.connectionArgs(),
+      resolve: (chat, args) => {
+        const members = listMembers(chat);
+        return loadConnection(
+          { kind: 'member', of: chat.id },
+          args,
+          (page) => {
+            const window = pageWindow(page, members.length);
+            return Promise.resolve(sliceOf(members.slice(window.start, window.end), window, members.length));
+          },
+          (member) => members.indexOf(member),
+        );
+      },
     }),
     activeBranch: t.field({
       type: branchRef,

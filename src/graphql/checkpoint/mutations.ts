@@ -1,5 +1,5 @@
 import { createCheckpoint, deleteCheckpoint } from '../../conversation/branches/checkpoints.js';
-import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, Checkpoint } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
@@ -39,7 +39,7 @@ builder.mutationField('createCheckpoint', (t) =>
   t.field({
     type: builder.errorUnion('CheckpointResult', {
       description: 'Result of createCheckpoint.',
-      types: [checkpointPayload, InvalidInputError, NotFoundError],
+      types: [checkpointPayload, InvalidInputError, NotFoundError, ForbiddenError],
       resolveType: () => checkpointPayload,
     }),
     description: 'Names a message (the active head by default); an existing checkpoint is moved there.',
@@ -78,7 +78,7 @@ builder.mutationField('deleteCheckpoint', (t) =>
   t.field({
     type: builder.errorUnion('DeleteCheckpointResult', {
       description: 'Result of deleteCheckpoint.',
-      types: [deleteCheckpointPayload, NotFoundError],
+      types: [deleteCheckpointPayload, NotFoundError, ForbiddenError],
       resolveType: () => deleteCheckpointPayload,
     }),
     description: 'Deletes a checkpoint; the message stays.',

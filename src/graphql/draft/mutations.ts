@@ -2,7 +2,13 @@ import { appendToDraft, discardDraft, stopDraft } from '../../conversation/draft
 import { DraftOffsetError, IDLE_TIMEOUT_SECONDS, type Draft } from '../../conversation/drafts/draft.js';
 import { finishDraft } from '../../conversation/drafts/finish-draft.js';
 import { startDraft } from '../../conversation/drafts/start-draft.js';
-import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import {
+  AlreadyExistsError,
+  HeadConflictError,
+  ForbiddenError,
+  InvalidInputError,
+  NotFoundError,
+} from '../../conversation/errors.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { withStoredFiles } from '../../files/stored-content.js';
@@ -29,7 +35,15 @@ const draftPayload = builder.objectRef<Draft>('DraftPayload').implement({
 
 const draftResult = builder.errorUnion('DraftResult', {
   description: 'Result of startDraft, appendToDraft and stopDraft.',
-  types: [draftPayload, DraftOffsetError, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
+  types: [
+    draftPayload,
+    DraftOffsetError,
+    InvalidInputError,
+    NotFoundError,
+    ForbiddenError,
+    AlreadyExistsError,
+    HeadConflictError,
+  ],
   resolveType: () => draftPayload,
 });
 
@@ -162,7 +176,7 @@ const discardDraftPayload = builder
 
 const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
   description: 'Result of discardDraft.',
-  types: [discardDraftPayload, NotFoundError],
+  types: [discardDraftPayload, NotFoundError, ForbiddenError],
   resolveType: () => discardDraftPayload,
 });
 

@@ -4,6 +4,7 @@ import { builder } from '../builder.js';
 import { connectionRef } from '../pages/connection.js';
 import { listSize } from '../limits/list-size.js';
 import { branchOf, chatOf } from '../loading/references.js';
+import { chatRole } from '../member/role.js';
 import { branchRef, chatEventRef, chatRef, checkpointRef, messageRef } from '../refs.js';
 
 type EventOf<T extends ChatEventType> = Extract<ChatEvent, { type: T }>;
@@ -50,6 +51,20 @@ builder.objectType(builder.objectRef<EventOf<'ChatTransferred'>>('ChatTransferre
   fields: (t) => ({
     previousUserId: t.id({ description: 'The previous owner.', resolve: ({ payload }) => payload.previousUserId }),
     userId: t.id({ description: 'The new owner.', resolve: ({ payload }) => payload.userId }),
+  }),
+});
+
+builder.objectType(builder.objectRef<EventOf<'MemberChanged'>>('MemberChanged'), {
+  description: 'A member was added, changed or removed.',
+  interfaces: [chatEventRef],
+  fields: (t) => ({
+    userId: t.id({ description: 'The member.', resolve: ({ payload }) => payload.userId }),
+    role: t.field({
+      type: chatRole,
+      nullable: true,
+      description: 'The new role; null if the member was removed or has left.',
+      resolve: ({ payload }) => payload.role,
+    }),
   }),
 });
 

@@ -1,5 +1,11 @@
 import { MAX_MESSAGES_PER_SAVE } from '../../conversation/bounds.js';
-import { AlreadyExistsError, HeadConflictError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import {
+  AlreadyExistsError,
+  HeadConflictError,
+  ForbiddenError,
+  InvalidInputError,
+  NotFoundError,
+} from '../../conversation/errors.js';
 import { editMessage, saveMessages } from '../../conversation/saving/save.js';
 import type { SaveOutcome } from '../../conversation/saving/save-plan.js';
 import { builder } from '../builder.js';
@@ -106,7 +112,7 @@ const saveMessagesPayload = builder.objectRef<SaveOutcome>('SaveMessagesPayload'
 
 export const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
   description: 'Result of saveMessages, editMessage and finishDraft.',
-  types: [saveMessagesPayload, InvalidInputError, NotFoundError, AlreadyExistsError, HeadConflictError],
+  types: [saveMessagesPayload, InvalidInputError, NotFoundError, ForbiddenError, AlreadyExistsError, HeadConflictError],
   resolveType: () => saveMessagesPayload,
 });
 

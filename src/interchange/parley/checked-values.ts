@@ -12,6 +12,8 @@ import {
 } from '../../conversation/tables.js';
 import { isInFuture, UnreadableError } from '@parley/interchange/server';
 
+const MEMBER_ROLES: ReadonlySet<string> = new Set(['READER', 'COMMENTER', 'WRITER']);
+
 export type Line = Readonly<Record<string, unknown>>;
 
 export function objectOf(value: unknown, what: string): Line {
@@ -104,7 +106,7 @@ function valueOf(line: Line, name: string, { kind, isNullable }: Column, what: s
 }
 
 /** `id` names a message, a branch or a checkpoint of the chat; `user` any user. */
-type Kind = 'id' | 'id or null' | 'user' | 'name' | 'seq';
+type Kind = 'id' | 'id or null' | 'user' | 'role or null' | 'name' | 'seq';
 type LoggedType = Exclude<ChatEventType, 'ChatDeleted'>;
 
 /** An event in the log of a file. */
@@ -115,6 +117,8 @@ const PAYLOADS: { [T in LoggedType]: Readonly<Record<keyof EventPayloads[T], Kin
   ChatCreated: {},
   ChatUpdated: {},
   ChatTransferred: { previousUserId: 'user', userId: 'user' },
+  // An import creates no members: the event is history, like a transfer.
+  MemberChanged: { userId: 'user', role: 'role or null' },
   BranchCreated: { branchId: 'id', headId: 'id or null' },
   BranchActivated: { branchId: 'id' },
   BranchHeadMoved: {
@@ -152,9 +156,16 @@ export function loggedEventOf(line: Line, what: string, actor: string | null): L
   return { type, payload } as LoggedEvent;
 }
 
+function roleOrNull(payload: Line, key: string, what: string): string | null {
+  const role = nullableName(payload, key, what);
+  if (role === null || MEMBER_ROLES.has(role)) return role;
+  throw new UnreadableError(`${what} has no usable ${key}: it must be ${[...MEMBER_ROLES].join(', ')} or null`);
+}
+
 function memberOf(payload: Line, key: string, kind: Kind, what: string, actor: string | null): string | number | null {
   if (kind === 'seq') return numberOf(payload, key, what, 0, MAX_INT);
   if (kind === 'id or null') return nullableName(payload, key, what);
+  if (kind === 'role or null') return roleOrNull(payload, key, what);
   const name = nameOf(payload, key, what);
   return kind === 'user' ? (actor ?? name) : name;
 }

@@ -41,6 +41,8 @@ const exceptions: Linter.RulesRecord = {
           'ModelUsage',
           'SharedMessage',
           'SharedPath',
+          // A member is identified by its chat and user.
+          'ChatMember',
           ...['DraftAbandoned', 'DraftChunks', 'DraftFinished', 'DraftNotice', 'DraftStopping'],
           ...[
             'ChatGraph',

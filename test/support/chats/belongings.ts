@@ -67,7 +67,7 @@ async function firstEvent({ body }: Response): Promise<string> {
 
 let chats = 0;
 
-/** A chat with a fork, a checkpoint and a draft. */
+/** A chat with a fork, a checkpoint, a draft and a member. */
 export async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
   const chatId = `${userId}-chat-${chats++}`;
   const newMessage = (id: string, text: string) => ({
@@ -79,13 +79,14 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
   const made = await ask(
     parley,
     userId,
-    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!, $share: CreateShareInput!) {
+    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!, $share: CreateShareInput!, $member: AddMemberInput!) {
       createChat(input: $chat) { __typename }
       saveMessages(input: $save) { __typename }
       editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
       createCheckpoint(input: $mark) { ... on CheckpointPayload { checkpoint { id } } }
       startDraft(input: $draft) { __typename }
       appendToDraft(input: $append) { __typename }
+      addMember(input: $member) { __typename }
       createAccessToken(input: $token) { ... on AccessTokenPayload { accessToken { id } } }
       createShare(input: $share) { ... on SharePayload { share { id token } } }
     }`,
@@ -98,6 +99,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
       draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
+      member: { chatId, userId: `${userId} friend`, role: 'READER' },
       token: { name: `${userId} script` },
       share: { chatId, title: `${userId} share` },
       append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
@@ -170,6 +172,10 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
       chat(id: $chatId) { activeBranch { context(input: $input) { systemPrompt messages } } }
     }`,
   }),
+  'Mutation.addMember': ({ userId, chatId }) => ({
+    variables: { input: { chatId, userId: `${userId} colleague`, role: 'WRITER' } },
+  }),
+  'Mutation.removeMember': ({ userId, chatId }) => ({ variables: { input: { chatId, userId: `${userId} friend` } } }),
   'Mutation.createAccessToken': ({ userId, chatId }) => ({ variables: { input: { name: `${userId} other`, chatId } } }),
   'Mutation.revokeAccessToken': ({ accessTokenId: id }) => ({ variables: { input: { id } } }),
   'Mutation.createShare': ({ userId, chatId, messageId }) => ({

@@ -105,9 +105,9 @@ type Unkeyed =
   | ('users' | 'userCount')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
-  | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'transfers' | 'countChats')
+  | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
-  | ('renameInDrafts' | 'countDrafts' | 'countPieces')
+  | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
   | ('checkedRows' | 'countAll')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
@@ -165,6 +165,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     filesOfMessages: [dialect.filesOfMessages(['m'])],
     filesInMessages: [dialect.filesInMessages([{ fileId: 'f', messageId: 'm' }])],
     replaceContent: [dialect.replaceContent('f', { lostKey: 'k', storageKey: 'l' })],
+    deleteMembershipsOf: [dialect.deleteMembershipsOf('u')],
+    renameInBranches: [dialect.renameInBranches('c', 'u', 'erased')],
+    filesOfMember: [dialect.filesOfMember('u', 'c', ['f', 'g'])],
+    insertMembers: [dialect.insertMembers([{ chatId: 'c', userId: 'u', role: 'READER', addedAt: 1, addedBy: 'o' }])],
+    deleteMember: [dialect.deleteMember('c', 'u')],
     fileInSharedChat: [dialect.fileInSharedChat('f', 'u', null), dialect.fileInSharedChat('f', 'u', 'c')],
     fileInAnyMessage: [
       dialect.fileInAnyMessage('f', 'u', null),

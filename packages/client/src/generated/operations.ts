@@ -166,6 +166,8 @@ export type EditMessageInput = {
 export type ErrorCode =
   /** The id or the name is taken. */
   | 'ALREADY_EXISTS'
+  /** The viewer's role in the chat does not allow the operation. */
+  | 'FORBIDDEN'
   /** The head of the branch is not the one that the client last saw. */
   | 'HEAD_CONFLICT'
   /** An input field is out of bounds. */
@@ -484,6 +486,7 @@ export type UpdateChatMutationVariables = Exact<{
 
 
 export type UpdateChatMutation = { updateChat:
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
@@ -496,6 +499,7 @@ export type DeleteChatMutationVariables = Exact<{
 
 export type DeleteChatMutation = { deleteChat:
     | { __typename: 'DeleteChatPayload', deletedChatId: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -506,6 +510,7 @@ export type SaveMessagesMutationVariables = Exact<{
 
 export type SaveMessagesMutation = { saveMessages:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -527,6 +532,7 @@ export type AskMutation = { createChat?:
     | Record<PropertyKey, never>
   , saveMessages:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -543,6 +549,7 @@ export type EditMessageMutationVariables = Exact<{
 
 export type EditMessageMutation = { editMessage:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -557,6 +564,7 @@ export type RewindMutationVariables = Exact<{
 export type RewindMutation = { rewind:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -569,6 +577,7 @@ export type BtwMutationVariables = Exact<{
 export type BtwMutation = { btw:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -581,6 +590,7 @@ export type SwitchBranchMutationVariables = Exact<{
 export type SwitchBranchMutation = { switchBranch:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -593,6 +603,7 @@ export type SwitchToSiblingMutationVariables = Exact<{
 export type SwitchToSiblingMutation = { switchToSibling:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -605,6 +616,7 @@ export type RenameBranchMutationVariables = Exact<{
 export type RenameBranchMutation = { renameBranch:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -616,6 +628,7 @@ export type DeleteBranchMutationVariables = Exact<{
 
 export type DeleteBranchMutation = { deleteBranch:
     | { __typename: 'DeleteBranchPayload', chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -627,6 +640,7 @@ export type CreateCheckpointMutationVariables = Exact<{
 
 export type CreateCheckpointMutation = { createCheckpoint:
     | { __typename: 'CheckpointPayload', checkpoint: { id: string, name: string, createdAt: string, chat: { version: number }, message: { id: string } } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -638,6 +652,7 @@ export type DeleteCheckpointMutationVariables = Exact<{
 
 export type DeleteCheckpointMutation = { deleteCheckpoint:
     | { __typename: 'DeleteCheckpointPayload', chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -649,6 +664,7 @@ export type RestoreCheckpointMutationVariables = Exact<{
 export type RestoreCheckpointMutation = { restoreCheckpoint:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'BranchPayload', branch: { id: string, name: string, head: { id: string } | null }, chat: { version: number } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
@@ -671,6 +687,7 @@ export type ChatEventsSubscription = { chatEvents:
     | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
     | { __typename: 'CheckpointDeleted', name: string, seq: number }
     | { __typename: 'CheckpointSaved', name: string, messageId: string, createdAt: string, seq: number, checkpoint: { id: string } | null }
+    | { __typename: 'MemberChanged', seq: number }
    };
 
 export type ChatChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
@@ -686,6 +703,8 @@ type Refused_AlreadyExistsError_Fragment = { code: ErrorCode, message: string };
 
 type Refused_DraftOffsetError_Fragment = { length: number, code: ErrorCode, message: string };
 
+type Refused_ForbiddenError_Fragment = { code: ErrorCode, message: string };
+
 type Refused_HeadConflictError_Fragment = { expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> };
 
 type Refused_InvalidInputError_Fragment = { path: string | null, code: ErrorCode, message: string };
@@ -695,6 +714,7 @@ type Refused_NotFoundError_Fragment = { code: ErrorCode, message: string };
 export type RefusedFragment =
   | Refused_AlreadyExistsError_Fragment
   | Refused_DraftOffsetError_Fragment
+  | Refused_ForbiddenError_Fragment
   | Refused_HeadConflictError_Fragment
   | Refused_InvalidInputError_Fragment
   | Refused_NotFoundError_Fragment
@@ -731,6 +751,7 @@ export type StartDraftMutation = { startDraft:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
     | { __typename: 'DraftPayload', draft: { id: string, name: string, metadata: unknown, length: number, state: DraftState, startedAt: string, startedBy: string, parent: { id: string } | null, branch: { id: string } } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -745,6 +766,7 @@ export type AppendToDraftMutation = { appendToDraft:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
     | { __typename: 'DraftPayload', draft: { length: number, state: DraftState } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -757,6 +779,7 @@ export type FinishDraftMutationVariables = Exact<{
 
 export type FinishDraftMutation = { finishDraft:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -772,6 +795,7 @@ export type StopDraftMutation = { stopDraft:
     | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
     | { __typename: 'DraftOffsetError', length: number, code: ErrorCode, message: string }
     | { __typename: 'DraftPayload', draft: { id: string, length: number, state: DraftState } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'HeadConflictError', expectedHeadId: string | null, code: ErrorCode, message: string, actualHead: { id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null } | null, branch: { id: string, name: string }, newerMessages: Array<{ id: string, parentId: string | null, seq: number, depth: number, name: string, type: string, text: string, data: unknown, createdAt: string, createdBy: string, hasChildren: boolean, siblingIndex: number, siblingCount: number, previousSibling: { id: string } | null, nextSibling: { id: string } | null }> }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
@@ -784,6 +808,7 @@ export type DiscardDraftMutationVariables = Exact<{
 
 export type DiscardDraftMutation = { discardDraft:
     | { __typename: 'DiscardDraftPayload', discardedDraftId: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 

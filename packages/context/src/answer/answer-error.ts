@@ -4,6 +4,7 @@ import type { AnswerHandlerOptions } from './answer-options.js';
 const STATUS: Record<ContextErrorCode, number> = {
   INVALID_INPUT: 400,
   UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   ALREADY_EXISTS: 409,
   HEAD_CONFLICT: 409,

@@ -19,6 +19,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   ChatCreated: MessageSquarePlus,
   ChatUpdated: Pencil,
   ChatTransferred: UserRoundCog,
+  MemberChanged: UserRoundCog,
   BranchCreated: GitBranchPlus,
   BranchActivated: GitBranch,
   BranchRenamed: Pencil,
@@ -47,6 +48,7 @@ interface EventTextProps {
 /** The change of an event, with links to its messages. */
 export function EventText({ chatId, event, previews }: EventTextProps): ReactNode {
   const { __typename, branch, name, previousName, headId, previousHeadId, messageId, userId, previousUserId } = event;
+  const { role } = event;
   const place = (id: string | null | undefined) =>
     id ? (
       <a href={linkTo({ chatId, messageId: id })} dir="auto">
@@ -67,7 +69,8 @@ export function EventText({ chatId, event, previews }: EventTextProps): ReactNod
       )}
       {__typename === 'BranchCreated' && <> {headId ? place(headId) : historyWords.stillEmpty}</>}
       {messageId !== undefined && <> {place(messageId)}</>}
-      {userId !== undefined && `: ${previousUserId} → ${userId}`}
+      {previousUserId !== undefined && `: ${previousUserId} → ${userId}`}
+      {role !== undefined && ` ${userId}: ${role ?? historyWords.removed}`}
     </>
   );
 }

@@ -15,6 +15,8 @@ export interface LoggedEvent {
   messageId?: string;
   userId?: string;
   previousUserId?: string;
+  /** Of a member; null after its removal. */
+  role?: string | null;
 }
 
 export interface Log {
@@ -52,6 +54,7 @@ export const ReadEvents = operation<
           ... on CheckpointSaved { name messageId }
           ... on CheckpointDeleted { name }
           ... on ChatTransferred { userId previousUserId }
+          ... on MemberChanged { userId role }
         }
       }
       pageInfo { hasPreviousPage startCursor }

@@ -8,6 +8,7 @@ export const historyWords = {
   then: (seq: number): string => `The chat after event ${seq}`,
   before: 'before',
   nowhere: 'none',
+  removed: 'removed',
   stillEmpty: '(empty)',
   eventKinds: {
     all: { label: 'All events', types: null },
@@ -22,6 +23,7 @@ export const historyWords = {
     ChatCreated: 'The chat was created',
     ChatUpdated: 'The chat was updated',
     ChatTransferred: 'The chat was transferred',
+    MemberChanged: 'Member',
     BranchCreated: 'New branch',
     BranchHeadMoved: 'Head of',
     BranchActivated: 'Switched to',

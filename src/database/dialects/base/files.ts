@@ -40,6 +40,10 @@ export function fileStatements(d: Differences, f: Fragments) {
     /** Rows { fileId } of files that one of these users has. */
     filesOfUsers: (userIds: readonly string[], fileIds: readonly string[]): Sql => sql`
       SELECT DISTINCT "fileId" FROM ${userFiles} WHERE ${d.isOneOf(raw('"userId"'), userIds)} AND ${d.isOneOf(raw('"fileId"'), fileIds)}`,
+    /** Rows { fileId } of files that a user has, or that messages of a chat refer to. */
+    filesOfMember: (userId: string, chatId: string, fileIds: readonly string[]): Sql => sql`
+      SELECT "fileId" FROM ${userFiles} WHERE "userId" = ${userId} AND ${d.isOneOf(raw('"fileId"'), fileIds)}
+      UNION SELECT "fileId" FROM ${messageFiles} WHERE "chatId" = ${chatId} AND ${d.isOneOf(raw('"fileId"'), fileIds)}`,
     /** Locks the files until the transaction ends, so that no sweep removes them. */
     markFilesUsed: (fileIds: readonly string[], now: number): Sql =>
       sql`UPDATE ${files} SET "usedAt" = ${d.number(now)} WHERE ${d.isOneOf(raw('"id"'), fileIds)}`,

@@ -14,6 +14,7 @@ export interface EventPosition {
 export function userStatements({ part, table }: Differences) {
   const chats = table('chats');
   const deletions = table('deleted_chats');
+  const members = table('chat_members');
   const behind = (id: string): Sql => isAfter(raw('"id"'), id);
   const beyond = ({ chatId, seq }: EventPosition): Sql =>
     chatId === '' ? sql`1 = 1` : sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
@@ -73,12 +74,21 @@ export function userStatements({ part, table }: Differences) {
       UPDATE ${table('chat_events')} SET "actorId" = ${name}
       WHERE "actorId" = ${actorId} AND ${beyond(range.after)} AND NOT ${beyond(range.to)}`,
 
-    /** Rows { chatId, seq, payload } of transfers after a position, in order. */
-    transfers: (after: EventPosition, limit: number): Sql => sql`
-      SELECT "chatId", "seq", "payload" FROM ${table('chat_events')} WHERE "type" = 'ChatTransferred' AND ${beyond(after)}
+    /** Rows { chatId, seq, payload } of events after a position whose payloads name users, in order. */
+    eventsWithUsers: (after: EventPosition, limit: number): Sql => sql`
+      SELECT "chatId", "seq", "payload" FROM ${table('chat_events')}
+      WHERE "type" IN ('ChatTransferred', 'MemberChanged') AND ${beyond(after)}
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
     updatePayload: ({ chatId, seq }: EventPosition, payload: string): Sql => sql`
       UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
+
+    deleteMembershipsOf: (userId: string): Sql => sql`DELETE FROM ${members} WHERE "userId" = ${userId}`,
+    /** Replaces a user's id where the user added other members. */
+    renameInMembers: (userId: string, name: string): Sql =>
+      sql`UPDATE ${members} SET "addedBy" = ${name} WHERE "addedBy" = ${userId}`,
+    /** Replaces a user's id in the branches of a chat that the user created. */
+    renameInBranches: (chatId: string, userId: string, name: string): Sql => sql`
+      UPDATE ${table('branches')} SET "createdBy" = ${name} WHERE "chatId" = ${chatId} AND "createdBy" = ${userId}`,
 
     /**
      * Rows { seq } of a user's messages in a chat after one, in order. No index has the user: the whole chat is read.
