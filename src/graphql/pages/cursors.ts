@@ -7,7 +7,8 @@ import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
 type ListKind = 'chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
-export type NumberedKind = 'child' | 'drawn-on' | 'branch' | 'checkpoint' | 'event' | 'message' | 'member' | 'share' | 'shared';
+export type NumberedKind =
+  'child' | 'drawn-on' | 'branch' | 'checkpoint' | 'event' | 'message' | 'member' | 'share' | 'shared';
 
 /** A list with numbered positions. */
 export interface NumberedList {
