@@ -217,7 +217,7 @@ describe('a chat of another user', () => {
       expect(await archive.read('one', 'bob')).toBeNull();
       const chat = (await archive.read('one', 'bob', 'READABLE'))!;
       const read = async () => {
-        for await (const _ of chat.messages());
+        for await (const rows of chat.messages()) expect(rows).toHaveLength(1);
       };
       await read();
       await remove();
