@@ -201,8 +201,10 @@ export const TABLES = {
     /** SHA-256 of the token in hex. */
     tokenHash: key,
     title: nullable('key'),
-    /** The hash of what it shows, and the depths of hidden messages: see shared-path.ts. */
+    /** The hash of what it shows. */
     contentHash: key,
+    /** The hidden messages of the path, see shared-path.ts; null for none. */
+    hiddenDepths: nullable('json'),
     includeReasoning: column('boolean'),
     includeTools: column('boolean'),
     createdAt: time,

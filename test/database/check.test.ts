@@ -34,7 +34,17 @@ const FREE: Record<string, readonly string[]> = {
   message_texts: ['id', 'length', 'terms', 'vector'],
   branches: ['name', 'createdAt'],
   checkpoints: ['name', 'createdAt'],
-  shares: ['id', 'tokenHash', 'title', 'contentHash', 'includeReasoning', 'includeTools', 'createdAt', 'expiresAt'],
+  shares: [
+    'id',
+    'tokenHash',
+    'title',
+    'contentHash',
+    'hiddenDepths',
+    'includeReasoning',
+    'includeTools',
+    'createdAt',
+    'expiresAt',
+  ],
   chat_events: ['actorId', 'createdAt'],
   drafts: [
     'onConflict',
@@ -165,7 +175,7 @@ describe('npm run check', () => {
     const openImport = { chatId: 'mine', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: 5 };
     const { write, sql } = database.connection;
     await write('mine', (tx) => tx.run(sql.insertImport(openImport)));
-    const hashes = { tokenHash: 'h', contentHash: 'h' };
+    const hashes = { tokenHash: 'h', contentHash: 'h', hiddenDepths: null };
     const share = { id: 's', chatId: 'mine', messageId: 'mine-1', title: null, createdAt: 0, expiresAt: null };
     const included = { includeReasoning: false, includeTools: false };
     await write('mine', (tx) => tx.run(sql.insertShare({ ...share, ...hashes, ...included })));

@@ -1,10 +1,9 @@
 /**
- * The path that a share shows. Messages are left out when they are hidden; their depths are stored with the hash, so
- * that a page needs no count of the messages before it.
+ * The path that a share shows. Messages are left out when they are hidden; their depths are stored with the share,
+ * so that a page needs no count of the messages before it.
  */
 import { hash } from 'node:crypto';
 import { InvalidInputError } from '../errors.js';
-import { MAX_NAME_LENGTH } from '../bounds.js';
 import type { Message } from '../model.js';
 import { pageWindow, sliceOf, type PageRequest, type Slice } from '../paging.js';
 import type { PathKey } from '../reads.js';
@@ -36,15 +35,15 @@ export type ReadPathPage = (path: PathKey, page: PageRequest<number>) => Promise
 type Run = [first: number, last: number];
 
 /**
- * The column contentHash of a share: the hash of what it shows, and the depths of hidden messages.
+ * What a share shows, as it is stored.
  * @param end the last message of the path
  * @throws InvalidInputError when the path cannot be shared
  */
-export async function storedHash(
+export async function digestOfPath(
   end: Pick<Message, 'chatId' | 'id' | 'depth'>,
   included: Included,
   readPage: ReadPathPage,
-): Promise<string> {
+): Promise<Pick<SharedEnd, 'contentHash' | 'hiddenDepths'>> {
   const length = end.depth + 1;
   if (length > MAX_SHARED_MESSAGES) {
     throw unshareable(`must have at most ${MAX_SHARED_MESSAGES} messages, got ${length}: share an earlier one`);
@@ -59,24 +58,20 @@ export async function storedHash(
     for (const message of rows) {
       const data: unknown = JSON.parse(message.data);
       if (isHidden(data)) {
-        if (++hiddenCount > MAX_HIDDEN_MESSAGES) throw tooManyHidden();
+        if (++hiddenCount > MAX_HIDDEN_MESSAGES) {
+          throw unshareable(`must have at most ${MAX_HIDDEN_MESSAGES} hidden messages: share an earlier one`);
+        }
         addDepth(hidden, message.depth);
       } else contentHash = linkOf(message, projectedData(data, included), contentHash);
     }
     after = (after ?? -1) + MESSAGES_AT_ONCE;
   }
   if (contentHash === null) throw unshareable('has only hidden messages: there is nothing to share');
-  const stored = [contentHash, ...(hidden.length === 0 ? [] : [hidden.map(textOfRun).join(',')])].join(':');
-  if (stored.length > MAX_NAME_LENGTH) throw tooManyHidden();
-  return stored;
+  return { contentHash, hiddenDepths: hidden.length === 0 ? null : JSON.stringify(hidden) };
 }
 
-/** The hash of what a share shows. */
-export const contentHashOf = ({ contentHash }: Pick<SharedEnd, 'contentHash'>): string =>
-  contentHash.split(':')[0] ?? '';
-
 /** The number of messages that a share shows. */
-export function sharedCount(share: Pick<SharedEnd, 'contentHash' | 'depth'>): number {
+export function sharedCount(share: Pick<SharedEnd, 'hiddenDepths' | 'depth'>): number {
   return hiddenRuns(share).reduce((count, [first, last]) => count - (last - first + 1), share.depth + 1);
 }
 
@@ -133,20 +128,8 @@ function depthAt(hidden: readonly Run[], place: number): number {
   return depth;
 }
 
-const textOfRun = ([first, last]: Run): string =>
-  first === last ? first.toString(36) : `${first.toString(36)}-${last.toString(36)}`;
-
-function hiddenRuns({ contentHash }: Pick<SharedEnd, 'contentHash'>): Run[] {
-  const [, text] = contentHash.split(':');
-  if (text === undefined) return [];
-  return text.split(',').map((run): Run => {
-    const [first = 0, last = first] = run.split('-').map((digits) => parseInt(digits, 36));
-    return [first, last];
-  });
-}
-
-function tooManyHidden(): InvalidInputError {
-  return unshareable('has too many hidden messages to be shared');
+function hiddenRuns({ hiddenDepths }: Pick<SharedEnd, 'hiddenDepths'>): Run[] {
+  return hiddenDepths === null ? [] : (JSON.parse(hiddenDepths) as Run[]);
 }
 
 function unshareable(fault: string): InvalidInputError {

@@ -10,7 +10,7 @@ import type { ConversationReads } from '../reads.js';
 import type { ConversationStore } from '../store.js';
 import type { Included } from './projection.js';
 import type { Share, SharedEnd, ShareRecords } from './share-records.js';
-import { storedHash, type ReadPathPage } from './shared-path.js';
+import { digestOfPath, type ReadPathPage } from './shared-path.js';
 
 /** Distinguishes the tokens of shares from access tokens, also for scanners of secrets. */
 export const SHARE_TOKEN_PREFIX = 'parley_share_';
@@ -63,7 +63,7 @@ export async function createShare(
       messageId: end.id,
       tokenHash: hashOf(token),
       title,
-      contentHash: await storedHash(end, included, readPage),
+      ...(await digestOfPath(end, included, readPage)),
       ...included,
       createdAt: now,
       expiresAt,

@@ -99,9 +99,9 @@ export function toActiveBranch(row: ChatWithBranchRow): Branch | null {
 }
 
 export function toShare(row: ShareRow): Share {
-  const { id, chatId, messageId, title, contentHash, createdAt, expiresAt } = row;
+  const { id, chatId, messageId, title, contentHash, hiddenDepths, createdAt, expiresAt } = row;
   const included = { includeReasoning: Boolean(row.includeReasoning), includeTools: Boolean(row.includeTools) };
-  return { id, chatId, messageId, title, contentHash, ...included, createdAt, expiresAt };
+  return { id, chatId, messageId, title, contentHash, hiddenDepths, ...included, createdAt, expiresAt };
 }
 
 export function toCheckpoint({ id, chatId, name, messageId, createdAt, seq }: Checkpoint): Checkpoint {

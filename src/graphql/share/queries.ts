@@ -1,11 +1,5 @@
 import type { SharedEnd } from '../../conversation/shares/share-records.js';
-import {
-  contentHashOf,
-  sharedCount,
-  sharedPage,
-  sharedText,
-  type SharedMessage,
-} from '../../conversation/shares/shared-path.js';
+import { sharedCount, sharedPage, sharedText, type SharedMessage } from '../../conversation/shares/shared-path.js';
 import { shareOf } from '../../conversation/shares/shares.js';
 import { isoTime } from '../answers/iso-time.js';
 import { plain } from '../answers/plain-members.js';
@@ -54,9 +48,8 @@ const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
   description: 'The path of a share: the messages from the root to the shared one, without hidden messages.',
   fields: (t) => ({
     title: t.exposeString('title', { nullable: true, description: 'The title of the share.' }),
-    contentHash: t.string({
+    contentHash: t.exposeString('contentHash', {
       description: 'SHA-256 in hex of the messages as they are shown, in the canonical form of docs/shares.md.',
-      resolve: contentHashOf,
     }),
     sharedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the share was created.' }),
     messageCount: t.int({ description: 'The number of shown messages.', resolve: sharedCount }),
@@ -67,7 +60,7 @@ const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
       resolve: (share, args, { loaders }) =>
         loadConnection(
           // Without ids: readers can decode cursors.
-          { kind: 'shared', of: contentHashOf(share) },
+          { kind: 'shared', of: share.contentHash },
           args,
           (page) => sharedPage(share, page, (path, range) => loaders.pathPage.load(path, range)),
           ({ depth }) => depth,

@@ -1,4 +1,3 @@
-import { contentHashOf } from '../../conversation/shares/shared-path.js';
 import type { Share } from '../../conversation/shares/share-records.js';
 import { mayShare, type NewShare } from '../../conversation/shares/shares.js';
 import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
@@ -19,11 +18,10 @@ export const shareRef = builder.objectRef<Share | NewShare>('Share').implement({
     chat: t.field({ type: chatRef, description: 'The chat of the path.', resolve: chatOf }),
     message: t.field({ type: messageRef, description: 'The last message of the path.', resolve: messageOf }),
     title: t.exposeString('title', { nullable: true, description: 'The title that readers see.' }),
-    contentHash: t.string({
+    contentHash: t.exposeString('contentHash', {
       description:
         'SHA-256 in hex of all that readers see of the messages, in the canonical form of docs/shares.md. Equal hashes mean ' +
         'equal shares.',
-      resolve: contentHashOf,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),
     expiresAt: t.expose('expiresAt', {

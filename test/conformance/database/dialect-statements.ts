@@ -158,6 +158,7 @@ export const statements: Record<
       tokenHash: 'h',
       title,
       contentHash: 'h',
+      hiddenDepths: '[[1,2]]',
       includeReasoning: title === null,
       includeTools: title !== null,
       createdAt: 0,

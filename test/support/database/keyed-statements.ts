@@ -90,6 +90,7 @@ const share = {
   tokenHash: 'h',
   title: null,
   contentHash: 'h',
+  hiddenDepths: '[[1,2]]',
   includeReasoning: true,
   includeTools: false,
   createdAt: 0,

@@ -86,6 +86,7 @@ CREATE TABLE "shares" (
     "tokenHash" TEXT COLLATE "C" NOT NULL,
     "title" TEXT,
     "contentHash" TEXT COLLATE "C" NOT NULL,
+    "hiddenDepths" TEXT,
     "includeReasoning" BOOLEAN NOT NULL,
     "includeTools" BOOLEAN NOT NULL,
     "createdAt" BIGINT NOT NULL,

@@ -85,6 +85,7 @@ CREATE TABLE "shares" (
     "tokenHash" TEXT NOT NULL,
     "title" TEXT,
     "contentHash" TEXT NOT NULL,
+    "hiddenDepths" TEXT,
     "includeReasoning" BOOLEAN NOT NULL,
     "includeTools" BOOLEAN NOT NULL,
     "createdAt" BIGINT NOT NULL,

@@ -87,6 +87,7 @@ CREATE TABLE [dbo].[shares] (
     [tokenHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
     [title] NVARCHAR(255) NULL,
     [contentHash] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    [hiddenDepths] NVARCHAR(MAX) NULL,
     [includeReasoning] BIT NOT NULL,
     [includeTools] BIT NOT NULL,
     [createdAt] BIGINT NOT NULL,
