@@ -280,10 +280,10 @@ export interface PathKey {
   fromDepth?: number;
 }
 
-/** Two messages of a chat. */
 /** The recorded origin of a fork. */
 export type ForkRow = Omit<Row<'chat_forks'>, 'chatId'>;
 
+/** Two messages of a chat. */
 export interface PairKey {
   chatId: string;
   baseId: string;

@@ -1,7 +1,7 @@
 /** Copies what a share shows into a new chat: neither authors nor ids, and no origin. */
 import { v7 as newId } from 'uuid';
 import { NewChat } from '../change.js';
-import { InvalidInputError, NotFoundError } from '../errors.js';
+import { ImportUnderWayError, InvalidInputError, NotFoundError } from '../errors.js';
 import { fileReferences } from '../files/file-references.js';
 import type { MessageFile } from '../files/file-records.js';
 import type { Chat, PlacedMessage, Viewer } from '../model.js';
@@ -51,7 +51,13 @@ export async function forkShare(
   // It may have been revoked meanwhile.
   if ((await shares.shareOf(token)) === null) throw noShare();
   await store.giveFiles(viewer.userId, [...fileIds], maxUserFileBytes);
-  return (await store.createInSteps(change)) ? change.chat : null;
+  try {
+    return (await store.createInSteps(change)) ? change.chat : null;
+  } catch (error) {
+    // Another fork with this id is being written.
+    if (error instanceof ImportUnderWayError) return null;
+    throw error;
+  }
 }
 
 async function copiesOf(share: SharedEnd, { readPage, messageFiles }: SharesToFork, change: NewChat) {
