@@ -103,6 +103,7 @@ export class ChatRecord {
         this.checkpoints = this.#checkpointsBut(event.name);
         break;
       case 'ChatCreated':
+      case 'MemberChanged':
       case 'ChatDeleted':
         break;
     }
