@@ -43,7 +43,8 @@ export async function upsertChat(
   // An existing chat needs no right to create it: a member names its owner.
   if (!mayCreate && askedId != null && isPossibleId(askedId)) {
     const chat = await store.chat(askedId);
-    if (chat !== null && mayAccess(viewer, chat)) return { chat, created: false };
+    const isNamed = userId == null || userId === chat?.userId;
+    if (chat !== null && isNamed && mayAccess(viewer, chat)) return { chat, created: false };
   }
   const draft = newChat(store, viewer, request);
   const { id } = draft.chat;

@@ -23,6 +23,8 @@ const PROSE = [
   'messages.data',
   'messages.preview',
   'messages.usage',
+  'shares.hiddenDepths',
+  'shares.title',
 ];
 
 async function migratedUrl(): Promise<string> {
