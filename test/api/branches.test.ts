@@ -269,13 +269,13 @@ describe('transferChat', () => {
     expect((data as { search: { edges: unknown[] } }).search.edges).toHaveLength(2);
   });
 
-  test('is for admins only', async () => {
+  test('is for admins, and for owners to a member', async () => {
     const parley = await openParley();
     const alice = as(parley, 'alice');
     await mutate(alice, 'createChat', { id: 'c' }, '');
     expect(await transfer(alice, 'bob')).toMatchObject({
       __typename: 'InvalidInputError',
-      message: 'userId: only an admin may transfer a chat to another user',
+      message: 'userId: only an admin may transfer a chat to another user than a member: add the user first',
     });
     expect(await transfer(as(parley, 'bob'), 'bob')).toMatchObject({ message: 'Chat "c" not found' });
   });

@@ -50,8 +50,8 @@ describe('a copy of files', () => {
     const target = `file:${temporaryFile()}`;
     const { code, out, error } = await copyFromTo(databaseUrl, target);
     expect([code, error, out.at(-1)]).toEqual([0, [], SAME]);
-    expect(out).toContain('  message_files            3           3');
-    expect(out).toContain('  user_files               4           4');
+    expect(out).toContain('  message_files                  3           3');
+    expect(out).toContain('  user_files                     4           4');
     expect(hashesIn(filesOf(target))).toEqual([large, small, unused].map(sha256).sort());
     await expectSound(target);
     expect(await copyFromTo(databaseUrl, target)).toMatchObject({ code: 0, error: [] });
