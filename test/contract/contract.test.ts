@@ -58,6 +58,7 @@ test("one selection can contain all shared fields of an interface's or union's m
     // Queries for a node by id select one type.
     'Node.branches',
     'Node.checkpoints',
+    'Node.createdBy',
     'Node.latestLeaf',
     'Node.message',
   ]);

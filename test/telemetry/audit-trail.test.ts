@@ -41,6 +41,7 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['addMember', 'chatId: "c", userId: "carol", role: READER', ['MemberChanged']],
   ['removeMember', 'chatId: "c", userId: "carol"', ['MemberChanged']],
   ['transferChat', 'id: "c", userId: "bob"', ['ChatTransferred']],
+  ['forkChat', 'chatId: "c", id: "fork"', ['ChatCreated', 'BranchCreated', 'BranchActivated', 'BranchHeadMoved']],
   ['deleteChat', 'id: "c"', []],
   ['createAccessToken', 'name: "script"', []],
   ['revokeAccessToken', 'id: "TOKEN"', []],
