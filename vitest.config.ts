@@ -48,6 +48,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/graphs/*.test.ts',
   'test/api/chats/{chat-changes,chat-filters,metadata-filters}.test.ts',
   'test/api/drafts/draft*.test.ts',
+  'test/api/members/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
   'test/api/search/*.test.ts',
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',
