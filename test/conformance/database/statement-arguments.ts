@@ -64,6 +64,7 @@ export const branch = {
   isActive: true,
   createdAt: 0,
   seq: 1,
+  createdBy: 'u' as string | null,
 };
 export const event = {
   chatId: 'c',

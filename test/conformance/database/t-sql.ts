@@ -71,6 +71,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
   JSON_VALUE: [2, 2],
   LAG: [1, 3],
   LEN: [1, 1],
+  LOWER: [1, 1],
   MAX: [1, 1],
   MIN: [1, 1],
   NULLIF: [2, 2],
@@ -87,7 +88,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [least: number, most: number]>
 };
 /** Other words that can precede a parenthesis. */
 const NO_FUNCTION =
-  /^(AND|APPLY|AS|CHECK|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|THEN|TOP|VALUES|VARCHAR|WHEN|WHERE|WITH)$/;
+  /^(AND|APPLY|AS|BINARY|CHECK|CLUSTERED|ELSE|EXEC|EXISTS|FROM|IDENTITY|IN|JOIN|KEY|NONCLUSTERED|NOT|NVARCHAR|OPTION|OR|OVER|SELECT|THEN|TOP|VALUES|VARCHAR|WHEN|WHERE|WITH)$/;
 
 /** The text in a pair of parentheses, and the text before it. */
 interface Group {
