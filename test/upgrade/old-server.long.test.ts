@@ -74,6 +74,23 @@ async function expectReady({ url }: ServerProcess): Promise<void> {
   expect([response.status, await response.json()]).toMatchObject([200, { migrations: 'applied' }]);
 }
 
+/** The old server deletes a chat with rows that it does not know: members, shares, sources, and a fork of it. */
+async function deleteWithNewRows(old: ServerProcess, present: ServerProcess): Promise<void> {
+  const change = async (server: ServerProcess, field: string, input: string) => {
+    const answer = await server.post(`mutation { result: ${field}(input: { ${input} }) { __typename } }`);
+    expect(answer, field).toEqual({ data: { result: { __typename: expect.stringMatching(/Payload$/) as string } } });
+  };
+  await change(present, 'createChat', 'id: "origin"');
+  const messages = ['1', '2', '3'].map((n) => `{ id: "origin-${n}", name: "user", content: { text: "${n}" } }`);
+  await change(present, 'saveMessages', `chatId: "origin", messages: [${messages.join(', ')}]`);
+  await change(present, 'forkChat', 'chatId: "origin", messageId: "origin-1", id: "fork"');
+  const merge = '{ name: "user", content: { text: "4" }, sourceIds: ["origin-1"] }';
+  await change(present, 'saveMessages', `chatId: "origin", messages: [${merge}]`);
+  await change(present, 'addMember', 'chatId: "origin", userId: "bob", role: WRITER');
+  await change(present, 'createShare', 'chatId: "origin"');
+  for (const chatId of ['origin', 'fork']) await change(old, 'deleteChat', `id: "${chatId}"`);
+}
+
 const CHATS = `{
   chats(first: 10) { edges { node {
     id version messageCount roots { id } branches(first: 500) { edges { node { name } } } activeBranch { chain { id text } }
@@ -100,6 +117,7 @@ it('writes during the migration and next to the new server, and no acknowledged 
 
   const present = await startServer(settings);
   await expectReady(old);
+  await deleteWithNewRows(old, present);
   writers.push(new Writer(present, 'new 1'), new Writer(present, 'new 2'));
   running.push(...writers.slice(2).map((writer) => writer.run(() => isOver)));
   await reached(Math.max(...writers.map(({ rounds }) => rounds)) + ROUNDS_BESIDE_NEW_SERVER);

@@ -77,7 +77,7 @@ CREATE TABLE "chat_members" (
 
 CREATE INDEX "chat_members_userId_chatId_idx" ON "chat_members"("userId", "chatId");
 
--- Links to a path: see docs/shares.md.
+-- Links to a path: see docs/shares.md. They go with its last message, so that servers of older versions can delete chats.
 
 CREATE TABLE "shares" (
     "id" TEXT COLLATE "C" NOT NULL,
@@ -92,8 +92,7 @@ CREATE TABLE "shares" (
     "createdAt" BIGINT NOT NULL,
     "expiresAt" BIGINT,
     CONSTRAINT "shares_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "shares_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
-    CONSTRAINT "shares_chatId_messageId_fkey" FOREIGN KEY ("chatId", "messageId") REFERENCES "messages" ("chatId", "id") ON DELETE NO ACTION ON UPDATE NO ACTION
+    CONSTRAINT "shares_chatId_messageId_fkey" FOREIGN KEY ("chatId", "messageId") REFERENCES "messages" ("chatId", "id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
 CREATE UNIQUE INDEX "shares_tokenHash_key" ON "shares"("tokenHash");

@@ -78,7 +78,7 @@ CREATE TABLE [dbo].[chat_members] (
 CREATE NONCLUSTERED INDEX [chat_members_userId_chatId_idx] ON [dbo].[chat_members]([userId], [chatId]);
 ALTER TABLE [dbo].[chat_members] ADD CONSTRAINT [chat_members_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE;
 
--- Links to a path: see docs/shares.md.
+-- Links to a path: see docs/shares.md. They go with its last message, so that servers of older versions can delete chats.
 
 CREATE TABLE [dbo].[shares] (
     [id] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -97,8 +97,7 @@ CREATE TABLE [dbo].[shares] (
 );
 
 CREATE NONCLUSTERED INDEX [shares_chatId_messageId_idx] ON [dbo].[shares]([chatId], [messageId]);
-ALTER TABLE [dbo].[shares] ADD CONSTRAINT [shares_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE;
-ALTER TABLE [dbo].[shares] ADD CONSTRAINT [shares_chatId_messageId_fkey] FOREIGN KEY ([chatId], [messageId]) REFERENCES [dbo].[messages]([chatId], [id]) ON DELETE NO ACTION ON UPDATE NO ACTION;
+ALTER TABLE [dbo].[shares] ADD CONSTRAINT [shares_chatId_messageId_fkey] FOREIGN KEY ([chatId], [messageId]) REFERENCES [dbo].[messages]([chatId], [id]) ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- The origins of forked chats.
 
