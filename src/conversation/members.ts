@@ -36,7 +36,10 @@ export function addMember(
         'userId',
       );
     }
-    const member = { userId, role, addedAt: existing?.addedAt ?? change.now, addedBy: viewer.userId };
+    // Distinct in the chat: their positions in the list.
+    const newest = Math.max(locked.chat.createdAt, ...members.map(({ addedAt }) => addedAt));
+    const addedAt = existing?.addedAt ?? Math.max(change.now, newest + 1);
+    const member = { userId, role, addedAt, addedBy: viewer.userId };
     change.changeMember(members, userId, member);
     return { chat: change.chat, member };
   });
@@ -66,9 +69,7 @@ export function removeMember(
 /** All members, owner first, then by the time of joining. */
 export function listMembers(chat: Chat): Member[] {
   const { userId, createdAt } = chat;
-  const others = membersOf(chat).sort(
-    (one, other) => one.addedAt - other.addedAt || (one.userId < other.userId ? -1 : 1),
-  );
+  const others = membersOf(chat).sort((one, other) => one.addedAt - other.addedAt);
   return [{ userId, role: 'OWNER', addedAt: createdAt, addedBy: userId }, ...others];
 }
 

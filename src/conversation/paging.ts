@@ -46,3 +46,22 @@ export function seqWindow(page: PageRequest<number>, totalCount: number): { star
 export function sliceOf<T>(rows: T[], window: { start: number; end: number }, totalCount: number): Slice<T> {
   return { rows, totalCount, hasPreviousPage: window.start > 0, hasNextPage: window.end < totalCount };
 }
+
+/**
+ * A page of a list in memory. Its elements may change between two pages.
+ * @param positionOf a distinct number for each element
+ * @param order that of the positions in the list
+ */
+export function pageOfList<T>(
+  list: readonly T[],
+  page: PageRequest<number>,
+  positionOf: (element: T) => number,
+  order: 'ASC' | 'DESC',
+): Slice<T> {
+  const sign = order === 'ASC' ? 1 : -1;
+  const countUpTo = (position: number) => list.filter((each) => sign * (positionOf(each) - position) <= 0).length;
+  const after = page.after === null ? null : countUpTo(page.after) - 1;
+  const before = page.before === null ? null : countUpTo(page.before - sign);
+  const window = pageWindow({ ...page, after, before }, list.length);
+  return sliceOf(list.slice(window.start, window.end), window, list.length);
+}

@@ -1,11 +1,11 @@
 import { isPossibleId } from '../../conversation/bounds.js';
 import { listMembers } from '../../conversation/members.js';
 import { roleOf } from '../../conversation/ownership.js';
-import { pageWindow, sliceOf } from '../../conversation/paging.js';
+import { pageOfList } from '../../conversation/paging.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';
 import { builder } from '../builder.js';
-import type { Chat } from '../../conversation/model.js';
+import type { Chat, Member } from '../../conversation/model.js';
 import { encodeChatCursor } from '../pages/cursors.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { eventFilter, loadEvents } from '../event/filter.js';
@@ -49,15 +49,12 @@ builder.node(chatRef, {
       description: 'All users with access to the chat: its owner, then its members by the time of joining.',
       args: t.arg.connectionArgs(),
       resolve: (chat, args) => {
-        const members = listMembers(chat);
+        const timeOf = ({ addedAt }: Member) => addedAt;
         return loadConnection(
           { kind: 'member', of: chat.id },
           args,
-          (page) => {
-            const window = pageWindow(page, members.length);
-            return Promise.resolve(sliceOf(members.slice(window.start, window.end), window, members.length));
-          },
-          (member) => members.indexOf(member),
+          (page) => Promise.resolve(pageOfList(listMembers(chat), page, timeOf, 'ASC')),
+          timeOf,
         );
       },
     }),

@@ -1,6 +1,6 @@
 import type { Share } from '../../conversation/shares/share-records.js';
 import { mayShare, type NewShare } from '../../conversation/shares/shares.js';
-import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
+import { pageOfList } from '../../conversation/paging.js';
 import { builder } from '../builder.js';
 import { chatOf, messageOf } from '../loading/references.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
@@ -32,6 +32,9 @@ export const shareRef = builder.objectRef<Share | NewShare>('Share').implement({
   }),
 });
 
+/** Its position in the list of the chat, where it is distinct. */
+const timeOf = ({ createdAt }: Share): number => createdAt;
+
 const shareConnection = countedConnectionRef('Share', shareRef);
 
 builder.objectField(chatRef, 'shares', (t) =>
@@ -44,17 +47,9 @@ builder.objectField(chatRef, 'shares', (t) =>
       loadConnection(
         { kind: 'share', of: chat.id },
         args,
-        async (page) => pageOf(mayShare(viewer, chat) ? await loaders.shares.load(chat.id) : [], page),
-        ({ createdAt }) => createdAt,
+        async (page) =>
+          pageOfList(mayShare(viewer, chat) ? await loaders.shares.load(chat.id) : [], page, timeOf, 'DESC'),
+        timeOf,
       ),
   }),
 );
-
-/** A page of shares, newest first. Their positions are their times, which are distinct in a chat. */
-function pageOf(shares: readonly Share[], page: PageRequest<number>): Slice<Share> {
-  const countSince = (time: number) => shares.filter(({ createdAt }) => createdAt >= time).length;
-  const before = page.before === null ? null : countSince(page.before + 1);
-  const after = page.after === null ? null : countSince(page.after) - 1;
-  const window = pageWindow({ ...page, after, before }, shares.length);
-  return sliceOf(shares.slice(window.start, window.end), window, shares.length);
-}

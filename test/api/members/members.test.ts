@@ -57,6 +57,15 @@ describe('members', () => {
     });
     expect(await query('local', list)).toMatchObject({ chat: { viewerRole: 'OWNER' } });
 
+    // A cursor stays valid when a member before it leaves.
+    const { endCursor } = chat.members.pageInfo;
+    expect(await call('alice', 'removeMember', { userId: 'alice friend' })).toMatchObject({
+      __typename: 'RemoveMemberPayload',
+    });
+    expect(await query('alice', list, { after: endCursor })).toMatchObject({
+      chat: { members: { totalCount: 2, edges: [{ node: { userId: 'bob' } }] } },
+    });
+
     const left = '... on RemoveMemberPayload { removedUserId chat { id } }';
     expect(await call('bob', 'removeMember', { userId: 'bob' }, left)).toMatchObject({
       removedUserId: 'bob',
@@ -76,6 +85,7 @@ describe('members', () => {
             { node: { actorId: 'alice', userId: 'alice friend', role: 'READER' } },
             { node: { actorId: 'alice', userId: 'bob', role: 'READER' } },
             { node: { actorId: 'alice', userId: 'bob', role: 'WRITER' } },
+            { node: { actorId: 'alice', userId: 'alice friend', role: null } },
             { node: { actorId: 'bob', userId: 'bob', role: null } },
           ],
         },
