@@ -35,7 +35,7 @@ export type ReadPathPage = (path: PathKey, page: PageRequest<number>) => Promise
 type Run = [first: number, last: number];
 
 /**
- * What a share shows, as it is stored.
+ * The hash of a share and its hidden messages, as they are stored.
  * @param end the last message of the path
  * @throws InvalidInputError when the path cannot be shared
  */

@@ -9,7 +9,7 @@ import { columnsOf, insertRows, namesOf, type Fragments } from './fragments.js';
 export interface ForkStep {
   readonly chatId: string;
   readonly fromChatId: string;
-  /** The beginning of the ids of the copies: see fork-ids.ts. */
+  /** The beginning of the ids of the copies: see ForkedChat.idPrefix. */
   readonly idPrefix: string;
   /** Whether positions are kept; those of a path follow from its depths. */
   readonly isWhole: boolean;
