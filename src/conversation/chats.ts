@@ -6,7 +6,7 @@ import { requireOwnBranches } from './commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
 import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
-import type { Chat, ChatRole, Viewer } from './model.js';
+import type { Chat, ChatRole, Member, Viewer } from './model.js';
 import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './ownership.js';
 import type { ConversationStore, LockedChat } from './store.js';
 
@@ -114,12 +114,8 @@ export function transferChat(
 ): Promise<Chat> {
   const userId = checkName(request.userId, 'userId');
   return changeChat(store, viewer, request.id, 'OWNER', async (locked, change) => {
-    const { chat } = locked;
-    if (chat.userId === userId) return change.chat;
-    if (
-      !viewer.isAdmin &&
-      !membersOf((await locked.chatNow(chat.id)) ?? chat).some((member) => member.userId === userId)
-    ) {
+    if (locked.chat.userId === userId) return change.chat;
+    if (!viewer.isAdmin && !(await membersNow(locked)).some((member) => member.userId === userId)) {
       throw new InvalidInputError(
         'userId: only an admin may transfer a chat to another user than a member: add the user first',
         'userId',
@@ -179,6 +175,11 @@ export async function requireChat(
 ): Promise<ChatRole> {
   if (!isPossibleId(chatId)) throw NotFoundError.chat(chatId);
   return viewer.isAdmin ? 'OWNER' : requireRole(viewer, chatId, await store.chat(chatId), role);
+}
+
+/** The members as of the chat's lock. */
+export async function membersNow(locked: LockedChat): Promise<Member[]> {
+  return membersOf((await locked.chatNow(locked.chat.id)) ?? locked.chat);
 }
 
 function requireRole(viewer: Viewer, chatId: string, chat: ChatAccess | null, required: ChatRole): ChatRole {

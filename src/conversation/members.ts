@@ -1,10 +1,10 @@
 /** Members of a chat besides its owner. */
 import { checkName, isPossibleId } from './bounds.js';
-import { changeChat } from './chats.js';
+import { changeChat, membersNow } from './chats.js';
 import { InvalidInputError, NotFoundError } from './errors.js';
 import type { Chat, ChatRole, Member, Viewer } from './model.js';
 import { mayAccess, membersOf } from './ownership.js';
-import type { ConversationStore, LockedChat } from './store.js';
+import type { ConversationStore } from './store.js';
 
 /** Members of a chat, including its owner. */
 export const MAX_MEMBERS = 100;
@@ -71,9 +71,4 @@ export function listMembers(chat: Chat): Member[] {
   const { userId, createdAt } = chat;
   const others = membersOf(chat).sort((one, other) => one.addedAt - other.addedAt);
   return [{ userId, role: 'OWNER', addedAt: createdAt, addedBy: userId }, ...others];
-}
-
-/** The members as of the chat's lock. */
-async function membersNow(locked: LockedChat): Promise<Member[]> {
-  return membersOf((await locked.chatNow(locked.chat.id)) ?? locked.chat);
 }
