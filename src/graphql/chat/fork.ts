@@ -7,6 +7,7 @@ import { shareOf } from '../../conversation/shares/shares.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { chatRef, messageRef } from '../refs.js';
+import { pathReader } from '../share/read-path.js';
 import { chatEdge } from './type.js';
 import { visibleChat } from './visible-chat.js';
 
@@ -81,10 +82,10 @@ builder.mutationField('forkChat', (t) =>
     args: { input: t.arg({ type: forkChatInput, required: true, description: 'The chat to copy, and how.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
-        const { files, loaders, reads, store, viewer } = context;
+        const { files, reads, store, viewer } = context;
         const shares: SharesToFork = {
           shareOf: (token) => shareOf(token, { reads, now: store.now() }),
-          readPage: (path, page) => loaders.pathPage.load(path, page),
+          readPage: pathReader(reads),
           messageFiles: (ids) => reads.messageFiles(ids),
         };
         return { chat: await forkChat(store, viewer, input, { maxUserFileBytes: files.maxUserBytes, shares }) };

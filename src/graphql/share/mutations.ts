@@ -2,12 +2,12 @@ import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import type { Branch, Message } from '../../conversation/model.js';
 import type { Share } from '../../conversation/shares/share-records.js';
-import type { ReadPathPage } from '../../conversation/shares/shared-path.js';
 import { createShare, MAX_SHARES, revokeShare } from '../../conversation/shares/shares.js';
 import { builder } from '../builder.js';
 import { placeInput, type Place } from '../chat/place.js';
 import { mutate, type Context } from '../context.js';
 import { found } from '../loading/references.js';
+import { pathReader } from './read-path.js';
 import { shareRef } from './type.js';
 
 const createShareInput = builder.inputType('CreateShareInput', {
@@ -56,11 +56,8 @@ builder.mutationField('createShare', (t) =>
     args: { input: t.arg({ type: createShareInput, required: true, description: 'The share to create.' }) },
     resolve: (_root, { input: { place, ...input } }, context) =>
       mutate(context, async () => {
-        const { shares: records, store, viewer } = context;
-        // Without the loaders, which would keep all pages of the path.
-        const readPage: ReadPathPage = async (path, page) =>
-          found((await context.reads.pathPages([path], page))[0] ?? null, 'The path');
-        const services = { records, store, readPage };
+        const { shares: records, reads, store, viewer } = context;
+        const services = { records, store, readPage: pathReader(reads) };
         return { share: await createShare(services, viewer, input, () => endOf(input.chatId, place, context)) };
       }),
   }),
