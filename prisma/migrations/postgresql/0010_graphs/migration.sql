@@ -2,7 +2,8 @@
 
 ALTER TABLE "chats" ADD COLUMN "usage" TEXT;
 
--- Earlier messages that a message draws on besides its parent. The CHECK makes cycles impossible.
+-- Earlier messages that a message draws on besides its parent. The CHECK makes cycles impossible. Deferred, because
+-- PostgreSQL checks the first deleted message before it removes the sources of the last one.
 
 CREATE TABLE "message_sources" (
     "chatId" TEXT COLLATE "C" NOT NULL,
@@ -11,7 +12,7 @@ CREATE TABLE "message_sources" (
     "sourceSeq" INTEGER NOT NULL,
     CONSTRAINT "message_sources_pkey" PRIMARY KEY ("chatId", "seq", "position"),
     CONSTRAINT "message_sources_chatId_seq_fkey" FOREIGN KEY ("chatId", "seq") REFERENCES "messages" ("chatId", "seq") ON DELETE CASCADE ON UPDATE CASCADE,
-    CONSTRAINT "message_sources_chatId_sourceSeq_fkey" FOREIGN KEY ("chatId", "sourceSeq") REFERENCES "messages" ("chatId", "seq") ON DELETE NO ACTION ON UPDATE NO ACTION,
+    CONSTRAINT "message_sources_chatId_sourceSeq_fkey" FOREIGN KEY ("chatId", "sourceSeq") REFERENCES "messages" ("chatId", "seq") ON DELETE NO ACTION ON UPDATE NO ACTION DEFERRABLE INITIALLY DEFERRED,
     CONSTRAINT "message_sources_earlier" CHECK ("sourceSeq" < "seq")
 );
 
