@@ -1,6 +1,6 @@
 /**
  * `node scripts/packing/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the
- * test that runs it next to the present one. Use the last commit before the newest migration. The package has
+ * test that runs it next to the present one. Use the last commit before the migrations of no release. The package has
  * JavaScript, migrations and package.json; its dependencies are those of the repository.
  */
 import { execFileSync } from 'node:child_process';
@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { root } from '../parts.mjs';
 
 const [commit] = process.argv.slice(2);
-if (commit === undefined) throw new Error('pack-old-server takes a commit: the last one before the newest migration');
+if (commit === undefined)
+  throw new Error('pack-old-server takes a commit: the last one before the migrations of no release');
 const folder = mkdtempSync(join(tmpdir(), 'parley-old-'));
 const run = (program, args, cwd = folder) => execFileSync(program, args, { cwd, stdio: 'inherit' });
 try {

@@ -1,6 +1,6 @@
 /**
- * A server from before the newest migration (old-server.tar.gz, see scripts/packing/pack-old-server.mjs), which runs
- * during the migration of the database by the current version, and next to its servers afterwards.
+ * A server of the last released schema (old-server.tar.gz, see scripts/packing/pack-old-server.mjs), which runs during
+ * the migration of the database by the current version, and next to its servers afterwards.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
@@ -97,9 +97,10 @@ const CHATS = `{
   } } }
 }`;
 
-it('lacks the newest migration: pack the server again after adding a migration', () => {
+it('lacks the newest migration: pack the server again after a release with migrations', () => {
   const old = readdirSync(join(unpackOldServer(), 'prisma/migrations', provider)).filter((name) => /^\d/.test(name));
-  expect(old.sort()).toEqual(bundled.slice(0, -1).map(({ name }) => name));
+  expect(old.length).toBeLessThan(bundled.length);
+  expect(old.sort()).toEqual(bundled.slice(0, old.length).map(({ name }) => name));
 });
 
 it('writes during the migration and next to the new server, and no acknowledged write is lost', async () => {
