@@ -84,6 +84,7 @@ describe('chatChanges', () => {
     await ann.mutate(rename('a', 'other'));
     expect(await take(annsOwn)).toEqual([['a', 'CHANGED', 4]]);
     await ann.mutate(remove('a'));
+    expect(await take(annsOwn)).toEqual([['a', 'REMOVED', 5]]);
     await bob.mutate(create('b'));
     expect(await take(bobsOwn)).toEqual([['b', 'CREATED', 3]]);
     expect((await take(anns, 3)).at(-1)).toEqual(['a', 'REMOVED', 5]);
