@@ -5,6 +5,16 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 /* eslint-disable */
 // Written by GraphQL Code Generator from operations.graphql.
 import { operation } from '../connection/operation.js';
+/** A member to add, or its new role. */
+export type AddMemberInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The role. For OWNER, use transferChat. */
+  role: ChatRole;
+  /** The id of the user. */
+  userId: string;
+};
+
 /** Chunks after an offset. */
 export type AppendToDraftInput = {
   /** The id of the chat. */
@@ -54,6 +64,17 @@ export type ChatFilter = {
   userId?: string | null | undefined;
 };
 
+/** The rights of a user in a chat. Each role has those of the following ones. */
+export type ChatRole =
+  /** Also creates branches, and writes to them. New branches stay inactive. */
+  | 'COMMENTER'
+  /** Also transfers and deletes the chat, and changes its members. */
+  | 'OWNER'
+  /** Reads everything of the chat. */
+  | 'READER'
+  /** Also writes to all branches, and changes the chat, its active branch and its checkpoints. */
+  | 'WRITER';
+
 /** How the path of the head differs from the path of the base. */
 export type ComparisonStatus =
   /** The head continues the base. */
@@ -94,6 +115,22 @@ export type CreateCheckpointInput = {
   messageId?: string | null | undefined;
   /** Unique in its chat: an existing checkpoint is moved. */
   name: string;
+};
+
+/** A share to create. */
+export type CreateShareInput = {
+  /** A chat of the viewer. */
+  chatId: string;
+  /** A time in the future. Without it, revoke the share to end it. */
+  expiresAt?: string | null | undefined;
+  /** Whether readers see reasoning parts. */
+  includeReasoning?: boolean;
+  /** Whether readers see tool calls with their inputs and outputs. */
+  includeTools?: boolean;
+  /** The last message of the shared path: the active branch's head by default. */
+  place?: PlaceInput | null | undefined;
+  /** A title that readers see, 1 to 255 characters. They do not see the chat's. */
+  title?: string | null | undefined;
 };
 
 /** The branch to delete. */
@@ -185,6 +222,22 @@ export type FinishDraftInput = {
   id: string;
 };
 
+/** A chat to fork. Exactly one of chatId and shareToken is required. */
+export type ForkChatInput = {
+  /** The id of the chat to copy. */
+  chatId?: string | null | undefined;
+  /** The id of the new chat, chosen by the client, or generated. */
+  id?: string | null | undefined;
+  /** The last message of the path to copy: the head of the active branch by default. Not with wholeGraph. */
+  messageId?: string | null | undefined;
+  /** The token of a share, which copies only what the share shows. */
+  shareToken?: string | null | undefined;
+  /** Title of the new chat: that of the copied chat if absent, none if null. */
+  title?: string | null | undefined;
+  /** Copy all messages, branches and checkpoints instead of a path. */
+  wholeGraph?: boolean;
+};
+
 /** An id that the server resolves when it saves. */
 export type LazyId =
   /** The newest assistant message among those being saved, else on the branch, else a new id. */
@@ -230,6 +283,14 @@ export type PlaceInput =
   |  { branch?: never; checkpoint?: never;   /** The id of the message. */
   messageId: string; };
 
+/** A member to remove. */
+export type RemoveMemberInput = {
+  /** The id of the chat. */
+  chatId: string;
+  /** The id of the member: the viewer's own to leave the chat. */
+  userId: string;
+};
+
 /** A new name for a branch. */
 export type RenameBranchInput = {
   /** The chat of the branch. */
@@ -246,6 +307,12 @@ export type RestoreCheckpointInput = {
   chatId: string;
   /** The name of the checkpoint. */
   name: string;
+};
+
+/** A share to revoke. */
+export type RevokeShareInput = {
+  /** The id of the share. */
+  id: string;
 };
 
 /** The message to go back to. */
@@ -500,6 +567,70 @@ export type DeleteChatMutationVariables = Exact<{
 export type DeleteChatMutation = { deleteChat:
     | { __typename: 'DeleteChatPayload', deletedChatId: string }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
+export type ReadSharingQueryVariables = Exact<{
+  chatId: string;
+}>;
+
+
+export type ReadSharingQuery = { viewer: { userId: string }, chat: { id: string, viewerRole: ChatRole, members: { edges: Array<{ node: { userId: string, role: ChatRole } }> }, shares: { edges: Array<{ node: { id: string, title: string | null, createdAt: string, expiresAt: string | null, message: { id: string, preview: string } } }> } } | null };
+
+export type CreateShareMutationVariables = Exact<{
+  input: CreateShareInput;
+}>;
+
+
+export type CreateShareMutation = { createShare:
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SharePayload', share: { id: string, token: string | null } }
+   };
+
+export type RevokeShareMutationVariables = Exact<{
+  input: RevokeShareInput;
+}>;
+
+
+export type RevokeShareMutation = { revokeShare:
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RevokeSharePayload', revokedShareId: string }
+   };
+
+export type AddMemberMutationVariables = Exact<{
+  input: AddMemberInput;
+}>;
+
+
+export type AddMemberMutation = { addMember:
+    | { __typename: 'AddMemberPayload', member: { userId: string, role: ChatRole } }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
+export type RemoveMemberMutationVariables = Exact<{
+  input: RemoveMemberInput;
+}>;
+
+
+export type RemoveMemberMutation = { removeMember:
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RemoveMemberPayload', removedUserId: string }
+   };
+
+export type ForkChatMutationVariables = Exact<{
+  input: ForkChatInput;
+}>;
+
+
+export type ForkChatMutation = { forkChat:
+    | { __typename: 'AlreadyExistsError', code: ErrorCode, message: string }
+    | { __typename: 'ForkChatPayload', chat: { id: string } }
+    | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -890,6 +1021,24 @@ export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateCh
 );
 export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteChatMutationVariables>(
   "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId}...Refused}}" + REFUSED + PLACED,
+);
+export const ReadSharing = /* @__PURE__ */ operation<ReadSharingQuery, ReadSharingQueryVariables>(
+  "query ReadSharing($chatId:ID!){viewer{userId}chat(id:$chatId){id viewerRole members(first:101){edges{node{userId role}}}shares(first:100){edges{node{id title createdAt expiresAt message{id preview}}}}}}",
+);
+export const CreateShare = /* @__PURE__ */ operation<CreateShareMutation, CreateShareMutationVariables>(
+  "mutation CreateShare($input:CreateShareInput!){createShare(input:$input){__typename ...on SharePayload{share{id token}}...Refused}}" + REFUSED + PLACED,
+);
+export const RevokeShare = /* @__PURE__ */ operation<RevokeShareMutation, RevokeShareMutationVariables>(
+  "mutation RevokeShare($input:RevokeShareInput!){revokeShare(input:$input){__typename ...on RevokeSharePayload{revokedShareId}...Refused}}" + REFUSED + PLACED,
+);
+export const AddMember = /* @__PURE__ */ operation<AddMemberMutation, AddMemberMutationVariables>(
+  "mutation AddMember($input:AddMemberInput!){addMember(input:$input){__typename ...on AddMemberPayload{member{userId role}}...Refused}}" + REFUSED + PLACED,
+);
+export const RemoveMember = /* @__PURE__ */ operation<RemoveMemberMutation, RemoveMemberMutationVariables>(
+  "mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on RemoveMemberPayload{removedUserId}...Refused}}" + REFUSED + PLACED,
+);
+export const ForkChat = /* @__PURE__ */ operation<ForkChatMutation, ForkChatMutationVariables>(
+  "mutation ForkChat($input:ForkChatInput!){forkChat(input:$input){__typename ...on ForkChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
 );
 export const SaveMessages = /* @__PURE__ */ operation<SaveMessagesMutation, SaveMessagesMutationVariables>(
   "mutation SaveMessages($input:SaveMessagesInput!){saveMessages(input:$input){__typename ...on SaveMessagesPayload{...Saved}...Refused}}" + SAVED + NAMED + PLACED + REFUSED,

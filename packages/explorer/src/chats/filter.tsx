@@ -2,6 +2,7 @@ import type { ChatFilter } from '@parley/client';
 import type { ReactNode, SubmitEvent } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { Button } from '../design/button.js';
+import { sharingWords } from '../sharing/sharing-words.js';
 import { words } from '../words.js';
 
 /** The filter of the chat list. @param onFilter called with null for all chats */
@@ -34,6 +35,9 @@ export default function Filter({ onFilter }: { onFilter: (filter: ChatFilter | n
           {words.user} <input name="userId" autoComplete="off" />
         </label>
       )}
+      <label className="check">
+        <input type="checkbox" name="includeShared" /> {sharingWords.includeShared}
+      </label>
       <footer>
         <Button type="submit" tone="accent">
           {words.apply}
@@ -58,6 +62,7 @@ function filterOf(form: FormData): ChatFilter | null {
     ...(until != null && { updatedBefore: new Date(`${until}T23:59:59.999`).toISOString() }),
     ...(key != null && { metadata: [{ key, ...(value != null && { equals: valueOf(value) }) }] }),
     ...(userId != null && { userId }),
+    ...(form.has('includeShared') && { includeShared: true }),
   };
   return Object.keys(filter).length === 0 ? null : filter;
 }

@@ -1,5 +1,17 @@
 import { useThreadState } from '@parley/client/react';
-import { Braces, Ellipsis, Keyboard, Link, LogOut, Pencil, Printer, Trash2, Users } from 'lucide-react';
+import {
+  Braces,
+  Ellipsis,
+  GitFork,
+  Keyboard,
+  Link,
+  LogOut,
+  Pencil,
+  Printer,
+  Share2,
+  Trash2,
+  Users,
+} from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useIsAdmin } from '../admin/use-is-admin.js';
 import { useDeletion } from '../chats/deletion.js';
@@ -7,9 +19,14 @@ import { useRename } from '../chats/rename.js';
 import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
+import { lazyPart } from '../lazy-part.js';
 import { linkTo, type Place } from '../place.js';
 import { print } from '../print/print.js';
+import { useFork } from '../sharing/fork.js';
+import { sharingWords } from '../sharing/sharing-words.js';
 import { shellWords } from './shell-words.js';
+
+const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 
 interface MoreMenuProps {
   place: Place;
@@ -19,7 +36,8 @@ interface MoreMenuProps {
 
 /** The rarer actions of the page and of the open chat. */
 export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): ReactNode {
-  const { chatId } = place;
+  const { chatId, messageId } = place;
+  const [isSharing, setIsSharing] = useState(false);
   const [isOpened, setIsOpened] = useState(false);
   const isAdmin = useIsAdmin(isOpened);
   const [query, setQuery] = useState<string | null>(null);
@@ -32,31 +50,37 @@ export function MoreMenu({ place, onSignOut, onShortcuts }: MoreMenuProps): Reac
     );
   };
   return (
-    <MenuButton align="end" onOpen={open} trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}>
-      {chatId !== null && <ChatActions chatId={chatId} />}
-      {isAdmin && (
-        <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
-          {shellWords.users}
-        </MenuLink>
-      )}
-      {query !== null && (
-        <MenuLink icon={Braces} href={query} target="_blank" rel="noopener">
-          {shellWords.graphiql}
-        </MenuLink>
-      )}
-      <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
-        {shellWords.shortcuts}
-      </MenuAction>
-      {onSignOut !== null && (
-        <MenuAction icon={LogOut} onClick={onSignOut}>
-          {shellWords.signOut}
+    <>
+      <MenuButton align="end" onOpen={open} trigger={<IconButton label={shellWords.actions} icon={Ellipsis} />}>
+        {chatId !== null && <ChatActions chatId={chatId} onShare={() => setIsSharing(true)} />}
+        {isAdmin && (
+          <MenuLink icon={Users} href={linkTo({ page: 'users' })}>
+            {shellWords.users}
+          </MenuLink>
+        )}
+        {query !== null && (
+          <MenuLink icon={Braces} href={query} target="_blank" rel="noopener">
+            {shellWords.graphiql}
+          </MenuLink>
+        )}
+        <MenuAction icon={Keyboard} detail="?" onClick={onShortcuts}>
+          {shellWords.shortcuts}
         </MenuAction>
+        {onSignOut !== null && (
+          <MenuAction icon={LogOut} onClick={onSignOut}>
+            {shellWords.signOut}
+          </MenuAction>
+        )}
+      </MenuButton>
+      {isSharing && chatId !== null && (
+        <SharingDialog chatId={chatId} messageId={messageId} onClose={() => setIsSharing(false)} />
       )}
-    </MenuButton>
+    </>
   );
 }
 
-function ChatActions({ chatId }: { chatId: string }): ReactNode {
+function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): ReactNode {
+  const fork = useFork();
   const rename = useRename();
   const title = useThreadState(chatId, ({ chat }) => chat?.title ?? null);
   const remove = useDeletion();
@@ -64,6 +88,12 @@ function ChatActions({ chatId }: { chatId: string }): ReactNode {
     <>
       <MenuAction icon={Link} onClick={() => void copyText(location.href)}>
         {shellWords.copyLink}
+      </MenuAction>
+      <MenuAction icon={Share2} onClick={onShare}>
+        {sharingWords.share}
+      </MenuAction>
+      <MenuAction icon={GitFork} onClick={() => void fork(chatId, null)}>
+        {sharingWords.forkChat}
       </MenuAction>
       <MenuAction icon={Printer} onClick={print}>
         {shellWords.print}

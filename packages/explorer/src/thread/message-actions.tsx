@@ -9,21 +9,28 @@ import {
   Ellipsis,
   GitBranch,
   GitCompareArrows,
+  GitFork,
   Info,
   Link,
   Pencil,
   RefreshCw,
+  Share2,
 } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import { useState, type ReactNode, type Ref } from 'react';
 import { ask } from '../design/ask.js';
 import { IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
 import { MenuAction, MenuLink, SharedMenu } from '../design/menu.js';
+import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
+import { useFork } from '../sharing/fork.js';
+import { sharingWords } from '../sharing/sharing-words.js';
 import { shellWords } from '../shell/shell-words.js';
 import { words } from '../words.js';
 import { act } from './act.js';
 import { threadWords } from './thread-words.js';
+
+const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 
 export interface MessageTarget {
   message: Message;
@@ -89,34 +96,45 @@ export function MessageActions(props: ActionsProps): ReactNode {
 /** The menu of the last icon. */
 export function MessageMenu({ store, onRefused }: { store: ThreadStore; onRefused(message: string): void }): ReactNode {
   const { chatId } = store;
+  const fork = useFork();
+  const [sharedId, setSharedId] = useState<string | null>(null);
   return (
-    <SharedMenu handle={messageMenu}>
-      {({ message: { id, name, parentId }, siblings }) => {
-        const otherId = siblings?.nextId ?? siblings?.previousId ?? null;
-        return (
-          <>
-            {name === 'assistant' && parentId !== null && (
-              <MenuAction icon={RefreshCw} onClick={() => void act(store.rewind(parentId), onRefused)}>
-                {threadWords.regenerate}
+    <>
+      <SharedMenu handle={messageMenu}>
+        {({ message: { id, name, parentId }, siblings }) => {
+          const otherId = siblings?.nextId ?? siblings?.previousId ?? null;
+          return (
+            <>
+              {name === 'assistant' && parentId !== null && (
+                <MenuAction icon={RefreshCw} onClick={() => void act(store.rewind(parentId), onRefused)}>
+                  {threadWords.regenerate}
+                </MenuAction>
+              )}
+              <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>
+                {words.continueHere}
               </MenuAction>
-            )}
-            <MenuAction icon={CornerDownRight} onClick={() => void act(store.rewind(id), onRefused)}>
-              {words.continueHere}
-            </MenuAction>
-            {otherId !== null && (
-              <MenuLink icon={GitCompareArrows} href={linkTo({ chatId, view: 'compare', messageId: id, otherId })}>
-                {threadWords.compareVersions}
-              </MenuLink>
-            )}
-            <MenuAction
-              icon={Link}
-              onClick={() => void copyText(new URL(linkTo({ chatId, messageId: id }), location.href).href)}
-            >
-              {shellWords.copyLink}
-            </MenuAction>
-          </>
-        );
-      }}
-    </SharedMenu>
+              {otherId !== null && (
+                <MenuLink icon={GitCompareArrows} href={linkTo({ chatId, view: 'compare', messageId: id, otherId })}>
+                  {threadWords.compareVersions}
+                </MenuLink>
+              )}
+              <MenuAction
+                icon={Link}
+                onClick={() => void copyText(new URL(linkTo({ chatId, messageId: id }), location.href).href)}
+              >
+                {shellWords.copyLink}
+              </MenuAction>
+              <MenuAction icon={Share2} onClick={() => setSharedId(id)}>
+                {sharingWords.shareFromHere}
+              </MenuAction>
+              <MenuAction icon={GitFork} onClick={() => void fork(chatId, id)}>
+                {sharingWords.forkHere}
+              </MenuAction>
+            </>
+          );
+        }}
+      </SharedMenu>
+      {sharedId !== null && <SharingDialog chatId={chatId} messageId={sharedId} onClose={() => setSharedId(null)} />}
+    </>
   );
 }

@@ -1,0 +1,18 @@
+import { ForkChat } from '@parley/client/operations';
+import { useParley } from '@parley/client/react';
+import { notify } from '../design/toast.js';
+import { linkTo } from '../place.js';
+
+/** A function that copies a chat, or the path to a message, into a new chat and opens it. */
+export function useFork(): (chatId: string, messageId: string | null) => Promise<void> {
+  const parley = useParley();
+  return async (chatId, messageId) => {
+    const part = messageId === null ? { wholeGraph: true } : { messageId };
+    try {
+      const { forkChat } = await parley.run(ForkChat, { input: { chatId, ...part } });
+      if ('chat' in forkChat) location.hash = linkTo({ chatId: forkChat.chat.id });
+    } catch (reason) {
+      notify({ text: (reason as Error).message, isUrgent: true });
+    }
+  };
+}

@@ -1,0 +1,105 @@
+import type { ChatRole } from '@parley/client';
+import { AddMember, RemoveMember } from '@parley/client/operations';
+import { useParley } from '@parley/client/react';
+import { UserRound } from 'lucide-react';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { Button } from '../design/button.js';
+import { linkTo } from '../place.js';
+import { sharingWords } from './sharing-words.js';
+import type { Sharing, UseSharing } from './use-sharing.js';
+
+/** The roles that owners give. */
+const ROLES = ['READER', 'COMMENTER', 'WRITER'] as const satisfies readonly ChatRole[];
+
+interface PeopleProps {
+  sharing: Sharing;
+  change: UseSharing['change'];
+  onClose(): void;
+}
+
+/** The users with access to a chat. Owners add and remove members and change roles; members leave. */
+export function People({ sharing, change, onClose }: PeopleProps): ReactNode {
+  const { id: chatId, viewerId, viewerRole, members } = sharing;
+  const parley = useParley();
+  const [role, setRole] = useState<ChatRole>('READER');
+  const isOwner = viewerRole === 'OWNER';
+  const add = (userId: string, given: ChatRole) =>
+    change(parley.run(AddMember, { input: { chatId, userId, role: given } }));
+  const remove = (userId: string) => change(parley.run(RemoveMember, { input: { chatId, userId } }));
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const userId = new FormData(form).get('userId');
+    if (typeof userId === 'string' && (await add(userId.trim(), role)) !== null) form.reset();
+  };
+  const leave = async () => {
+    if ((await remove(viewerId)) === null) return;
+    onClose();
+    location.hash = linkTo({});
+  };
+  return (
+    <section aria-labelledby="people">
+      <h3 id="people">{sharingWords.people}</h3>
+      <ul className="sharing-list">
+        {members.edges.map(({ node: { userId, role: present } }) => (
+          <li key={userId}>
+            <span>
+              <UserRound aria-hidden />
+              <bdi>{userId}</bdi>
+            </span>
+            {isOwner && present !== 'OWNER' ? (
+              <>
+                <RoleChoice
+                  label={sharingWords.roleOf(userId)}
+                  role={present}
+                  onChoose={(chosen) => void add(userId, chosen)}
+                />
+                <Button aria-label={sharingWords.removeMember(userId)} onClick={() => void remove(userId)}>
+                  {sharingWords.remove}
+                </Button>
+              </>
+            ) : (
+              <small>{sharingWords.roles[present]}</small>
+            )}
+            {!isOwner && userId === viewerId && (
+              <Button tone="danger" onClick={() => void leave()}>
+                {sharingWords.leave}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isOwner && (
+        <form className="sharing-form" onSubmit={(event) => void submit(event)}>
+          <label>
+            {sharingWords.userId} <input name="userId" dir="auto" required autoComplete="off" />
+          </label>
+          <RoleChoice label={sharingWords.role} role={role} onChoose={setRole} />
+          <Button type="submit">{sharingWords.add}</Button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+interface RoleChoiceProps {
+  label: string;
+  role: ChatRole;
+  onChoose(role: ChatRole): void;
+}
+
+function RoleChoice({ label, role, onChoose }: RoleChoiceProps): ReactNode {
+  return (
+    <select
+      aria-label={label}
+      value={role}
+      onChange={({ target }) => onChoose(ROLES.find((each) => each === target.value) ?? 'READER')}
+    >
+      {ROLES.map((each) => (
+        <option key={each} value={each}>
+          {sharingWords.roles[each]}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ReadSharingQuery } from '@parley/client';
+import { ReadSharing } from '@parley/client/operations';
+import { useParley } from '@parley/client/react';
+import { useEffect, useState } from 'react';
+
+export type Sharing = NonNullable<ReadSharingQuery['chat']> & { viewerId: string };
+
+export interface UseSharing {
+  /** Null until it is read. */
+  sharing: Sharing | null;
+  /** The reason of the last failure; '' for none. */
+  failed: string;
+  /** Awaits a change, shows its failure, and reads again. @returns its result; null after a failure */
+  change<Result>(work: Promise<Result>): Promise<Result | null>;
+}
+
+/** The members and links of a chat. */
+export function useSharing(chatId: string): UseSharing {
+  const parley = useParley();
+  const [sharing, setSharing] = useState<Sharing | null>(null);
+  const [failed, setFailed] = useState('');
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    parley.run(ReadSharing, { chatId }, leaving.signal).then(
+      ({ chat, viewer }) => setSharing(chat && { ...chat, viewerId: viewer.userId }),
+      (reason: Error) => {
+        if (!leaving.signal.aborted) setFailed(reason.message);
+      },
+    );
+    return () => leaving.abort();
+  }, [parley, chatId, changes]);
+  return {
+    sharing,
+    failed,
+    async change(work) {
+      setFailed('');
+      try {
+        return await work;
+      } catch (reason) {
+        setFailed((reason as Error).message);
+        return null;
+      } finally {
+        setChanges((count) => count + 1);
+      }
+    },
+  };
+}

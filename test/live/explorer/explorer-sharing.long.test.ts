@@ -1,0 +1,104 @@
+/** Sharing and forking a chat in the explorer, by the visible names of its controls. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { people, start, tell, type Headers } from '../../graphs/story.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { messageItem, openExplorer, rootOf, violations } from './explorer-window.js';
+
+describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+  const browser = shareBrowser();
+
+  /** A chat of ann with three messages, and a page on which a user has signed in. */
+  async function openTrip() {
+    const server = await start();
+    const everybody = await people();
+    await tell(server, everybody);
+    const signIn = async ({ authorization }: Headers, path = '') => {
+      const { page } = await openExplorer(browser());
+      await page.goto(`${rootOf(server.url)}#${path}`);
+      await page.getByLabel('Token').fill(authorization.replace('Bearer ', ''));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      return page;
+    };
+    return { ...server, ...everybody, signIn };
+  }
+
+  const choose = async (page: Page, action: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+
+  it('a link to a message is created, read without sign-in and revoked', async () => {
+    const { ann, signIn } = await openTrip();
+    const page = await signIn(ann, '/chats/trip');
+    await messageItem(page, 'Porto, for its river.').getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('menuitem', { name: 'Share up to here' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await dialog.getByLabel('Title that readers see').fill('Our trip');
+    await dialog.getByLabel('Expires').selectOption('After a week');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const link = await dialog.getByLabel('New link').inputValue();
+    await dialog.getByRole('listitem').filter({ hasText: 'Our trip' }).getByText('expires').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    const { page: reader } = await openExplorer(browser());
+    await reader.goto(link);
+    await reader.getByRole('heading', { name: 'Our trip' }).waitFor();
+    await reader.getByText('Porto, for its river.').waitFor();
+    expect(await reader.getByText('Both: Porto first.').count()).toBe(0);
+
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(() => dialog.getByText('Our trip').count()).toBe(0);
+    await reader.reload();
+    await reader.getByText('This link is invalid, expired or revoked.').waitFor();
+  });
+
+  it('a member is added, gets another role, finds the chat and leaves it', async () => {
+    const { ann, dora, ask, signIn } = await openTrip();
+    const page = await signIn(ann, '/chats/trip');
+    await choose(page, 'Share');
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await dialog.getByLabel('Id of the user').fill('ann');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Id of the user').fill('dora');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByLabel('Role of dora').selectOption('Commenter');
+    const role = () => ask<{ viewerRole: string } | null>(dora, '{ chat(id: "trip") { viewerRole } }');
+    await expect.poll(role).toEqual({ viewerRole: 'COMMENTER' });
+
+    const other = await signIn(dora);
+    await other.getByRole('button', { name: 'Filter' }).click();
+    await other.getByLabel('Include chats that others share with me').check();
+    await other.getByRole('button', { name: 'Apply' }).click();
+    await other
+      .getByRole('navigation', { name: 'Chats' })
+      .getByRole('link', { name: /Lisbon or Porto|Both: Porto/ })
+      .click();
+    await messageItem(other, 'Both: Porto first.').waitFor();
+    await choose(other, 'Share');
+    const own = other.getByRole('dialog', { name: 'Share' });
+    await own.getByRole('button', { name: 'Leave chat' }).waitFor();
+    expect(await own.getByRole('button', { name: 'Create link' }).count()).toBe(0);
+    await own.getByRole('button', { name: 'Leave chat' }).click();
+    await expect.poll(role).toBeNull();
+  });
+
+  it('a path and a whole chat are forked', async () => {
+    const { ann, ask, signIn } = await openTrip();
+    const page = await signIn(ann, '/chats/trip');
+    await messageItem(page, 'Porto, for its river.').getByRole('button', { name: 'More for this message' }).click();
+    await page.getByRole('menuitem', { name: 'Fork from here' }).click();
+    await page.waitForURL((url) => !url.hash.includes('trip'));
+    await messageItem(page, 'Porto, for its river.').waitFor();
+    expect(await messageItem(page, 'Both: Porto first.').count()).toBe(0);
+    await page.goto(new URL('#/chats/trip', page.url()).href);
+    await messageItem(page, 'Both: Porto first.').waitFor();
+    await choose(page, 'Fork chat');
+    await page.waitForURL((url) => !url.hash.includes('trip'));
+    await messageItem(page, 'Both: Porto first.').waitFor();
+    const id = decodeURIComponent(/chats\/([^/]+)/.exec(page.url())![1]!);
+    const fork = await ask(ann, 'query ($id: ID!) { chat(id: $id) { messageCount forkedFrom { chatId } } }', { id });
+    expect(fork).toEqual({ messageCount: 4, forkedFrom: { chatId: 'trip' } });
+  });
+});
