@@ -27,7 +27,7 @@ import { withPostgresql } from './measuring/postgresql.js';
 import { printHead, printRatio, type Ratio } from './measuring/report.js';
 import { measureRequests } from './requests.js';
 import { measureConcurrentSaves, measureLargeSaves, measureSaveCost } from './saves.js';
-import { measureCommonWord, measureSearch } from './search.js';
+import { measureCommonWord, measureMillion, measureSearch } from './search.js';
 import { measureStarts } from './starts.js';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
@@ -64,6 +64,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
       yield* measureExplorer('PostgreSQL', `${url}?schema=explorer`);
       yield* measureCommonWord('PostgreSQL', `${url}?schema=spoken`);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
+      yield* measureMillion(`${url}?schema=million`);
     }),
   start: () => measureStarts(file('start')),
   packages: () => measurePackages(),

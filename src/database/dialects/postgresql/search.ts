@@ -11,8 +11,8 @@ const CHATS_AT_ONCE = 100;
 export const searchStatements: SearchStatements = {
   candidates(request) {
     const { index, chatIds, userId } = request;
-    if (chatIds !== null || userId !== null) return ofChats(request);
-    return index.length === 0 ? ofAll(request) : ofIndex(request);
+    if (chatIds !== null || userId !== null) return newestOrIndexed(request, ofChats(request));
+    return index.length === 0 ? ofAll(request) : newestOrIndexed(request, ofIndex(request));
   },
 
   // || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
@@ -41,6 +41,51 @@ export const searchStatements: SearchStatements = {
 
 /** octet_length reads the length without detoasting. */
 const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
+
+/** Number of the newest texts from which the share of candidates is estimated. */
+const SAMPLE = 200;
+/** Fewer candidates in the sample may be chance. */
+const MIN_SAMPLED = 4;
+
+/**
+ * The newest candidates. If n texts of the sample are candidates, the newest `limit` are expected in limit * SAMPLE / n
+ * texts. These are read, newest first, unless the index, which returns all candidates, expects fewer: the texts * n /
+ * SAMPLE. Twice that number is the limit of such a read; the index is used if it finds too few.
+ */
+function newestOrIndexed(request: CandidateRequest, indexed: Sql): Sql {
+  const { before, limit } = request;
+  const newest = (columns: Sql, count: Sql) => sql`
+      SELECT ${columns} FROM (
+        SELECT * FROM message_texts d WHERE ${before === null ? raw('true') : sql`d."id" < ${before}`}
+        ORDER BY d."id" DESC LIMIT ${count}
+      ) d
+      WHERE ${isCandidate(request)}`;
+  // Ids count texts, except deleted ones.
+  const texts = before === null ? raw('(SELECT max("id") FROM message_texts)') : sql`${before}::int`;
+  return sql`
+    WITH sample AS MATERIALIZED (${newest(raw('count(*) AS n'), sql`${SAMPLE}::int`)}),
+    newest AS MATERIALIZED (
+      ${newest(COLUMNS, sql`(SELECT 2 * ${limit}::int * ${SAMPLE}::int / greatest(n, 1) FROM sample)`)}
+        AND (SELECT n >= ${MIN_SAMPLED}::int AND n * n * ${texts}::bigint >= ${limit}::bigint * ${SAMPLE ** 2}::int FROM sample)
+      LIMIT ${limit}
+    )
+    SELECT * FROM newest WHERE (SELECT count(*) FROM newest) = ${limit}::int
+    UNION ALL
+    SELECT * FROM (${indexed}) indexed WHERE (SELECT count(*) FROM newest) < ${limit}::int
+    ORDER BY "id" DESC`;
+}
+
+/** The conditions on a text d, for reads without the index. CASE reads vectors, which may be long, last. */
+function isCandidate(request: CandidateRequest): Sql {
+  const { index, chatIds, userId, sharedIds = [] } = request;
+  const isOwn = sql`(SELECT "userId" FROM chats WHERE "id" = d."chatId") = ${userId}`;
+  const isShared = sharedIds.length === 0 ? empty : sql`OR d."chatId" = ANY (${sharedIds}::text[])`;
+  const isInScope = sql`${raw(NOT_DELETED)}
+    ${chatIds === null ? empty : sql`AND d."chatId" = ANY (${chatIds}::text[])`}
+    ${userId === null ? empty : sql`AND (${isOwn} ${isShared})`}`;
+  return sql`(CASE WHEN ${isInScope} ${others({ ...request, before: null })}
+    THEN ${index.length === 0 ? raw('true') : isFound(index)} ELSE false END)`;
+}
 
 /**
  * Candidates in some chats. The index stores chats as words, so cost depends on these chats only. A prefix expands over
@@ -100,7 +145,8 @@ function isFound(index: readonly IndexTerm[]): Sql {
   return sql`(d."vector" @@ (SELECT ${index.map(token).join(' & ')}::tsquery) OR d."vector" IS NULL)`;
 }
 
-const IS_THERE = raw(`AND d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')`);
+const NOT_DELETED = `d."chatId" NOT IN (SELECT "id" FROM chats WHERE "userId" = '')`;
+const IS_THERE = raw(`AND ${NOT_DELETED}`);
 
 /** The other conditions on a text d. + 0 keeps the planner from scanning the primary key. */
 function others({ names, createdAfter = null, createdBefore = null, before }: CandidateRequest): Sql {
