@@ -12,6 +12,7 @@ import { allowedImports, noCircularImports } from './scripts/import-rules.mjs';
 const mayImport = {
   'main.ts': ['cli/parley.ts'],
   'server.ts': [
+    'audit',
     'server',
     'server-options.ts',
     'http',
@@ -23,6 +24,7 @@ const mayImport = {
     'telemetry',
   ],
   server: [
+    'audit',
     'server-options.ts',
     'http',
     'auth',
@@ -64,6 +66,7 @@ const mayImport = {
     'telemetry/log-levels.ts',
   ],
   http: [
+    'audit',
     'scheduler',
     'graphql',
     'files',
@@ -77,7 +80,7 @@ const mayImport = {
     'message-of.ts',
     'optional-package.ts',
   ],
-  graphql: ['auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
+  graphql: ['audit', 'auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
   auth: ['conversation'],
   events: ['conversation', 'limits', 'scheduler/periodic.ts'],
   database: [
@@ -103,9 +106,10 @@ const mayImport = {
     'scheduler/fair-limiter.ts',
     'scheduler/fair-queue.ts',
   ],
-  interchange: ['conversation', 'files', 'scheduler', 'packages/interchange', 'sqlite-driver.ts'],
+  interchange: ['audit', 'conversation', 'files', 'scheduler', 'packages/interchange', 'sqlite-driver.ts'],
   demo: ['database', 'conversation'],
   cli: [
+    'audit',
     'files/storage',
     'config.ts',
     'message-of.ts',
@@ -128,6 +132,7 @@ const mayImport = {
   prisma: ['generated', 'database/opening', 'optional-package.ts'],
   'in-process': ['packages/context', 'database', 'events', 'conversation', 'search', 'files', 'limits', 'scheduler'],
   limits: ['conversation/errors.ts', 'scheduler'],
+  audit: [],
   scheduler: [],
   telemetry: ['optional-package.ts'],
   conversation: ['search', 'packages/interchange'],

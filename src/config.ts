@@ -43,6 +43,11 @@ function isRedisUrl(url: string): boolean {
   }
 }
 
+/** A name without a slash is probably a mistake. */
+function isAuditTarget(target: string): boolean {
+  return ['off', 'stdout', 'stderr'].includes(target) || /[/\\]/.test(target);
+}
+
 /** By the names of their variables. */
 export const settings = z.object({
   /** Database of the conversations: file: and a path, :memory:, postgresql:// or sqlserver://. */
@@ -76,6 +81,11 @@ export const settings = z.object({
   METRICS_PORT: numberWithin(1, 65535).optional(),
   /** The lowest level that is logged. */
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  /** Where accesses are recorded: off, stdout, stderr, or the path of a file. */
+  AUDIT_LOG: z
+    .string()
+    .default('off')
+    .refine((target) => isAuditTarget(target), 'must be off, stdout, stderr, or the path of a file with a /'),
   /** A collector of traces; without it, traces are off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'must be http:// or https://, and a host').optional(),
   /** Name of this server in traces. */
@@ -169,6 +179,8 @@ export interface Config {
   shutdownTimeoutMs: number;
   metricsPort: number | undefined;
   logLevel: LogLevel;
+  /** Undefined when it is off. */
+  auditLog: string | undefined;
   traceEndpoint: string | undefined;
   serviceName: string;
   trustedDocuments: TrustedDocuments | undefined;
@@ -227,6 +239,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     metricsPort: data.METRICS_PORT,
     logLevel: data.LOG_LEVEL,
+    auditLog: data.AUDIT_LOG === 'off' ? undefined : data.AUDIT_LOG,
     traceEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: data.OTEL_SERVICE_NAME,
     trustedDocuments: trustedDocumentsOf(data),

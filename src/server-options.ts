@@ -113,6 +113,8 @@ export interface ServerOptions {
   logOperation?: (entry: OperationEntry) => void;
   /** Receives the record of an HTTP request after its response. */
   logRequest?: (entry: RequestEntry) => void;
+  /** Where the audit log is written: `stdout`, `stderr` or the path of a file. Without it, the log is off. */
+  auditLog?: string | undefined;
   /** Port of /metrics, for all that can reach it; without it on the main port, for admins. */
   metricsPort?: number | undefined;
   /** An OpenTelemetry collector of traces by OTLP/HTTP, such as http://127.0.0.1:4318. */

@@ -1,6 +1,7 @@
 /** A server from its options: all parts are built and connected here, and started and stopped in order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContextStore } from '@parley/context';
+import { AuditLog } from './audit/audit-log.js';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/ownership.js';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
@@ -57,6 +58,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const settings = await readSettings(options);
   const { isDevelopment, limits, address, port, metricsPort, shutdownTimeoutMs } = settings;
   const { addressOf, connectionAddressOf, reportError, log, logOperation, logRequest } = settings;
+  const auditLog = settings.auditLog === undefined ? null : await AuditLog.open({ target: settings.auditLog, log });
   const telemetry = await createTelemetry({
     database: parseDatabaseUrl(settings.databaseUrl).provider,
     traceEndpoint: settings.traceEndpoint,
@@ -72,6 +74,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     telemetry.statement({ sql, ...details });
   }).catch(async (error: unknown) => {
     await telemetry.stop();
+    await auditLog?.close();
     throw error;
   });
   const { database, feeds, drafts } = live;
@@ -80,14 +83,16 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const files = await openServerFiles(settings, database, spool).catch(async (error: unknown) => {
     await live.close();
     await telemetry.stop();
+    await auditLog?.close();
     throw error;
   });
-  const transports = createTransports(settings, live, observer, files);
+  const transports = createTransports(settings, live, { observer, auditLog }, files);
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
-  const { ping, migrations, obstacles } = database;
+  const { ping, migrations } = database;
+  const obstacles = async () => withProblem(await database.obstacles(), auditLog);
   const health = createHealth({ ping, migrations, obstacles, bus: live.busState, isStopping: () => isStopped });
-  const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health });
+  const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health, auditLog });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const http = createHttpServer({
     isDevelopment,
@@ -113,6 +118,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     bus: live.busState,
     health: () => health.read(),
     pools: () => database.pools(),
+    audit: auditLog === null ? null : () => auditLog.counts,
   });
   return {
     start: async () => {
@@ -135,10 +141,17 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       await live.close();
       metricsServer.close().closeAllConnections();
       await telemetry.stop();
+      await auditLog?.close();
     },
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
     contextStore: (viewer = LOCAL_ADMIN) =>
       new InProcessStore({ store, reads, drafts, files: files.files, viewer, isClosed: () => isStopped }),
   };
+}
+
+/** Adds the problem of the audit log to the warnings of readiness. */
+function withProblem<T extends { warnings: readonly string[] }>(found: T, auditLog: AuditLog | null): T {
+  const problem = auditLog?.problem ?? null;
+  return problem === null ? found : { ...found, warnings: [...found.warnings, problem] };
 }

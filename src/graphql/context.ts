@@ -1,3 +1,5 @@
+import type { AuditCaller } from '../audit/audit-entry.js';
+import type { AuditRecord } from '../audit/audit-record.js';
 import type { ContentBudget } from '../limits/content-budget.js';
 import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
@@ -7,6 +9,7 @@ import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
+import { audited } from './audit/audited-services.js';
 import { Loaders } from './loading/loaders.js';
 import type { ObjectBudget } from './limits/object-budget.js';
 import type { PlainLists } from './answers/plain-lists.js';
@@ -41,6 +44,10 @@ export interface Context {
   beginAnswer?: () => Promise<void>;
   /** Start and progress of a subscription that is shared by several clients. */
   readonly following?: Following;
+  /** The origin of the operation for the audit log, where it is not an HTTP request. */
+  caller?: AuditCaller;
+  /** Records what the operation reads and changes. Undefined when the audit log is off. */
+  audit?: AuditRecord;
 }
 
 /** The parts that are equal for all operations. */
@@ -64,7 +71,9 @@ function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 're
 }
 
 /** Applies the limits of an operation, or of an answer of a subscription, to its reads and writes. */
-export function bindContext(context: Context, within: Pick<Services, 'store' | 'reads'>): void {
+export function bindContext(context: Context, bounded: Pick<Services, 'store' | 'reads'>): void {
+  const { audit, viewer } = context;
+  const within = audit === undefined ? bounded : audited(bounded, audit, viewer);
   Object.defineProperties(context, {
     store: { get: () => within.store, configurable: true },
     reads: { get: () => within.reads, configurable: true },

@@ -31,7 +31,8 @@ import './event/type.js';
 import './event/subscriptions.js';
 import './search/queries.js';
 import './user/queries.js';
+import { withAudit } from './audit/audited-schema.js';
 import { builder } from './builder.js';
 import { withCounts } from './limits/counted-schema.js';
 
-export const schema = withCounts(builder.toSchema());
+export const schema = withCounts(withAudit(builder.toSchema()));

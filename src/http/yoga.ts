@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
 import { schema } from '../graphql/schema.js';
+import type { AuditLog } from '../audit/audit-log.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
@@ -19,6 +20,7 @@ import { useIntrospectionForAdmins } from './limits/introspection.js';
 import type { Within } from './limits/bounded-answers.js';
 import { useUsage } from './limits/usage.js';
 import { createErrorMask } from './answers/masked-errors.js';
+import { useAudit } from './answers/audited-operations.js';
 import { useObservedOperations } from './answers/observed-operations.js';
 import type { Usage } from '../limits/usage.js';
 import { usePlainLists } from './answers/plain-lists.js';
@@ -37,6 +39,8 @@ export interface YogaOptions {
   admission: Admission;
   /** Observes the operations. */
   observer: Observer;
+  /** Null when it is off. */
+  auditLog: AuditLog | null;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   origins: Origins;
@@ -66,6 +70,7 @@ export function createGraphQLHandler({
   trustedDocuments,
   admission,
   observer,
+  auditLog,
   addressOf,
   origins,
   bufferBytes,
@@ -74,8 +79,8 @@ export function createGraphQLHandler({
   yoga: YogaServerInstance<object, Context>;
   subscriptions: SharedSubscriptions;
 } {
-  const subscribe: Subscribe = async (viewer, operation, following) => {
-    const contextValue = createContext(viewer, services, following);
+  const subscribe: Subscribe = async (viewer, operation, following, caller) => {
+    const contextValue = Object.assign(createContext(viewer, services, following), caller && { caller });
     const run = yoga.getEnveloped({}).subscribe as (args: object) => ReturnType<Subscribe>;
     return run({ schema, ...operation, contextValue });
   };
@@ -108,9 +113,10 @@ export function createGraphQLHandler({
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
       useReadOnlyTokens(),
+      ...(auditLog === null ? [] : [useAudit(auditLog, observer)]),
       useUsage(usage, within),
       usePlainLists(),
-      useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, addressOf }),
+      useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),
       useObservedOperations(observer),
     ],
   });

@@ -1,5 +1,6 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditLog } from '../audit/audit-log.js';
 import { IN_MEMORY } from '../database/opening/database-url.js';
 import type { Health } from '../http/server/health.js';
 import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
@@ -24,10 +25,15 @@ export interface RouteServices {
   transports: Transports;
   metrics: Metrics;
   health: Health;
+  /** Null when it is off. */
+  auditLog: AuditLog | null;
 }
 
 /** @returns the handler of all requests, and the imports that it runs */
-export function createRoutes(settings: Settings, { live, files, spool, transports, metrics, health }: RouteServices) {
+export function createRoutes(
+  settings: Settings,
+  { live, files, spool, transports, metrics, health, auditLog }: RouteServices,
+) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
   const { filesUrl, unusedFileExpiryMs } = settings;
   const { store, archive, erase } = live.database;
@@ -54,6 +60,7 @@ export function createRoutes(settings: Settings, { live, files, spool, transport
     yoga,
     mcpWrite: settings.mcpWrite,
     imports,
+    auditLog,
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret), onError: settings.reportSweepError },
     archive,
     erase,

@@ -4,7 +4,8 @@ import { Origins } from '../http/server/origins.js';
 import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';
-import type { Observer } from '../telemetry/observer.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
 import type { Settings } from './settings.js';
@@ -14,7 +15,7 @@ export type Transports = ReturnType<typeof createTransports>;
 export function createTransports(
   settings: Settings,
   { database, feeds, chatList, drafts, accessTokens }: LiveDatabase,
-  observer: Observer,
+  { observer, auditLog }: Pick<Telemetry, 'observer'> & { auditLog: AuditLog | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
   const { limits, isDevelopment, logError, log } = settings;
@@ -26,6 +27,7 @@ export function createTransports(
     trustedDocuments: settings.trustedDocuments,
     admission: new Admission({ authenticator, rates: usage.rates, logError }),
     observer,
+    auditLog,
     addressOf: settings.addressOf,
     usage,
     origins: new Origins(settings.allowedOrigins, log),

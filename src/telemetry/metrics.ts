@@ -29,6 +29,8 @@ export interface Readings {
     database: 'up' | 'read-only' | 'down';
     migrations: { applied: number; expected: number } | null;
   }>;
+  /** Written and lost lines of the audit log; null when it is off. */
+  audit: (() => { written: number; lost: number }) | null;
   /** The database's pools of connections. */
   pools(): readonly { name: string; size: number; used: number; waiting: number }[];
 }
@@ -117,7 +119,7 @@ export class Metrics {
   }
 
   /** Reads a part of the server at each scrape. */
-  read({ connections, sockets, subscriptions, feeds, bus, health, pools }: Readings): void {
+  read({ connections, sockets, subscriptions, feeds, bus, health, audit, pools }: Readings): void {
     this.#gauge('parley_connections', 'Open connections, WebSockets included.', connections);
     this.#gauge('parley_websockets', 'Open WebSockets.', sockets);
     this.#gauge('parley_subscriptions', 'Clients with a subscription.', () => subscriptions().clients);
@@ -144,15 +146,15 @@ export class Metrics {
     this.#poolGauge('size', 'Maximum number of database connections of a pool.', pools);
     this.#poolGauge('used', 'Database connections of a pool in use.', pools);
     this.#poolGauge('waiting', 'Statements and transactions that wait for a connection of a pool.', pools);
-    new Counter({
-      name: 'parley_events_delivered_total',
-      help: 'Answers sent to subscribers.',
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        this.inc(subscriptions().delivered);
-      },
-    });
+    this.#counter('parley_events_delivered_total', 'Answers sent to subscribers.', () => subscriptions().delivered);
+    if (audit !== null) {
+      this.#counter('parley_audit_lines_total', 'Written lines of the audit log.', () => audit().written);
+      this.#counter(
+        'parley_audit_lost_lines_total',
+        'Lines of the audit log that could not be written.',
+        () => audit().lost,
+      );
+    }
   }
 
   /** The name of an operation that did not run may be anything: it gets no series. */
@@ -172,6 +174,18 @@ export class Metrics {
         const value = await read();
         if (value === undefined) this.remove();
         else this.set(value);
+      },
+    });
+  }
+
+  #counter(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
       },
     });
   }

@@ -5,6 +5,7 @@ import { IN_MEMORY } from '../../database/opening/database-url.js';
 import type { Erasure } from '../../conversation/erasure.js';
 import { eraseUser } from '../../database/removing/erasure.js';
 import { connect } from '../../database/opening/open.js';
+import { withAudit } from '../audited-command.js';
 import { EXIT, type CommandDefinition } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
 
@@ -16,7 +17,13 @@ export const command: CommandDefinition<{ userId: string }> = {
   define: (command) => command.description(DESCRIPTION).requiredOption('--user <ID>', 'the user to erase'),
   read: ({ user }: { user: string }) => ({ userId: checkName(user, '--user') }),
   run: async ({ userId }, { terminal, environment }) => {
-    for (const line of await erase(userId, readConfig(environment).databaseUrl)) terminal.out(line);
+    const config = readConfig(environment);
+    const lines = await withAudit(config, 'erase-user', terminal, async (audit) => {
+      const erased = await erase(userId, config.databaseUrl);
+      audit?.done({ event: 'user.erased', chatIds: [], target: userId });
+      return erased;
+    });
+    for (const line of lines) terminal.out(line);
     return EXIT.done;
   },
 };

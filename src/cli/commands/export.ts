@@ -12,7 +12,9 @@ import {
   exportToStream,
   exportToZip,
 } from '../../interchange/exporting/export-targets.js';
+import { auditedArchive } from '../../interchange/exporting/audited-archive.js';
 import { PATHS, type Paths, type Writer, writerNamed, WRITERS } from '@parley/interchange/server';
+import { withAudit } from '../audited-command.js';
 import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
 import { withProgress } from '../progress-bar.js';
@@ -86,12 +88,15 @@ async function exportChats(
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     const total = chatId === null ? await database.reads.chatCount(filter) : 1;
     if (isZip(target)) opened = await openFiles(config, database);
-    const request: ExportRequest = { ...asked, archive: database.archive(), files: opened?.files ?? null };
+    const archive = database.archive();
+    const request: ExportRequest = { ...asked, archive, files: opened?.files ?? null };
     const { done = false } = chatId === null ? {} : await askedChats(request).next();
     if (done) throw new Error(`There is no chat "${chatId}"${userId === null ? '' : ` of "${userId}"`}.`);
     const report = await withProgress(isToStream ? null : terminal.progress, { unit: 'chats' }, async (update) => {
       const report = new ExportReport(asked.writer, (done) => update(done, Math.max(total, done)));
-      await writeTo(target, request, report, output);
+      await withAudit(config, 'export', terminal, (audit) =>
+        writeTo(target, { ...request, archive: auditedArchive(archive, audit) }, report, output),
+      );
       return report;
     });
     // Standard output is the export's.

@@ -1,10 +1,12 @@
 /** `parley transfer`. */
+import type { AuditRecord } from '../../audit/audit-record.js';
 import { readConfig } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { transferChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { LOCAL_ADMIN } from '../../conversation/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
+import { withAudit } from '../audited-command.js';
 import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
 
@@ -24,13 +26,17 @@ export const command: CommandDefinition<FromTo> = {
     return request;
   },
   run: async (request, { terminal, environment }) => {
-    terminal.out(await transfer(request, readConfig(environment).databaseUrl));
+    const config = readConfig(environment);
+    const report = await withAudit(config, 'transfer', terminal, (audit) =>
+      transfer(request, config.databaseUrl, audit),
+    );
+    terminal.out(report);
     return EXIT.done;
   },
 };
 
 /** @returns a report */
-async function transfer({ from, to }: FromTo, url: string): Promise<string> {
+async function transfer({ from, to }: FromTo, url: string, audit: AuditRecord | null): Promise<string> {
   const shown = existingDatabase(url);
   const { store, reads } = await openDatabase({ url });
   const page = { first: CHATS_PER_LOOK, last: null, after: null, before: null };
@@ -43,6 +49,7 @@ async function transfer({ from, to }: FromTo, url: string): Promise<string> {
       for (const { id } of rows) {
         try {
           await transferChat(store, LOCAL_ADMIN, { id, userId: to });
+          audit?.done({ event: 'chat.transferred', chatIds: [id], target: to });
           given++;
         } catch (error) {
           // The chat was deleted meanwhile.

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { ReadableFile } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Files } from '../../files/files.js';
@@ -38,13 +39,15 @@ export interface DownloadRequest {
   /** Whether the browser saves the file rather than showing it. */
   isSaved: boolean;
   viewer: Viewer;
+  /** Null when the audit log is off. */
+  audit: AuditRecord | null;
 }
 
 /** @throws GraphQLError, the same for an unknown file and one that the viewer may not read */
 export async function answerDownload(
   { method, headers, socket }: IncomingMessage,
   response: ServerResponse,
-  { fileId, messageId, isSaved, viewer, files, limits }: DownloadRequest & DownloadServices,
+  { fileId, messageId, isSaved, viewer, audit, files, limits }: DownloadRequest & DownloadServices,
 ): Promise<void> {
   const file = await files.readable(viewer, fileId, messageId);
   if (file === null) throw refused('There is no such file', 'NOT_FOUND', 404);
@@ -63,6 +66,7 @@ export async function answerDownload(
   // Before the headers: a missing content must not look like an empty file.
   const caller = { userId: viewer.userId, signal: signalOfLeaving(response) };
   const content = method === 'HEAD' ? null : await files.read(file, { start, end }, caller);
+  if (content !== null) audit?.done({ event: 'file.downloaded', chatIds: [file.chatId], target: file.id });
   response.writeHead(range === null ? 200 : 206, {
     ...common,
     'content-type': typeOf(file),

@@ -63,6 +63,7 @@ function downloadRoute({ signer, ...services }: FileServices, name: string): Tra
   return {
     methods: ['GET', 'HEAD'],
     kind: 'download',
+    event: 'file.downloaded',
     signedSession: (url) => {
       const parameters = parametersOf(url, DOWNLOAD_PARAMETERS);
       if (parameters.signature === undefined) return null;
@@ -70,10 +71,10 @@ function downloadRoute({ signer, ...services }: FileServices, name: string): Tra
       if (viewer === null) throw refused('The URL has expired, or its signature is wrong', 'FORBIDDEN', 403);
       return { viewer, expiresAt: null };
     },
-    answer: ({ request, response, url, session: { viewer } }) => {
+    answer: ({ request, response, url, session: { viewer }, audit }) => {
       const { message = null, download } = parametersOf(url, DOWNLOAD_PARAMETERS);
       if (download !== undefined && download !== 'true') throw badRequest('download must be true');
-      const asked = { fileId: fileIdOf(name), messageId: message, isSaved: download === 'true', viewer };
+      const asked = { fileId: fileIdOf(name), messageId: message, isSaved: download === 'true', viewer, audit };
       return answerDownload(request, response, { ...asked, ...services });
     },
   };

@@ -107,7 +107,9 @@ function documentRunner(
       response.once('close', onClose);
       return () => response.off('close', onClose);
     };
-    const observed = observer.operation(observer.callerOf(request), session.viewer.userId);
+    const caller = observer.callerOf(request);
+    contextValue.caller = { ...caller, route: '/mcp' };
+    const observed = observer.operation(caller, session.viewer.userId);
     observed.setDocument(document, null);
     const { data, errors } = await observed.run(() => execute({ schema, document, variableValues, contextValue }));
     observed.end(errors);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../graphql/context.js';
+import type { Observer } from '../../telemetry/observer.js';
 import { atEnd } from '../server/session-end.js';
 import { sessionOf } from '../server/identity.js';
 import type { OpenSockets } from '../../limits/open-counts.js';
@@ -14,6 +15,8 @@ export interface ServerSentEventsOptions {
   bufferBytes: number;
   /** Streams count as WebSockets. */
   openSockets: OpenSockets;
+  /** Observes the operations. */
+  observer: Observer;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
 }
@@ -23,7 +26,7 @@ export interface ServerSentEventsOptions {
  * writes them in graphql-sse's distinct connections mode. A stream ends with its session.
  */
 export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Context> {
-  const { subscriptions, bufferBytes, openSockets, addressOf } = options;
+  const { subscriptions, bufferBytes, openSockets, observer, addressOf } = options;
   return {
     onResponse({ response: { headers } }) {
       if (headers.get('content-type') !== 'text/event-stream') return;
@@ -36,7 +39,11 @@ export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Co
       // Only shared subscriptions.
       if (contextValue.following !== undefined) return;
       setSubscribeFn(async () => {
-        const { req, res } = contextValue as { req?: IncomingMessage; res?: ServerResponse };
+        const { req, res, request } = contextValue as {
+          req?: IncomingMessage;
+          res?: ServerResponse;
+          request?: Request;
+        };
         const session = sessionOf(contextValue);
         // Without a connection nothing can be kept open.
         const opened =
@@ -47,7 +54,12 @@ export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Co
         // The answers may never be pulled: the client may be disconnected by then, or not accept streams.
         res?.once('close', () => void queue.return());
         if (res?.closed) void queue.return();
-        const following = subscriptions.follow(contextValue.viewer, args, queue);
+        const following = subscriptions.follow(
+          contextValue.viewer,
+          args,
+          queue,
+          observer.callerOf(req, request?.headers),
+        );
         const leaveOrRefusal = await following.catch((error: unknown) => {
           opened.close();
           throw error;

@@ -3,6 +3,7 @@
  * pace, and then joins the group with equal answers.
  */
 import type { ExecutionResult } from 'graphql';
+import type { AuditCaller } from '../../audit/audit-entry.js';
 import type { Viewer } from '../../conversation/model.js';
 import { isAfter, placeOf, type Following } from '../../events/following.js';
 import { asGraphQLError, isUnavailable } from './failure.js';
@@ -11,11 +12,15 @@ import type { Follower } from './follower.js';
 import { operationKey, trimmed, type SubscriptionOperation } from './operation-key.js';
 import { SubscriptionGroup, type Run } from './subscription-group.js';
 
-/** Runs a subscription for a viewer from the position of Following. Errors are masked. */
+/**
+ * Runs a subscription for a viewer from the position of Following. Errors are masked.
+ * @param caller the origin of a subscription that starts
+ */
 export type Subscribe = (
   viewer: Viewer,
   operation: SubscriptionOperation,
   following: Following,
+  caller?: AuditCaller,
 ) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
 /** A subscription and its viewer. */
@@ -57,15 +62,17 @@ export class SharedSubscriptions {
 
   /**
    * Runs a subscription for a client.
+   * @param caller its origin, for the audit log
    * @returns how to leave it, or the reason of its refusal
    */
   async follow(
     viewer: Viewer,
     operation: SubscriptionOperation,
     follower: Follower,
+    caller?: AuditCaller,
   ): Promise<(() => void) | ExecutionResult> {
     const request = new SubscriptionRequest(viewer, trimmed(operation));
-    const first = await this.#catchUp(request, { startAt: null, position: 0, isOver: false });
+    const first = await this.#catchUp(request, { startAt: null, position: 0, isOver: false }, caller);
     const client: FollowingClient = new FollowingClient(
       follower,
       () => this.#clients.delete(client),
@@ -118,10 +125,10 @@ export class SharedSubscriptions {
   }
 
   /** Runs a subscription up to the group's position, or to the end of the log without a group. */
-  #catchUp(request: SubscriptionRequest, following: Following): Promise<Run | ExecutionResult> {
+  #catchUp(request: SubscriptionRequest, following: Following, caller?: AuditCaller): Promise<Run | ExecutionResult> {
     const until = () => this.#groups.get(request.keyOf(ahead))?.place ?? null;
     const ahead: Following = { ...following, until };
-    return this.#run(request, ahead);
+    return this.#run(request, ahead, caller);
   }
 
   #newGroup(request: SubscriptionRequest, following: Following): SubscriptionGroup {
@@ -134,8 +141,12 @@ export class SharedSubscriptions {
     return group;
   }
 
-  async #run({ viewer, operation }: SubscriptionRequest, following: Following): Promise<Run | ExecutionResult> {
-    const source = await this.subscribe(viewer, operation, following);
+  async #run(
+    { viewer, operation }: SubscriptionRequest,
+    following: Following,
+    caller?: AuditCaller,
+  ): Promise<Run | ExecutionResult> {
+    const source = await this.subscribe(viewer, operation, following, caller);
     if (!(Symbol.asyncIterator in source)) return source;
     return { results: source[Symbol.asyncIterator](), following };
   }

@@ -1,5 +1,6 @@
 /** `DELETE /users?userId=…`: erases a user. The answer is JSON with progress lines and one result line. */
 import type { ServerResponse } from 'node:http';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Viewer } from '../../conversation/model.js';
 import { JsonLinesResponse } from './json-lines-response.js';
@@ -17,7 +18,7 @@ export interface EraseServices {
  */
 export async function answerErase(
   response: ServerResponse,
-  { url, viewer, erase, log }: EraseServices & { url: URL; viewer: Viewer },
+  { url, viewer, audit, erase, log }: EraseServices & { url: URL; viewer: Viewer; audit: AuditRecord | null },
 ): Promise<void> {
   if (!viewer.isAdmin) throw refused('Only admins can erase users', 'FORBIDDEN', 403);
   const { userId } = parametersOf(url, ['userId']);
@@ -30,6 +31,7 @@ export async function answerErase(
     const erased = await done;
     // The log must not name the erased user.
     log(`"${viewer.userId}" has erased a user with ${erased.removed.chats} chats`);
+    audit?.done({ event: 'user.erased', chatIds: [], target: userId });
     lines.writeLine({ erased });
     isDone = true;
   } finally {

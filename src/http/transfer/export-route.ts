@@ -5,11 +5,13 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Session } from '../../auth/session.js';
 import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/ownership.js';
 import type { Files } from '../../files/files.js';
+import { auditedArchive } from '../../interchange/exporting/audited-archive.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
 import { chatFileName } from '../../interchange/exporting/chat-file.js';
 import { folderExtension, zippedExport } from '../../interchange/exporting/export-targets.js';
@@ -21,11 +23,20 @@ import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.j
 
 const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody', 'zip'] as const;
 
+export interface ExportCall {
+  url: URL;
+  session: Session;
+  archive: (caller: Caller) => Archive;
+  files: Files;
+  /** Null when the audit log is off. */
+  audit: AuditRecord | null;
+}
+
 /** @throws GraphQLError when the request is refused, before anything is answered */
 export async function answerExport(
   { method }: IncomingMessage,
   response: ServerResponse,
-  { url, session, archive, files }: { url: URL; session: Session; archive: (caller: Caller) => Archive; files: Files },
+  { url, session, archive, files, audit }: ExportCall,
 ): Promise<void> {
   const { viewer } = session;
   const ending = new AbortController();
@@ -34,7 +45,8 @@ export async function answerExport(
   });
   try {
     const own = archive({ userId: viewer.userId, signal: ending.signal });
-    const request = { ...(await exportRequest(url, viewer, own)), files, signal: ending.signal };
+    const asked = await exportRequest(url, viewer, own);
+    const request = { ...asked, archive: auditedArchive(own, audit), files, signal: ending.signal };
     await sendExport(method, response, request);
   } catch (error) {
     if (!(error instanceof AccessEndedError)) throw error;

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
@@ -32,7 +33,14 @@ export interface ImportServices {
 export async function answerImport(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, viewer, imports, usage, onError }: { url: URL; viewer: Viewer } & ImportServices,
+  {
+    url,
+    viewer,
+    audit,
+    imports,
+    usage,
+    onError,
+  }: { url: URL; viewer: Viewer; audit: AuditRecord | null } & ImportServices,
 ): Promise<unknown> {
   const { format = null, fileName = null, userId } = parametersOf(url, ['format', 'fileName', 'userId']);
   const owner = ownerOf(viewer, userId);
@@ -60,11 +68,13 @@ export async function answerImport(
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
       const file = { path, fileName, owner, actor, format };
       await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress }, viewer.userId);
+      audit?.done({ event: 'chats.imported', chatIds: [], target: owner });
       isWhole = true;
     } catch (error) {
       if (lines !== null && signal.aborted) return;
       if (lines === null || !response.headersSent) throw error;
       failure = error;
+      audit?.refused({ event: 'chats.imported', result: 'failed', chatIds: [], target: owner });
       const { message, extensions } = refusalOf(error, onError);
       lines.writeLine({ error: { message, code: extensions['code'] } });
       isWhole = true;

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditEvent } from '../../audit/audit-entry.js';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Session } from '../../auth/session.js';
 import type { Transfer } from '../../limits/usage.js';
 
@@ -8,11 +10,15 @@ export interface TransferCall {
   response: ServerResponse;
   url: URL;
   session: Session;
+  /** Null when the audit log is off. */
+  audit: AuditRecord | null;
 }
 
 export interface TransferRoute {
   methods: readonly string[];
   kind: Transfer;
+  /** Recorded when the request is refused. */
+  event?: AuditEvent;
   answer(call: TransferCall): Promise<void>;
   /** The session of a request whose URL carries its rights. Null: the request must authenticate. */
   signedSession?(url: URL): Session | null;

@@ -1,6 +1,8 @@
 /** The routes /export, /import, /users, /mcp and /files: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
+import type { AuditLog } from '../../audit/audit-log.js';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Transfer, Usage } from '../../limits/usage.js';
@@ -26,6 +28,8 @@ export interface TransferOptions extends EraseServices, McpServices {
   files: FileServices;
   admission: Admission;
   usage: Usage;
+  /** Null when it is off. */
+  auditLog: AuditLog | null;
   origins: Origins;
   addressOf: (request: IncomingMessage) => string;
   /** Receives unexpected errors. */
@@ -96,14 +100,16 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
     '/export': {
       methods: ['GET', 'HEAD'],
       kind: 'export',
-      answer: ({ request, response, url, session }) =>
-        answerExport(request, response, { url, session, archive, files: files.files }),
+      event: 'chat.exported',
+      answer: ({ request, response, url, session, audit }) =>
+        answerExport(request, response, { url, session, audit, archive, files: files.files }),
     },
     '/import': {
       methods: ['POST'],
       kind: 'import',
-      answer: async ({ request, response, url, session: { viewer } }) => {
-        const services = { url, viewer, imports, usage, onError };
+      event: 'chats.imported',
+      answer: async ({ request, response, url, session: { viewer }, audit }) => {
+        const services = { url, viewer, audit, imports, usage, onError };
         await reportImport(response, onImport, () => answerImport(request, response, services));
       },
     },
@@ -111,27 +117,43 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
     '/users': {
       methods: ['DELETE'],
       kind: 'erasure',
-      answer: ({ response, url, session: { viewer } }) => answerErase(response, { url, viewer, erase, log }),
+      event: 'user.erased',
+      answer: ({ response, url, session: { viewer }, audit }) =>
+        answerErase(response, { url, viewer, audit, erase, log }),
     },
   };
 }
 
 async function transfer(
-  { admission, addressOf, usage }: TransferOptions,
+  { admission, addressOf, usage, auditLog, observer }: TransferOptions,
   route: TransferRoute,
-  { request, response, url }: Omit<TransferCall, 'session'>,
+  { request, response, url }: Omit<TransferCall, 'session' | 'audit'>,
 ): Promise<void> {
   const address = addressOf(request);
   const signed = route.signedSession?.(url) ?? null;
   if (signed !== null) await admission.count(signed, address);
   const session = signed ?? (await admit(admission, request, address));
-  if (WRITES.has(route.kind) && session.viewer.accessToken?.canWrite === false) throw readOnlyRefusal();
-  const end = usage.beginTransfer(route.kind, session.viewer.userId);
+  const caller = { ...observer.callerOf(request), route: `/${url.pathname.split('/')[1] ?? ''}` };
+  const audit = auditLog?.begin(session.viewer, caller) ?? null;
+  let end: (() => void) | undefined;
   try {
-    await route.answer({ request, response, url, session });
+    if (WRITES.has(route.kind) && session.viewer.accessToken?.canWrite === false) throw readOnlyRefusal();
+    end = usage.beginTransfer(route.kind, session.viewer.userId);
+    await route.answer({ request, response, url, session, audit });
+  } catch (error) {
+    recordRefusal(audit, route, error);
+    throw error;
   } finally {
-    end();
+    end?.();
+    audit?.end();
   }
+}
+
+function recordRefusal(audit: AuditRecord | null, { event }: TransferRoute, error: unknown): void {
+  if (event === undefined) return;
+  const code = error instanceof GraphQLError ? error.extensions['code'] : null;
+  if (code === 'NOT_FOUND') audit?.missed(event);
+  else audit?.refused({ event, result: code === null ? 'failed' : 'refused', chatIds: [] });
 }
 
 function admit(admission: Admission, { headers }: IncomingMessage, address: string): Promise<Session> {

@@ -54,7 +54,8 @@ export function socketOperations(
     onSubscribe: async ({ extra: { socket, session, address, callerOf }, subscriptions: wanted }, id, payload) => {
       // graphql-ws admits only authenticated clients.
       if (session === undefined) throw new Error('an operation came before its connection was acknowledged');
-      const observed = observer.operation(callerOf(payload), session.viewer.userId);
+      const caller = callerOf(payload);
+      const observed = observer.operation(caller, session.viewer.userId);
       const refuse = (errors: readonly GraphQLError[]) => {
         observed.end(errors);
         return errors;
@@ -79,6 +80,7 @@ export function socketOperations(
       const { contextValue } = prepared;
       Object.assign(contextValue, {
         variablesBytes,
+        caller,
         onLeave: (leave) => socket.onClose(leave),
       } satisfies Partial<Context>);
       const operation: SocketOperation = { ...prepared, socket, id, observed, isWanted: () => id in wanted };
@@ -103,7 +105,9 @@ export function socketOperations(
     subscribe: async (args) => {
       const { contextValue, socket, id, observed, ...operation } = operationOf(args);
       const follower = new SocketFollower(socket, id);
-      const following = observed.run(() => subscriptions.follow(contextValue.viewer, operation, follower));
+      const following = observed.run(() =>
+        subscriptions.follow(contextValue.viewer, operation, follower, contextValue.caller),
+      );
       const leaveOrRefusal = await following.catch((error: unknown) => {
         observed.refuse('INTERNAL_SERVER_ERROR');
         throw error;

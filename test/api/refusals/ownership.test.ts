@@ -19,6 +19,7 @@ import {
 import { documentOf, everything, fieldsOf, idPaths, type Field } from '../../support/chats/id-arguments.js';
 import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
+import { auditFile, isRecorded, withRequestId } from '../../telemetry/audit-log/audited-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 
 /** Ids that clients choose: the response reveals only whether the id is taken. */
@@ -72,7 +73,8 @@ test("another user's id is unknown in every argument", async () => {
   // The server checks for drafts without a writer every minute, and the test would count those statements.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const parley = await openParley({ limits: UNLIMITED });
+  const { auditLog, lines } = auditFile();
+  const parley = await openParley({ limits: UNLIMITED, auditLog });
   const alice = await belongingsOf(parley, 'alice');
   const absentOwner = absentIds(alice);
   const wholeChat = `query ($id: ID!) { chat(id: $id) ${everything(schema, schema.getType('Chat')!, 2)} }`;
@@ -80,6 +82,7 @@ test("another user's id is unknown in every argument", async () => {
   expect(before.text).toContain('alice title');
 
   const leaks: unknown[] = [];
+  const called: { name: string; requestId: string; chatId: string }[] = [];
   for (const { field, path, title } of paths) {
     const mallory = await belongingsOf(parley, 'mallory');
     const { document, variables } = documentFor(field, mallory);
@@ -100,10 +103,24 @@ test("another user's id is unknown in every argument", async () => {
       }
     }
     // With its own id the call succeeds: only the id was refused.
-    const own = await ask(parley, 'mallory', document, variables, thenFor(parley, field, mallory));
+    const requestId = `call-${called.length}`;
+    called.push({ name: field.name, requestId, chatId: mallory.chatId });
+    const own = await ask(
+      withRequestId(parley, requestId),
+      'mallory',
+      document,
+      variables,
+      thenFor(parley, field, mallory),
+    );
     expect([title, own.text, isDone(own)]).toEqual([title, own.text, true]);
   }
   expect(leaks).toEqual([]);
+  const unrecorded = () => {
+    const written = lines();
+    const linesOf = (id: string) => written.filter(({ requestId }) => requestId === id);
+    return called.filter(({ name, requestId, chatId }) => !isRecorded(name, chatId, linesOf(requestId)));
+  };
+  await expect.poll(unrecorded).toEqual([]);
   expect((await ask(parley, 'alice', wholeChat, { id: alice.chatId })).text).toBe(before.text);
 });
 

@@ -33,6 +33,8 @@ export interface ParleyOptions {
   demo?: boolean;
   /** Limits that override the defaults. */
   limits?: NonNullable<ServerOptions['limits']>;
+  /** Where the audit log is written. */
+  auditLog?: string;
   /** The interval of sweeps. */
   sweepIntervalMs?: number;
 }

@@ -1,0 +1,83 @@
+/** The lines of the audit log: docs/operations.md describes the fields. No line contains texts, titles, queries or tokens. */
+
+export type AuditEvent =
+  | 'access_token.created'
+  | 'access_token.revoked'
+  | 'chat.changed'
+  | 'chat.created'
+  | 'chat.deleted'
+  | 'chat.exported'
+  | 'chat.followed'
+  | 'chat.forked'
+  | 'chat.read'
+  | 'chat.transferred'
+  | 'chats.followed'
+  | 'chats.imported'
+  | 'file.downloaded'
+  | 'member.changed'
+  | 'member.removed'
+  | 'search'
+  | 'share.created'
+  | 'share.read'
+  | 'share.revoked'
+  | 'user.erased'
+  | 'users.read';
+
+export type AuditResult = 'ok' | 'not_found' | 'refused' | 'failed';
+
+/** The origin of a request. */
+export interface AuditCaller {
+  readonly requestId: string | null;
+  readonly address: string | null;
+  /** Its span in a trace. */
+  readonly parent?: { readonly traceId: string } | undefined;
+  /** The path of the request, or the command. @default '/graphql' */
+  readonly route?: string | undefined;
+}
+
+/** The user of an operation. */
+export interface AuditedUser {
+  readonly userId: string;
+  readonly isAdmin: boolean;
+  readonly accessToken?: { readonly id: string };
+}
+
+/** A recorded access or change. */
+export interface AuditedAccess {
+  readonly event: AuditEvent;
+  readonly result: AuditResult;
+  /** Ids of existing chats. */
+  readonly chatIds: readonly string[];
+  /** The id of the user, access token, share or file that the event concerns. */
+  readonly target?: string | null | undefined;
+  /** The root field of a mutation or subscription. */
+  readonly field?: string | undefined;
+}
+
+/** Chat ids of a line: those beyond are in further lines. */
+const MAX_CHAT_IDS = 100;
+
+/** @returns the lines, each with a line break */
+export function linesOf(access: AuditedAccess, user: AuditedUser, caller: AuditCaller, now = Date.now()): string[] {
+  const { event, result, chatIds, target = null, field } = access;
+  const lines: string[] = [];
+  for (let start = 0; start === 0 || start < chatIds.length; start += MAX_CHAT_IDS) {
+    const line = {
+      time: new Date(now).toISOString(),
+      event,
+      result,
+      userId: user.userId,
+      isAdmin: user.isAdmin,
+      accessTokenId: user.accessToken?.id ?? null,
+      chatIds: chatIds.slice(start, start + MAX_CHAT_IDS),
+      target,
+      ...(field !== undefined && { field }),
+      route: caller.route ?? '/graphql',
+      requestId: caller.requestId,
+      traceId: caller.parent?.traceId ?? null,
+      address: caller.address,
+    };
+    lines.push(`${JSON.stringify(line)}\n`);
+  }
+  return lines;
+}

@@ -1,0 +1,26 @@
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuditRecord } from '../audit/audit-record.js';
+import { LOCAL_ADMIN } from '../conversation/ownership.js';
+import type { Terminal } from './terminal.js';
+
+/**
+ * Runs a command that accesses chats, with its record in the audit log.
+ * @param auditLog undefined when the log is off
+ * @param work gets null when the log is off
+ */
+export async function withAudit<T>(
+  { auditLog: target }: { auditLog: string | undefined },
+  command: string,
+  terminal: Terminal,
+  work: (audit: AuditRecord | null) => Promise<T>,
+): Promise<T> {
+  if (target === undefined) return work(null);
+  const log = await AuditLog.open({ target, log: (line) => terminal.error(line) });
+  const record = log.begin(LOCAL_ADMIN, { requestId: null, address: null, route: `parley ${command}` });
+  try {
+    return await work(record);
+  } finally {
+    record.end();
+    await log.close();
+  }
+}

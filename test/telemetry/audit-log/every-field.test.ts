@@ -1,0 +1,49 @@
+/** Root fields in the audit log; test/api/refusals/ownership.test.ts calls every field that takes an id. */
+import { expect, test } from 'vitest';
+import { MUTATIONS, QUERY_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/graphql/audit/audited-schema.js';
+import { schema } from '../../../src/graphql/schema.js';
+import { ask, belongingsOf, type Belongings } from '../../support/chats/belongings.js';
+import { fieldsOf } from '../../support/chats/id-arguments.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
+import { startParley } from '../../support/server/parley.js';
+import { auditFile, withRequestId } from './audited-server.js';
+
+/** Root fields without ids. */
+const OTHERS: Record<string, [event: string, document: (own: Belongings) => string]> = {
+  chats: ['chat.read', () => '{ chats { edges { node { id } } } }'],
+  search: ['search', () => '{ search(query: "insists") { edges { node { rank } } } }'],
+  'Chat.search': [
+    'search',
+    ({ chatId }) => `{ chat(id: "${chatId}") { search(query: "insists") { edges { node { rank } } } } }`,
+  ],
+  shared: [
+    'share.read',
+    ({ shareToken }) => `{ shared(token: "${shareToken}") { messages { edges { node { text } } } } }`,
+  ],
+};
+
+test('every root field is listed', () => {
+  const namesOf = (type: 'Query' | 'Mutation' | 'Subscription') =>
+    fieldsOf(schema).flatMap(({ name }) => (name.startsWith(`${type}.`) ? [name.slice(type.length + 1)] : []));
+  expect(Object.keys(QUERY_EVENTS).sort()).toEqual(namesOf('Query').sort());
+  expect(Object.keys(MUTATIONS).sort()).toEqual(namesOf('Mutation').sort());
+  expect(Object.keys(SUBSCRIPTION_EVENTS).sort()).toEqual(namesOf('Subscription').sort());
+});
+
+test('fields without ids write a line with the chat', async () => {
+  const { auditLog, lines, text } = auditFile();
+  const { parley, stop } = await startParley({ databaseUrl: emptyDatabaseUrl(), auditLog });
+  const own = await belongingsOf(parley, 'bob');
+  for (const [name, [, document]] of Object.entries(OTHERS))
+    await ask(withRequestId(parley, name), 'bob', document(own), {});
+  await stop();
+  const events = Object.keys(OTHERS).map((name) => [
+    name,
+    lines().some(
+      ({ requestId, event, chatIds }) =>
+        requestId === name && event === OTHERS[name]![0] && chatIds.includes(own.chatId),
+    ),
+  ]);
+  expect(events).toEqual(Object.keys(OTHERS).map((name) => [name, true]));
+  expect(text()).not.toMatch(/insists|asks|goes on|title|renamed|parley_share_/);
+});
