@@ -46,7 +46,7 @@ const STATEMENTS = [
 const SLOW_ON_OTHERS = globSync([
   'test/api/{branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
-  'test/api/chats/{chat-changes,chat-filters,metadata-filters}.test.ts',
+  'test/api/chats/{chat-changes,chat-filters,deleted-chats,metadata-filters}.test.ts',
   'test/api/drafts/draft*.test.ts',
   'test/api/members/*.test.ts',
   'test/api/refusals/{forged-rows,hostile-input,ownership}.test.ts',
@@ -54,7 +54,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/cli/erase-user.test.ts',
-  'test/database/{check,deep-graphs,message-data,outlines,removal}.test.ts',
+  'test/database/{check,deep-graphs,message-data,outlines,recovery,removal}.test.ts',
   'test/database/{migrations/upgrade,migrations/upgrade-required,search/search-work,transactions/long-saves}.test.ts',
   'test/events/{chat-list,draft-keeper}.test.ts',
   'test/files/{files,imported-files,life-cycle}.test.ts',
@@ -75,7 +75,7 @@ const IN_MEMORY = [
 /** Tests of databases that outlive a process or that processes share. */
 const PERSISTENT = [
   'test/cli/erase-user.test.ts',
-  'test/database/{prisma-client,removal}.test.ts',
+  'test/database/{prisma-client,recovery,removal}.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',

@@ -92,6 +92,8 @@ export const settings = z.object({
   OTEL_SERVICE_NAME: z.string().default('parley'),
   /** Milliseconds without an append after which a draft is finished with its present content. */
   DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
+  /** Days that deleted chats can be restored; 0 removes them at once. */
+  RECOVERY_DAYS: wholeNumber(0, 365, 7),
   /**
    * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a
    * folder next to a SQLite file, else the database.
@@ -171,6 +173,7 @@ export interface Config {
   redisUrl: string | undefined;
   sweepIntervalMs: number;
   draftExpiryMs: number;
+  recoveryDays: number;
   filesUrl: string | undefined;
   filesSecret: string | undefined;
   unusedFileExpiryMs: number;
@@ -231,6 +234,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     redisUrl: data.REDIS_URL,
     sweepIntervalMs: data.SWEEP_INTERVAL_MS,
     draftExpiryMs: data.DRAFT_EXPIRY_MS,
+    recoveryDays: data.RECOVERY_DAYS,
     filesUrl: data.FILES_URL,
     filesSecret: data.FILES_SECRET,
     unusedFileExpiryMs: data.UNUSED_FILE_EXPIRY_MS,

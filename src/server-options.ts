@@ -50,6 +50,11 @@ export interface ServerOptions {
    */
   draftExpiryMs?: number;
   /**
+   * Days that deleted chats can be restored; 0 removes them at once.
+   * @default 7
+   */
+  recoveryDays?: number;
+  /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
    * @default a folder next to a SQLite file, else the database
    */

@@ -9,6 +9,7 @@ export type AuditEvent =
   | 'chat.exported'
   | 'chat.followed'
   | 'chat.forked'
+  | 'chat.restored'
   | 'chat.read'
   | 'chat.transferred'
   | 'chats.followed'

@@ -32,6 +32,8 @@ export interface OpenImport {
   expiresAt: number;
   /** The seq of the newest message before the import; null for a new chat. */
   afterSeq: number | null;
+  /** The time of the deletion of a chat that can be restored: the row is not an import. */
+  deletedAt?: number | null;
 }
 
 export class ChatChange {
@@ -104,6 +106,10 @@ export class ChatChange {
     this.#record('ChatTransferred', { previousUserId: this.#chat.userId, userId });
     this.#chat = { ...this.#chat, userId, members: withMember(membersOf(this.#chat), userId, null) };
     this.newOwnerId = userId;
+  }
+
+  restoreChat(): void {
+    this.#record('ChatRestored', {});
   }
 
   /**

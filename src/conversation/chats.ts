@@ -1,12 +1,12 @@
-/** Creating, changing, transferring and deleting chats. */
+/** Creating, changing, transferring, deleting and restoring chats. */
 import { v7 as newId } from 'uuid';
-import { checkMetadata, checkName, checkOptionalName, isPossibleId } from './bounds.js';
+import { checkMetadata, checkName, checkOptionalName, DAY_MS, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
 import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
-import type { Chat, ChatRole, Member, Viewer } from './model.js';
+import type { Chat, ChatRole, DeletedChat, Member, Viewer } from './model.js';
 import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './ownership.js';
 import type { ConversationStore, LockedChat } from './store.js';
 
@@ -25,7 +25,7 @@ export interface CreateChatRequest {
  */
 export async function createChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): Promise<Chat> {
   const draft = newChat(store, viewer, request);
-  if (!(await store.create(draft))) throw new AlreadyExistsError(`Chat "${draft.chat.id}" already exists`);
+  if (!(await store.create(draft))) throw await takenChat(store, viewer, draft.chat.id);
   return draft.chat;
 }
 
@@ -50,10 +50,10 @@ export async function upsertChat(
   const { id } = draft.chat;
   if (await store.create(draft)) return { chat: draft.chat, created: true };
   const chat = await store.chat(id);
-  // The chat was deleted in between: create it after all.
-  if (chat === null) return upsertChat(store, viewer, request);
-  if (!mayAccess(viewer, chat)) throw new AlreadyExistsError(`Chat "${id}" already exists`);
-  return { chat, created: false };
+  if (chat !== null && mayAccess(viewer, chat)) return { chat, created: false };
+  if (chat !== null || (await store.deletedChat(id)) !== null) throw await takenChat(store, viewer, id);
+  // The chat was removed in between: create it after all.
+  return upsertChat(store, viewer, request);
 }
 
 function newChat(store: ConversationStore, viewer: Viewer, request: CreateChatRequest): NewChat {
@@ -127,12 +127,51 @@ export function transferChat(
 }
 
 /**
- * Deletes a chat with everything in it.
+ * Deletes a chat with everything in it. Unless deletions are final, it can be restored for a while.
+ * @param options.permanently whether it is removed at once, also after an earlier deletion
+ * @returns the time until which it can be restored, in milliseconds since 1970; null after its removal
  * @throws NotFoundError, ForbiddenError
  */
-export async function deleteChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<void> {
+export async function deleteChat(
+  store: ConversationStore,
+  viewer: Viewer,
+  chatId: string,
+  { permanently = false } = {},
+): Promise<{ restorableUntil: number | null }> {
+  if (permanently) {
+    const deleted = await findDeleted(store, viewer, chatId);
+    if (deleted !== null && (await store.removeDeleted(deleted))) return { restorableUntil: null };
+  }
   await requireChat(store, viewer, chatId, 'OWNER');
-  if (!(await store.remove(chatId, viewer.userId))) throw NotFoundError.chat(chatId);
+  if (!permanently && store.recoveryMs > 0) {
+    const restorableUntil = await store.hide(chatId, viewer.userId);
+    if (restorableUntil !== null) return { restorableUntil };
+  } else if (await store.remove(chatId, viewer.userId)) return { restorableUntil: null };
+  throw NotFoundError.chat(chatId);
+}
+
+/**
+ * Shows a deleted chat again: to its owner, members, access tokens and shares.
+ * @throws NotFoundError, also after its removal and for users other than its owner and admins
+ */
+export async function restoreChat(store: ConversationStore, viewer: Viewer, chatId: string): Promise<Chat> {
+  const deleted = await findDeleted(store, viewer, chatId);
+  const chat = deleted === null ? null : await store.restore(deleted, viewer.userId);
+  if (chat === null) throw NotFoundError.deletedChat(chatId, store.recoveryMs / DAY_MS);
+  return chat;
+}
+
+/** A deleted chat that the viewer may restore. */
+async function findDeleted(store: ConversationStore, viewer: Viewer, chatId: string): Promise<DeletedChat | null> {
+  const deleted = isPossibleId(chatId) ? await store.deletedChat(chatId) : null;
+  return deleted !== null && mayAccess(viewer, deleted, 'OWNER') ? deleted : null;
+}
+
+/** The error of an id that another chat has. Only users that may restore a deleted chat receive the reason. */
+export async function takenChat(store: ConversationStore, viewer: Viewer, id: string): Promise<AlreadyExistsError> {
+  const isDeleted = (await findDeleted(store, viewer, id)) !== null;
+  const reason = isDeleted ? ': it was deleted; restore it or delete it permanently' : '';
+  return new AlreadyExistsError(`Chat "${id}" already exists${reason}`);
 }
 
 /**

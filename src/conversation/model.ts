@@ -89,6 +89,8 @@ export interface EventPayloads {
   ChatCreated: Record<string, never>;
   ChatUpdated: Record<string, never>;
   ChatTransferred: { previousUserId: string; userId: string };
+  /** The deletion before it is not stored in the log. */
+  ChatRestored: Record<string, never>;
   /** role: null if removed. */
   MemberChanged: { userId: string; role: ChatRole | null };
   BranchCreated: { branchId: string; headId: string | null };
@@ -124,6 +126,13 @@ export type ChatEvent = {
 
 /** An event as stored, with its payload as JSON. */
 export type StoredEvent = Omit<ChatEvent, 'payload'> & Pick<Row<'chat_events'>, 'payload'>;
+
+/** A deleted chat that can be restored until it is removed. */
+export interface DeletedChat extends Pick<Chat, 'id' | 'userId' | 'title' | 'updatedAt'> {
+  readonly deletedAt: number;
+  /** The time of its removal, which a sweep makes. */
+  readonly restorableUntil: number;
+}
 
 /** The record of a deleted chat, kept for a limited time. */
 export type Deletion = Omit<Row<'deleted_chats'>, 'id'> & { readonly chatId: string };

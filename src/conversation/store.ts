@@ -3,7 +3,7 @@
  */
 import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
-import type { Branch, Chat, Checkpoint, Message, SourceMessage, Viewer } from './model.js';
+import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
 import type { Draft, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './saving/jumps.js';
 
@@ -76,6 +76,24 @@ export interface ConversationStore {
    * Deletes a chat with everything in it, and records the actor for a limited time. Returns false for an unknown chat.
    */
   remove(chatId: string, actorId: string): Promise<boolean>;
+
+  /** Milliseconds that deleted chats can be restored; 0 if deletions are final. */
+  readonly recoveryMs: number;
+
+  /**
+   * Hides a chat from all reads and changes and records the actor, as remove does. Its drafts are deleted.
+   * @returns the time of its removal, in milliseconds since 1970; null for an unknown chat
+   */
+  hide(chatId: string, actorId: string): Promise<number | null>;
+
+  /** The deleted chat with this id, of any user, if it can be restored. */
+  deletedChat(id: string): Promise<DeletedChat | null>;
+
+  /** Shows a deleted chat again. Returns null when it was removed or restored meanwhile. */
+  restore(chat: DeletedChat, actorId: string): Promise<Chat | null>;
+
+  /** Removes a deleted chat at once. Returns false when it was removed or restored meanwhile. */
+  removeDeleted(chat: DeletedChat): Promise<boolean>;
 
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;

@@ -212,7 +212,16 @@ export const TABLES = {
   },
   /** The origin of a forked chat; both null for a fork of a share. */
   chat_forks: { chatId: key, fromChatId: nullable('key'), fromMessageId: nullable('key') },
-  chat_imports: { chatId: key, userId: key, holder: key, expiresAt: time, afterSeq: nullable('int') },
+  /** Unfinished imports, and deleted chats that can be restored: both hide a chat while afterSeq is null. */
+  chat_imports: {
+    chatId: key,
+    userId: key,
+    holder: key,
+    expiresAt: time,
+    afterSeq: nullable('int'),
+    /** Null for an import. */
+    deletedAt: nullable('time'),
+  },
 } as const satisfies Readonly<Record<string, Columns>>;
 
 export type TableName = keyof typeof TABLES;

@@ -59,6 +59,11 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
     fillDigests: (chatId) => store.fillDigests(chatId),
     chat: (id) => store.chat(id),
     remove: (chatId, actorId) => store.remove(chatId, actorId),
+    recoveryMs: store.recoveryMs,
+    hide: (chatId, actorId) => store.hide(chatId, actorId),
+    deletedChat: (id) => store.deletedChat(id),
+    restore: (chat, actorId) => store.restore(chat, actorId),
+    removeDeleted: (chat) => store.removeDeleted(chat),
     now: () => store.now(),
     close: () => store.close(),
   };

@@ -180,11 +180,10 @@ export class ChatList {
     else this.#receive(chatId, version);
   }
 
-  /** Whether a version was delivered, or is the last one of a deleted chat. */
+  /** Whether a version was delivered. The version of a deletion is also that of a restoration. */
   #isKnown(chatId: string, version: number): boolean {
     const known = this.#recent.get(chatId);
-    if (known === undefined) return false;
-    return known.userId === null ? version === known.version : version <= known.version;
+    return known !== undefined && known.userId !== null && version <= known.version;
   }
 
   #receive(chatId: string, version: number): void {

@@ -11,6 +11,7 @@ import './share/mutations.js';
 import './share/queries.js';
 import './chat/fork.js';
 import './chat/queries.js';
+import './chat/deletion.js';
 import './chat/mutations.js';
 import './chat/subscriptions.js';
 import './member/mutations.js';

@@ -79,7 +79,7 @@ export class InProcessStore extends InProcessReads {
     return this.run(async () => {
       const userId = toRemovableOwner(options);
       if (userId !== undefined && (await this.findChat(chatId))?.userId !== userId) return false;
-      return isFound(() => deleteChat(this.#store, this.viewer, chatId));
+      return isFound(() => deleteChat(this.#store, this.viewer, chatId, { permanently: true }));
     });
   }
 

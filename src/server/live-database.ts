@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import { AccessTokens } from '../auth/access-tokens.js';
+import { DAY_MS } from '../conversation/bounds.js';
 import { offerDemo } from '../demo/offer-demo.js';
 import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
@@ -15,6 +16,8 @@ import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
 const DRAFT_CHECK_INTERVAL_MS = 60_000;
+/** Interval of the removal of deleted chats that can no longer be restored. */
+const REMOVAL_INTERVAL_MS = 60_000;
 /** Interval of the search for messages without a hash, which servers of an older version write. */
 const DIGEST_CHECK_INTERVAL_MS = 60_000;
 
@@ -54,6 +57,7 @@ export async function openLiveDatabase(
     migrate: settings.migrateOnStart,
     isServing: true,
     statementTimeouts: settings.statementTimeouts,
+    recoveryMs: settings.recoveryDays * DAY_MS,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     onStatement,
     onChange,
@@ -87,6 +91,10 @@ export async function openLiveDatabase(
     intervalMs: DIGEST_CHECK_INTERVAL_MS,
     onError,
   });
+  const removals = new Periodic(() => database.removeDueChats(closing.signal), {
+    intervalMs: REMOVAL_INTERVAL_MS,
+    onError,
+  });
   const accessTokens = new AccessTokens({
     records: database.accessTokens,
     publish: (tokenId) => bus.publish({ tokenId }),
@@ -117,7 +125,7 @@ export async function openLiveDatabase(
       chatList.close();
       drafts.close();
       closing.abort();
-      await Promise.all([draftKeeper.close(), tokenSweeps.close(), digests.close()]);
+      await Promise.all([draftKeeper.close(), tokenSweeps.close(), digests.close(), removals.close()]);
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

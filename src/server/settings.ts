@@ -22,6 +22,7 @@ const DEFAULTS = {
   mcpWrite: false,
   sweepIntervalMs: 5_000,
   draftExpiryMs: 24 * 60 * 60_000,
+  recoveryDays: 7,
   unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,
   allowedOrigins: [],
   trustedProxies: [],

@@ -105,11 +105,22 @@ describe('a token for one chat', () => {
     expect(await socket.take('list')).toMatchObject({ payload: { data: { chatChanges: { chatId: 'one' } } } });
   });
 
-  it('is deleted with the chat', async () => {
-    const { as, token, databaseUrl } = await startWithChats();
+  it('has access to no chat while the chat is deleted, until it is restored', async () => {
+    const { as, token } = await startWithChats();
     const alice = await bearer('alice');
     const { headers } = await token(alice, { chatId: 'one' });
     await as(alice, 'mutation { deleteChat(input: { id: "one" }) { __typename } }');
+    expect(await as(headers, TITLE)).toEqual({ data: { chat: null } });
+    expect(await as(headers, '{ deletedChats { totalCount } }')).toEqual({ data: { deletedChats: { totalCount: 0 } } });
+    await as(alice, 'mutation { restoreChat(input: { id: "one" }) { __typename } }');
+    expect(await as(headers, TITLE)).toMatchObject({ data: { chat: {} } });
+  });
+
+  it('is removed with the chat', async () => {
+    const { as, token, databaseUrl } = await startWithChats();
+    const alice = await bearer('alice');
+    const { headers } = await token(alice, { chatId: 'one' });
+    await as(alice, 'mutation { deleteChat(input: { id: "one", permanently: true }) { __typename } }');
     expect(await as(headers, TITLE)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
     expect(await (await rawDatabase(databaseUrl)).rows('SELECT "id" FROM access_tokens')).toEqual([]);
   });

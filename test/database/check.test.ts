@@ -172,7 +172,7 @@ describe('npm run check', () => {
       await writeChat(database.store, chatId);
       await writeFiles(database, chatId);
     }
-    const openImport = { chatId: 'mine', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: 5 };
+    const openImport = { chatId: 'mine', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: 5, deletedAt: null };
     const { write, sql } = database.connection;
     await write('mine', (tx) => tx.run(sql.insertImport(openImport)));
     const hashes = { tokenHash: 'h', contentHash: 'h', hiddenDepths: null };

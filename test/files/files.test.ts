@@ -104,7 +104,7 @@ describe('a file', () => {
     expect([isStored(PNG), isStored(other)]).toEqual([true, true]);
     await vi.waitFor(() => expect(isStored(other)).toBe(false), { timeout: 20_000, interval: 100 });
     expect([isStored(PNG), (await ann.get(`/files/${sha256(PNG)}`)).status]).toEqual([true, 200]);
-    await ann.ask('mutation { deleteChat(input: { id: "a" }) { __typename } }');
+    await ann.ask('mutation { deleteChat(input: { id: "a", permanently: true }) { __typename } }');
     expect((await ann.get(`/files/${sha256(PNG)}`)).status).toBe(404);
     await vi.waitFor(() => expect(isStored(PNG)).toBe(false), { timeout: 20_000, interval: 100 });
   });

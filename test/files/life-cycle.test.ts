@@ -38,7 +38,8 @@ async function annAndBob() {
 }
 
 const transfer = `mutation { transferChat(input: { id: "a", userId: "bob" }) { __typename } }`;
-const deleteChat = `mutation { deleteChat(input: { id: "a" }) { __typename } }`;
+const deleteChat = (permanently: boolean) =>
+  `mutation { deleteChat(input: { id: "a", permanently: ${permanently} }) { __typename } }`;
 const isReadable = async (user: Awaited<ReturnType<typeof annAndBob>>['ann'], content: Buffer) => {
   const response = await user.get(`/files/${sha256(content)}`);
   return response.status === 200 && sha256(Buffer.from(await response.arrayBuffer())) === sha256(content);
@@ -47,13 +48,22 @@ const isReadable = async (user: Awaited<ReturnType<typeof annAndBob>>['ann'], co
 describe('files of a deleted chat', () => {
   it('stay for a day, in which their owner can refer to them again', async () => {
     const { ann, sweep, ownersOf } = await annAndBob();
-    await ann.ask(deleteChat);
+    await ann.ask(deleteChat(true));
     expect(await sweep()).toEqual(hashes(OWN, SHARED, UNUSED));
     expect(await isReadable(ann, OWN)).toBe(false);
     await ann.createChat('again');
     expect(await ann.save('again', 'm', withFile(reference(OWN)))).toMatchObject({ messages: [{ files: [{}] }] });
     expect(await sweep(DAY_MS + 1_000)).toEqual(hashes(OWN, SHARED));
     expect([await ownersOf(OWN), await ownersOf(SHARED)]).toEqual([['ann'], ['bob']]);
+    expect(await isReadable(ann, OWN)).toBe(true);
+  });
+
+  it('stay unreadable until the chat is restored', async () => {
+    const { ann, sweep, ownersOf } = await annAndBob();
+    await ann.ask(deleteChat(false));
+    expect(await sweep(DAY_MS + 1_000)).toEqual(hashes(OWN, SHARED));
+    expect([await ownersOf(OWN), await isReadable(ann, OWN)]).toEqual([['ann'], false]);
+    await ann.ask('mutation { restoreChat(input: { id: "a" }) { __typename } }');
     expect(await isReadable(ann, OWN)).toBe(true);
   });
 });

@@ -42,6 +42,8 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['removeMember', 'chatId: "c", userId: "carol"', ['MemberChanged']],
   ['transferChat', 'id: "c", userId: "bob"', ['ChatTransferred']],
   ['forkChat', 'chatId: "c", id: "fork"', ['ChatCreated', 'BranchCreated', 'BranchActivated', 'BranchHeadMoved']],
+  ['deleteChat', 'id: "fork"', []],
+  ['restoreChat', 'id: "fork"', ['ChatRestored']],
   ['deleteChat', 'id: "c"', []],
   ['createAccessToken', 'name: "script"', []],
   ['revokeAccessToken', 'id: "TOKEN"', []],
@@ -69,6 +71,9 @@ it('every mutation records its actor', async () => {
     seen += rows.length;
     expect([mutation, ...rows]).toEqual([mutation, ...types.map((type) => ({ type, actorId: 'auditor' }))]);
   }
-  const deleted = await database.rows('SELECT "id", "userId", "actorId" FROM deleted_chats');
-  expect(deleted).toEqual([{ id: 'c', userId: 'bob', actorId: 'auditor' }]);
+  const deleted = await database.rows('SELECT "id", "userId", "actorId" FROM deleted_chats ORDER BY "id"');
+  expect(deleted).toEqual([
+    { id: 'c', userId: 'bob', actorId: 'auditor' },
+    { id: 'fork', userId: 'auditor', actorId: 'auditor' },
+  ]);
 });

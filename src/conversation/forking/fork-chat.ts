@@ -1,7 +1,8 @@
 /** Copies a path or the whole graph of a chat into a new chat of the viewer. */
 import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, isPossibleId, MAX_FORKED_MESSAGES } from '../bounds.js';
-import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../errors.js';
+import { takenChat } from '../chats.js';
+import { InvalidInputError, NotFoundError } from '../errors.js';
 import type { Chat, Viewer } from '../model.js';
 import { mayAccess, onlyChatOf } from '../ownership.js';
 import type { ConversationStore } from '../store.js';
@@ -58,7 +59,7 @@ export async function forkChat(
   if (shareToken != null) {
     checkShareRequest(request);
     const copy = await forkShare({ store, shares, maxUserFileBytes }, viewer, { token: shareToken, id, title });
-    if (copy === null) throw taken(id);
+    if (copy === null) throw await takenChat(store, viewer, id);
     return copy;
   }
   return forkStored(
@@ -82,7 +83,7 @@ async function forkStored(
   }
   const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
   if (chat === null || !mayAccess(viewer, chat)) throw NotFoundError.chat(chatId);
-  if ((await store.chat(id)) !== null) throw taken(id);
+  if ((await store.chat(id)) !== null) throw await takenChat(store, viewer, id);
 
   const origin = await store.forkOrigin(chatId, { messageId, isWhole });
   if (origin === null) {
@@ -114,10 +115,6 @@ async function forkStored(
       isWhole ? 'wholeGraph' : 'messageId',
     );
   }
-  if (!(await store.fork(fork, viewer, maxUserFileBytes))) throw taken(id);
+  if (!(await store.fork(fork, viewer, maxUserFileBytes))) throw await takenChat(store, viewer, id);
   return fork.chat;
-}
-
-function taken(id: string): AlreadyExistsError {
-  return new AlreadyExistsError(`Chat "${id}" already exists`);
 }

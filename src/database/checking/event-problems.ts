@@ -30,6 +30,7 @@ const MEMBERS: Record<
   ChatCreated: {},
   ChatUpdated: {},
   ChatTransferred: { previousUserId: 'string', userId: 'string' },
+  ChatRestored: {},
   MemberChanged: { userId: 'string', role: 'string or null' },
   BranchCreated: { branchId: 'branches', headId: 'message or null' },
   BranchActivated: { branchId: 'branches' },

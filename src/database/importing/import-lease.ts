@@ -31,14 +31,12 @@ export class ImportLease {
    */
   async take(): Promise<'new' | 'begun' | null> {
     for (let hasWaited = false; ;) {
-      const other = await importOf(this.connection, this.chat.id);
-      if (other === null || other.userId !== this.chat.userId) {
+      const other = await this.#open();
+      if (other === null) {
         if (await this.#begin()) return 'new';
         const remains = await blockingRemains(this.connection, { chat: this.chat, messages: [] });
         for (const id of remains) await finishRemoval(this.connection, id);
-        if (remains.length === 0 && (await importOf(this.connection, this.chat.id))?.userId !== this.chat.userId) {
-          return null;
-        }
+        if (remains.length === 0 && (await this.#open()) === null) return null;
       } else if (other.afterSeq !== null) return null;
       else if (other.expiresAt < Date.now()) {
         if (await this.#takeOver()) return 'begun';
@@ -84,7 +82,7 @@ export class ImportLease {
         id,
         async (tx) => {
           await tx.run(sql.insertChat({ ...this.chat, userId: DELETED_OWNER, version: 0 }));
-          await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null }));
+          await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null, deletedAt: null }));
         },
         this.caller,
       );
@@ -93,6 +91,12 @@ export class ImportLease {
       if (sql.failure(error) !== 'duplicate') throw error;
       return false;
     }
+  }
+
+  /** The unfinished import of the user into the chat. */
+  async #open(): Promise<OpenImport | null> {
+    const open = await importOf(this.connection, this.chat.id);
+    return open?.userId === this.chat.userId && open.deletedAt == null ? open : null;
   }
 
   async #takeOver(): Promise<boolean> {

@@ -20,5 +20,6 @@ export function toOpenImport(row: OpenImport): OpenImport {
 /** @throws ImportUnderWayError while another import of the user writes the chat */
 export async function refuseWhileImported(connection: Connection, { id, userId }: Chat): Promise<void> {
   const other = await importOf(connection, id);
-  if (other?.userId === userId && other.expiresAt >= Date.now()) throw new ImportUnderWayError(id);
+  if (other?.userId === userId && other.deletedAt == null && other.expiresAt >= Date.now())
+    throw new ImportUnderWayError(id);
 }

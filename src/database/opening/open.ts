@@ -32,6 +32,7 @@ import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
 import { eraseUser } from '../removing/erasure.js';
+import { removeDueChats } from '../removing/recovery.js';
 import { finishRemovals } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
@@ -62,6 +63,8 @@ export interface OpenOptions extends ConnectionOptions {
    * @default false
    */
   isChecked?: boolean;
+  /** Milliseconds that deleted chats can be restored: see DatabaseStoreOptions. */
+  recoveryMs?: DatabaseStoreOptions['recoveryMs'];
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after a draft has changed: see DatabaseStoreOptions. */
@@ -91,6 +94,8 @@ export interface OpenDatabase {
   removeDraft(draft: Draft): Promise<void>;
   /** Computes all missing digests of messages: see fillDigests. */
   fillDigests(signal: AbortSignal): Promise<void>;
+  /** Removes the deleted chats that can no longer be restored: see removeDueChats. */
+  removeDueChats(signal: AbortSignal): Promise<void>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -140,6 +145,7 @@ export async function openDatabase({
   onStatement,
   statementTimeouts,
   shareOfAUser,
+  recoveryMs,
   onChange,
   onDraft,
   onLost,
@@ -153,8 +159,9 @@ export async function openDatabase({
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
   const connection = { ...guarded.connection, warn: log && throttledLog(log) };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
+  const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
-    store: new DatabaseStore(connection, { onChange, onDraft }),
+    store,
     reads: createReads(connection),
     log: createLogReads(connection),
     list: createListReads(connection),
@@ -178,6 +185,7 @@ export async function openDatabase({
     },
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (signal) => fillDigests(connection, { signal }),
+    removeDueChats: (signal) => removeDueChats(connection, store.now(), signal),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);
@@ -194,6 +202,7 @@ export async function openDatabase({
       return {
         get store() {
           return (store ??= new DatabaseStore(bound(), {
+            recoveryMs,
             onChange: noteChange,
             onDraft: noteDraft,
             unbounded: connection,

@@ -1,5 +1,6 @@
 /** Chats and their logs. */
-import type { Chat } from '../../conversation/model.js';
+import { MAX_INT } from '../../conversation/bounds.js';
+import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads, ForkRow } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
@@ -19,7 +20,10 @@ import {
 } from './rows.js';
 
 type List = [filter: ChatFilter, range: ChatRange, order: 'newest' | 'oldest', limit: number];
-type ChatReads = Pick<ConversationReads, 'chats' | 'forks' | 'chatPage' | 'chatCount' | 'eventPages' | 'headsAt'>;
+type ChatReads = Pick<
+  ConversationReads,
+  'chats' | 'forks' | 'chatPage' | 'chatCount' | 'deletedChatPage' | 'deletedChatCount' | 'eventPages' | 'headsAt'
+>;
 
 export function chatReads(reader: Reader): ChatReads {
   const { sql, rows, chat: readChat, chats: readChats, chatsAtOnce } = reader;
@@ -78,6 +82,19 @@ export function chatReads(reader: Reader): ChatReads {
         },
         positionOf: position,
       }),
+
+    deletedChatPage: (userId, page) =>
+      positionedPage(page, {
+        read: (range, from, limit) =>
+          rows<DeletedChat>(sql.deletedChats(userId, range, from, Math.min(limit, MAX_INT))),
+        isAnythingAt: async (range) => (await rows(sql.deletedChats(userId, range, 'first', 1))).length > 0,
+        positionOf: ({ deletedAt, id }) => ({ deletedAt, id }),
+      }),
+
+    async deletedChatCount(userId) {
+      const [row] = await rows<{ total: number }>(sql.deletedChatCount(userId));
+      return row?.total ?? 0;
+    },
 
     async chatCount(filter) {
       if (goesInSteps(filter, sql.filterSteps)) {

@@ -56,15 +56,17 @@ export async function removeChat(
 /**
  * Deletes the remains of a chat. Several processes may do so concurrently.
  * @param removed updated with the deleted rows
- * @param leaseEndedBefore a hidden chat is deleted when its lease ended before this time, in milliseconds since 1970
+ * @param options.leaseEndedBefore a hidden chat is deleted when its lease ended before this time, in milliseconds since
+ * 1970
+ * @param options.signal ends the call after the current step
  */
 export async function finishRemoval(
   { sql, write, remove = write }: Connection,
   chatId: string,
   removed: RemovedRows = noRows(),
-  leaseEndedBefore = Date.now(),
+  { leaseEndedBefore = Date.now(), signal }: { leaseEndedBefore?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  for (let position = BEGINNING; ;) {
+  for (let position = BEGINNING; signal?.aborted !== true;) {
     const step = await remove(chatId, async (tx) => {
       await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore));
       // Locks the chat's row; false when there is none.
@@ -82,7 +84,7 @@ export async function finishRemoval(
 export async function finishRemovals(connection: Connection, removed: RemovedRows = noRows()): Promise<void> {
   const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
   for (const { id } of await remains(connection, leaseEndedBefore)) {
-    await finishRemoval(connection, id, removed, leaseEndedBefore);
+    await finishRemoval(connection, id, removed, { leaseEndedBefore });
   }
 }
 

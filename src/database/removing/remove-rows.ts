@@ -7,7 +7,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
 
 /** Rows per step in all tables, message_texts excluded. */
-const ROWS_PER_STEP = 1000;
+export const ROWS_PER_STEP = 1000;
 /** Bytes per step of messages' data, or of drafts; a single larger one is deleted alone. */
 const BYTES_PER_STEP = 2 * 1024 * 1024;
 
@@ -103,7 +103,7 @@ export async function removeRows(
  * Deletes drafts with their pieces.
  * @returns the rows left in this step: none until all are deleted
  */
-async function removeDrafts(
+export async function removeDrafts(
   tx: Transaction,
   sql: Dialect,
   chatId: string,

@@ -3,7 +3,7 @@ import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
-import type { Chat, Viewer } from '../../conversation/model.js';
+import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
@@ -17,6 +17,7 @@ import {
   blockingRemains,
   removeChat,
 } from '../removing/removal.js';
+import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
@@ -38,6 +39,8 @@ export interface DatabaseStoreOptions {
   onChange?: ((change: { chatId: string; version: number }) => void) | undefined;
   /** Called after a draft was started, extended, ended or requested to stop, with its new chunks. It must not throw. */
   onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
+  /** See ConversationStore. @default 0 */
+  recoveryMs?: number | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
 }
@@ -192,6 +195,31 @@ export class DatabaseStore implements ConversationStore {
     // Also finishes interrupted removals of other chats.
     if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection);
     return true;
+  }
+
+  get recoveryMs(): number {
+    return this.options.recoveryMs ?? 0;
+  }
+
+  async hide(chatId: string, actorId: string): Promise<number | null> {
+    const { recoveryMs } = this;
+    const hidden = await hideChat(this.connection, chatId, { actorId, recoveryMs, now: () => this.now() });
+    if (hidden !== null) this.options.onChange?.({ chatId, version: hidden.deletion.seq });
+    return hidden?.restorableUntil ?? null;
+  }
+
+  deletedChat(id: string): Promise<DeletedChat | null> {
+    return deletedChat(this.connection, id);
+  }
+
+  async restore(deleted: DeletedChat, actorId: string): Promise<Chat | null> {
+    const chat = await restoreChat(this.connection, deleted, { actorId, now: () => this.now() });
+    if (chat !== null) this.options.onChange?.({ chatId: chat.id, version: chat.version });
+    return chat;
+  }
+
+  removeDeleted(deleted: DeletedChat): Promise<boolean> {
+    return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
   }
 
   close(): Promise<void> {

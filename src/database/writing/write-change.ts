@@ -52,7 +52,7 @@ export async function writeChange(
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
   if (fork !== null) tx.runLast(sql.insertFork(fork));
   if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));
-  if (openImport) tx.runLast(sql.insertImport({ chatId, ...openImport }));
+  if (openImport) tx.runLast(sql.insertImport({ chatId, deletedAt: null, ...openImport }));
   if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch.id, renamedBranch.name));
   if (deletedBranchId !== null) tx.runLast(sql.deleteBranch(deletedBranchId));
   const replacedId = checkpoint?.id ?? deletedCheckpointId;

@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 export const QUERY_EVENTS: Readonly<Record<string, AuditEvent | null>> = {
   chat: 'chat.read',
   chats: null,
+  deletedChats: null,
   message: 'chat.read',
   node: 'chat.read',
   search: null,
@@ -70,6 +71,7 @@ export const MUTATIONS: Readonly<Record<string, Recorded>> = {
   forkChat: { event: 'chat.forked', idsOf: ({ chatId }, { chat }) => ({ chats: [chatId, chat?.id] }) },
   removeMember: concerningUser('member.removed'),
   renameBranch: CHANGE,
+  restoreChat: { ...CHANGE, event: 'chat.restored' },
   restoreCheckpoint: CHANGE,
   revokeAccessToken: { event: 'access_token.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
   revokeShare: { event: 'share.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },

@@ -3,7 +3,7 @@
  * return data of a chat without a record.
  */
 import type { AuditRecord } from '../../audit/audit-record.js';
-import type { Chat, Viewer } from '../../conversation/model.js';
+import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';
@@ -41,6 +41,8 @@ export const CHATS_IN: { readonly [Name in keyof ConversationReads]: ChatsIn } =
   checkpointsById: 'nothing',
   chatPage: 'page',
   chatCount: 'nothing',
+  deletedChatPage: 'page',
+  deletedChatCount: 'nothing',
   userPage: 'users',
   userCount: 'nothing',
   userMessageCounts: 'nothing',
@@ -119,7 +121,7 @@ export function audited({ reads, store }: Bounded, record: AuditRecord, viewer: 
     }),
     // The rules check access with the chat; reads of changes are in the line of the change.
     store: observing(store, (name, _, result) => {
-      const chat = name === 'chat' ? (result as Chat | null) : null;
+      const chat = name === 'chat' || name === 'deletedChat' ? (result as Chat | DeletedChat | null) : null;
       if (chat !== null) record.check(chat.id, mayAccess(viewer, chat));
     }),
   };

@@ -1,9 +1,8 @@
-import { createChat, deleteChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
+import { createChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { encodeNodeId } from '../node/node-id.js';
 import { chatRef } from '../refs.js';
 import { chatEdge } from './type.js';
 
@@ -111,38 +110,5 @@ builder.mutationField('transferChat', (t) =>
     args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
-  }),
-);
-
-const deleteChatInput = builder.inputType('DeleteChatInput', {
-  description: 'A chat to delete.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the chat.' }) }),
-});
-
-const deleteChatPayload = builder.objectRef<{ deletedChatId: string }>('DeleteChatPayload').implement({
-  description: 'The chat was deleted.',
-  fields: (t) => ({
-    deletedChatId: t.exposeID('deletedChatId', { description: 'The id of the deleted chat.' }),
-    deletedChatNodeId: t.id({
-      description: 'The nodeId of the deleted chat, for caches.',
-      resolve: ({ deletedChatId }) => encodeNodeId('Chat', deletedChatId),
-    }),
-  }),
-});
-
-builder.mutationField('deleteChat', (t) =>
-  t.field({
-    type: builder.errorUnion('DeleteChatResult', {
-      description: 'Result of deleteChat.',
-      types: [deleteChatPayload, NotFoundError, ForbiddenError],
-      resolveType: () => deleteChatPayload,
-    }),
-    description: 'Deletes the chat with all its messages, branches, checkpoints, events and search rows.',
-    args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to delete.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => {
-        await deleteChat(context.store, context.viewer, input.id);
-        return { deletedChatId: input.id };
-      }),
   }),
 );

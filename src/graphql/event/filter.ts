@@ -14,6 +14,7 @@ const EVENT_TYPES = {
     description: 'ChatDeleted: only in subscriptions; the log is deleted with the chat, so no list contains it.',
   },
   ChatTransferred: { name: 'CHAT_TRANSFERRED', ofBranch: false, description: 'ChatTransferred.' },
+  ChatRestored: { name: 'CHAT_RESTORED', ofBranch: false, description: 'ChatRestored.' },
   MemberChanged: { name: 'MEMBER_CHANGED', ofBranch: false, description: 'MemberChanged.' },
   BranchCreated: { name: 'BRANCH_CREATED', ofBranch: true, description: 'BranchCreated.' },
   BranchActivated: { name: 'BRANCH_ACTIVATED', ofBranch: true, description: 'BranchActivated.' },

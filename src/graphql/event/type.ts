@@ -68,8 +68,13 @@ builder.objectType(builder.objectRef<EventOf<'MemberChanged'>>('MemberChanged'),
   }),
 });
 
+builder.objectType(builder.objectRef<EventOf<'ChatRestored'>>('ChatRestored'), {
+  description: 'The chat was deleted and restored. The log does not contain the deletion.',
+  interfaces: [chatEventRef],
+});
+
 builder.objectType(builder.objectRef<EventOf<'ChatDeleted'>>('ChatDeleted'), {
-  description: 'The last event of a chat; subscriptions to it end.',
+  description: 'The last event of a chat until it is restored; subscriptions to it end.',
   interfaces: [chatEventRef],
 });
 

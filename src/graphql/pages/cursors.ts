@@ -2,11 +2,11 @@
  * Cursors are opaque to clients and contain the kind of list and a position, so that a cursor fits only its kind. Where
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
-import type { ChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
+import type { ChatPosition, DeletedChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
-type ListKind = 'chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
+type ListKind = 'chat' | 'deleted-chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
 export type NumberedKind =
   'child' | 'drawn-on' | 'branch' | 'checkpoint' | 'event' | 'message' | 'member' | 'share' | 'shared';
 
@@ -48,6 +48,15 @@ export function encodeChatCursor({ updatedAt, id }: ChatPosition): string {
 export function decodeChatCursor(cursor: string, argument: string): ChatPosition {
   const { time, id } = decodeTimed('chat', cursor, argument);
   return { updatedAt: time, id };
+}
+
+export function encodeDeletedChatCursor({ deletedAt, id }: DeletedChatPosition): string {
+  return writeCursor('deleted-chat', `${deletedAt}:${id}`);
+}
+
+export function decodeDeletedChatCursor(cursor: string, argument: string): DeletedChatPosition {
+  const { time, id } = decodeTimed('deleted-chat', cursor, argument);
+  return { deletedAt: time, id };
 }
 
 export function encodeUserCursor({ lastActiveAt, id }: UserPosition): string {

@@ -117,6 +117,7 @@ const PAYLOADS: { [T in LoggedType]: Readonly<Record<keyof EventPayloads[T], Kin
   ChatCreated: {},
   ChatUpdated: {},
   ChatTransferred: { previousUserId: 'user', userId: 'user' },
+  ChatRestored: {},
   // An import creates no members: the event is history, like a transfer.
   MemberChanged: { userId: 'user', role: 'role or null' },
   BranchCreated: { branchId: 'id', headId: 'id or null' },

@@ -52,6 +52,7 @@ export class LogReplay {
       case 'ChatCreated':
       case 'ChatUpdated':
       case 'ChatTransferred':
+      case 'ChatRestored':
       case 'MemberChanged':
         return;
       case 'BranchCreated':

@@ -27,6 +27,7 @@ const REQUIRED: Record<string, Role | null> = {
   forkChat: 'READER',
   removeMember: 'OWNER',
   renameBranch: 'WRITER',
+  restoreChat: 'OWNER',
   restoreCheckpoint: 'WRITER',
   revokeAccessToken: null,
   revokeShare: 'OWNER',
@@ -47,8 +48,8 @@ const ON_OWN_BRANCHES = [
   ...['deleteBranch', 'renameBranch', 'saveMessages'],
 ];
 
-/** For members that are not owners, the chat has no shares. */
-const HIDDEN = ['createShare', 'revokeShare'];
+/** For members that are not owners, the chat has no shares, and a deleted chat is unknown. */
+const HIDDEN = ['createShare', 'restoreChat', 'revokeShare'];
 
 const mutations = fieldsOf(schema).filter(({ name }) => name.startsWith('Mutation.'));
 

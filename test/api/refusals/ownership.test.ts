@@ -24,9 +24,9 @@ import { rawDatabase } from '../../support/database/raw-database.js';
 
 /** Ids that clients choose: the response reveals only whether the id is taken. */
 const CHOSEN = new Map<string, (keyof Belongings)[]>([
-  ['Mutation.createChat input.id', ['chatId']],
-  ['Mutation.upsertChat input.id', ['chatId']],
-  ['Mutation.forkChat input.id', ['chatId']],
+  ['Mutation.createChat input.id', ['chatId', 'deletedChatId']],
+  ['Mutation.upsertChat input.id', ['chatId', 'deletedChatId']],
+  ['Mutation.forkChat input.id', ['chatId', 'deletedChatId']],
   ['Mutation.saveMessages input.messages.0.id', ['messageId']],
   ['Mutation.editMessage input.id', ['messageId']],
   ['Mutation.startDraft input.id', ['messageId', 'draftId']],
@@ -142,6 +142,7 @@ describe('lists and walks', () => {
   );
   const lists: Record<string, string> = {
     'Query.chats': 'chats(first: $first, after: $after) { edges { cursor node { id } } }',
+    'Query.deletedChats': 'deletedChats(first: $first, after: $after) { edges { cursor node { id } } }',
     'Query.users': 'users(first: $first, after: $after) { edges { cursor node { id messageCount } } }',
     'Query.search': 'search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } }',
     'Chat.branches':
@@ -172,7 +173,7 @@ describe('lists and walks', () => {
   };
 
   /** Their cursors are positions among all chats; others belong to one list and are refused elsewhere. */
-  const AMONG_ALL = ['Query.chats', 'Query.search', 'Chat.search'];
+  const AMONG_ALL = ['Query.chats', 'Query.deletedChats', 'Query.search', 'Chat.search'];
 
   /** Ids that exist nowhere else. */
   const ADMINS_ONLY = ['Query.users'];

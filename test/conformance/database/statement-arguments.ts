@@ -81,6 +81,14 @@ export const draft = {
   ...{ updatedAt: 2 ** 43, length: 1, bytes: 4, stoppedBy: null, endedAt: null, messageId: null },
   ...{ activation: 'AT_END' as const, requestedBranchId: 'b', requestedHeadId: 'm' },
 };
+export const deletedChat = {
+  id: 'c',
+  userId: awkward,
+  title: null,
+  updatedAt: 1,
+  deletedAt: 2 ** 43,
+  restorableUntil: 2 ** 43,
+};
 export const lease = { chatId: 'c', userId: awkward, holder: awkward, expiresAt: 2 ** 43 };
 export const piece = { startOffset: 0, endOffset: 1, chunks: '[1]' };
 

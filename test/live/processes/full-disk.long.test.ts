@@ -18,8 +18,8 @@ const save = async (server: HttpClient, chatId: string, id: string, length = 1) 
   const { data, errors } = await server.post(SAVE, { chatId, id, text: 'x'.repeat(length) });
   return errors?.[0]?.extensions?.['code'] ?? data;
 };
-const change = async (server: HttpClient, field: string, id: string) => {
-  const { data, errors } = await server.post(`mutation { ${field}(input: { id: "${id}" }) { __typename } }`);
+const change = async (server: HttpClient, field: string, id: string, more = '') => {
+  const { data, errors } = await server.post(`mutation { ${field}(input: { id: "${id}"${more} }) { __typename } }`);
   return errors?.[0]?.extensions?.['code'] ?? data;
 };
 const readiness = async ({ url }: { url: string }) => {
@@ -69,7 +69,7 @@ it('saves in the space of deleted data on a full disk', async () => {
   onTestFinished(() => disk.mockRestore());
   disk.mockReturnValue({ bsize: 1, bavail: 26 * MIB, blocks: 1024 * MIB } as never);
   expect(await change(server, 'createChat', 'd')).toBe(FULL.code);
-  expect(await change(server, 'deleteChat', 'c')).toEqual(DELETED);
+  expect(await change(server, 'deleteChat', 'c', ', permanently: true')).toEqual(DELETED);
   await change(server, 'createChat', 'd');
   expect([await save(server, 'd', 'd-0'), await readiness(server)]).toEqual([SAVED, UP]);
 });
@@ -103,7 +103,7 @@ it('accepts deletions on a really full disk, and saves again', async ({ skip }) 
   expect({ code, ...(await readiness(server)) }).toEqual(FULL);
   // Another process uses the rest of the disk.
   expect(() => writeFileSync(`${disk}/other`, Buffer.alloc(32 * MIB))).toThrow('ENOSPC');
-  expect(await change(server, 'deleteChat', 'a')).toEqual(DELETED);
+  expect(await change(server, 'deleteChat', 'a', ', permanently: true')).toEqual(DELETED);
   await expect.poll(() => readiness(server)).toEqual(UP);
   expect(await save(server, 'b', 'again', 100_000)).toEqual(SAVED);
   server.kill('SIGTERM');

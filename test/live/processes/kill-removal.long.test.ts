@@ -25,7 +25,9 @@ it('a chat whose deletion was killed is missing, and the next start removes the 
     const [row] = await database.rows<Record<string, string | number>>(`SELECT ${counts.join(', ')}`);
     return Object.fromEntries(Object.entries(row!).map(([table, count]) => [table, Number(count)]));
   };
-  const removal = server.post('mutation { deleteChat(input: { id: "large" }) { __typename } }').catch(() => 'cut off');
+  const removal = server
+    .post('mutation { deleteChat(input: { id: "large", permanently: true }) { __typename } }')
+    .catch(() => 'cut off');
   while ((await left())['messages'] === 10_000) await nextTurn();
   server.kill('SIGKILL');
   expect(await removal).toBe('cut off');

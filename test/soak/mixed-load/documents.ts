@@ -47,7 +47,7 @@ export const FORGET = `mutation Forget($chatId: ID!) {
   deleteCheckpoint(input: { chatId: $chatId, name: "here" }) { ${OUTCOME} }
 }`;
 
-export const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id }) { __typename } }';
+export const DELETE = 'mutation Delete($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }';
 
 export const READ = `query ReadAndFind($id: ID!, $words: String!) {
   chat(id: $id) { title activeBranch { name chain { id name text siblingIndex siblingCount } } }

@@ -15,6 +15,8 @@ export interface Belongings {
   draftId: string;
   accessTokenId: string;
   shareId: string;
+  /** A chat that is deleted and can be restored. */
+  deletedChatId: string;
   shareToken: string;
 }
 
@@ -67,7 +69,7 @@ async function firstEvent({ body }: Response): Promise<string> {
 
 let chats = 0;
 
-/** A chat with a fork, a checkpoint, a draft and a member. */
+/** A chat with a fork, a checkpoint, a draft and a member, and a deleted chat. */
 export async function belongingsOf(parley: Parley, userId: string): Promise<Belongings> {
   const chatId = `${userId}-chat-${chats++}`;
   const newMessage = (id: string, text: string) => ({
@@ -79,7 +81,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
   const made = await ask(
     parley,
     userId,
-    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!, $share: CreateShareInput!, $member: AddMemberInput!) {
+    `mutation ($chat: CreateChatInput!, $save: SaveMessagesInput!, $edit: EditMessageInput!, $mark: CreateCheckpointInput!, $draft: StartDraftInput!, $append: AppendToDraftInput!, $token: CreateAccessTokenInput!, $share: CreateShareInput!, $member: AddMemberInput!, $other: CreateChatInput!, $delete: DeleteChatInput!) {
       createChat(input: $chat) { __typename }
       saveMessages(input: $save) { __typename }
       editMessage(input: $edit) { ... on SaveMessagesPayload { branch { id } } }
@@ -89,6 +91,8 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       addMember(input: $member) { __typename }
       createAccessToken(input: $token) { ... on AccessTokenPayload { accessToken { id } } }
       createShare(input: $share) { ... on SharePayload { share { id token } } }
+      other: createChat(input: $other) { __typename }
+      deleteChat(input: $delete) { __typename }
     }`,
     {
       chat: input,
@@ -102,6 +106,8 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       member: { chatId, userId: `${userId} friend`, role: 'READER' },
       token: { name: `${userId} script` },
       share: { chatId, title: `${userId} share` },
+      other: { id: `${chatId}-deleted`, title: `${userId} deleted` },
+      delete: { id: `${chatId}-deleted` },
       append: { chatId, id: `${chatId}-draft`, offset: 0, chunks: [`${userId} begins`] },
     },
   );
@@ -124,6 +130,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
     draftId: `${chatId}-draft`,
     accessTokenId: data.createAccessToken.accessToken.id,
     shareId: data.createShare.share.id,
+    deletedChatId: `${chatId}-deleted`,
     shareToken: data.createShare.share.token,
   };
 }
@@ -134,6 +141,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
  */
 export const calls: Record<string, (own: Belongings) => { variables: object; document?: string; then?: string }> = {
   'Query.chat': ({ chatId }) => ({ variables: { id: chatId } }),
+  'Query.deletedChats': ({ userId }) => ({ variables: { userId } }),
   'Query.chats': ({ userId }) => ({ variables: { filter: { userId } } }),
   'Query.message': ({ messageId }) => ({ variables: { id: messageId } }),
   'Query.node': ({ messageId }) => ({ variables: { nodeId: encodeNodeId('Message', messageId) } }),
@@ -195,6 +203,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   }),
   'Mutation.deleteBranch': ({ chatId }) => ({ variables: { input: { chatId, name: 'main' } } }),
   'Mutation.deleteChat': ({ chatId }) => ({ variables: { input: { id: chatId } } }),
+  'Mutation.restoreChat': ({ deletedChatId }) => ({ variables: { input: { id: deletedChatId } } }),
   'Mutation.saveMessages': ({ userId, chatId, messageId, otherMessageId }) => ({
     variables: {
       input: {

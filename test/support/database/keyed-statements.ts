@@ -96,7 +96,8 @@ const share = {
   createdAt: 0,
   expiresAt: null,
 };
-const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null };
+const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
+const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
 const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'chat_events'] as const;
 
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
@@ -324,6 +325,15 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     deletedSince: [dialect.deletedSince({ at: 2 ** 43, id: 'c' }, 9)],
     headNow: [dialect.headNow('c', null), dialect.headNow('c', 'main')],
     markDeleted: [dialect.markDeleted('c')],
+    deletedChat: [dialect.deletedChat('c')],
+    deletedChats: [
+      dialect.deletedChats('u', { after: { deletedAt: 1, id: 'c' }, before: null }, 'first', 9),
+      dialect.deletedChats('u', { after: null, before: { deletedAt: 1, id: 'c' } }, 'last', 9),
+    ],
+    deletedChatCount: [dialect.deletedChatCount('u')],
+    dueChats: [dialect.dueChats(1, 9)],
+    deleteDeletedChat: [dialect.deleteDeletedChat(deletedChat)],
+    giveOwner: [dialect.giveOwner('c', 'u')],
     lockDeletedChat: [dialect.lockDeletedChat('c')],
     remains: [dialect.remains(1), dialect.remains(1, ['c', 'd'])],
     importOf: [dialect.importOf('c')],

@@ -35,6 +35,8 @@ export interface ParleyOptions {
   limits?: NonNullable<ServerOptions['limits']>;
   /** Where the audit log is written. */
   auditLog?: string;
+  /** Days that deleted chats can be restored: 7 by default. */
+  recoveryDays?: number;
   /** The interval of sweeps. */
   sweepIntervalMs?: number;
 }

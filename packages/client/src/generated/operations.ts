@@ -145,6 +145,8 @@ export type DeleteBranchInput = {
 export type DeleteChatInput = {
   /** The id of the chat. */
   id: string;
+  /** Whether the chat is removed at once, also if it is deleted already. */
+  permanently?: boolean;
 };
 
 /** A checkpoint to delete. */
@@ -814,6 +816,7 @@ export type ChatEventsSubscription = { chatEvents:
     | { __typename: 'BranchRenamed', name: string, previousName: string, seq: number, branch: { id: string, name: string } | null }
     | { __typename: 'ChatCreated', seq: number }
     | { __typename: 'ChatDeleted', seq: number }
+    | { __typename: 'ChatRestored', seq: number }
     | { __typename: 'ChatTransferred', userId: string, seq: number }
     | { __typename: 'ChatUpdated', seq: number, chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
     | { __typename: 'CheckpointDeleted', name: string, seq: number }

@@ -104,6 +104,7 @@ export class ChatRecord {
         break;
       case 'ChatCreated':
       case 'MemberChanged':
+      case 'ChatRestored':
       case 'ChatDeleted':
         break;
     }

@@ -124,7 +124,7 @@ export class RemoteStore extends ContextStore {
   override async deleteChat(chatId: string, options: DeleteChatOptions = {}): Promise<boolean> {
     const userId = toRemovableOwner(options);
     if (userId !== undefined && (await this.getChat(chatId))?.userId !== userId) return false;
-    return this.#calls.remove(operations.DELETE_CHAT, { id: chatId });
+    return this.#calls.remove(operations.DELETE_CHAT, { id: chatId, permanently: true });
   }
 
   override async saveMessages(

@@ -56,7 +56,7 @@ export abstract class ContextStore {
   /** Newest update first. */
   abstract listChats(options?: ListChatsOptions): Promise<ChatData[]>;
   /**
-   * Deletes a chat and its contents.
+   * Deletes a chat and its contents at once: its id is free, and it cannot be restored.
    * @returns false for a missing chat, or one of another user than the named one
    */
   abstract deleteChat(chatId: string, options?: DeleteChatOptions): Promise<boolean>;

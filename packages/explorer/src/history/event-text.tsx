@@ -7,6 +7,7 @@ import {
   MessageSquarePlus,
   Pencil,
   Trash2,
+  Undo2,
   UserRoundCog,
   type LucideIcon,
 } from 'lucide-react';
@@ -19,6 +20,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   ChatCreated: MessageSquarePlus,
   ChatUpdated: Pencil,
   ChatTransferred: UserRoundCog,
+  ChatRestored: Undo2,
   MemberChanged: UserRoundCog,
   BranchCreated: GitBranchPlus,
   BranchActivated: GitBranch,

@@ -23,6 +23,7 @@ export const historyWords = {
     ChatCreated: 'The chat was created',
     ChatUpdated: 'The chat was updated',
     ChatTransferred: 'The chat was transferred',
+    ChatRestored: 'The chat was deleted and restored',
     MemberChanged: 'Member',
     BranchCreated: 'New branch',
     BranchHeadMoved: 'Head of',

@@ -1,13 +1,31 @@
-/** Deleting chats, and the deletion records kept for a limited time. */
-import sql, { empty, join, type Sql } from 'sql-template-tag';
-import type { Deletion } from '../../../conversation/model.js';
+/** Deleting and restoring chats, and the deletion records kept for a limited time. */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import type { DeletedChat, Deletion } from '../../../conversation/model.js';
+import type { DeletedChatPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER, type NumberedTable } from './fragments.js';
+
+/** Both ends exclusive, in the order of the list. */
+interface DeletedChatRange {
+  after: DeletedChatPosition | null;
+  before: DeletedChatPosition | null;
+}
 
 export function removalStatements(d: Differences) {
   const { part, table } = d;
   const chats = table('chats');
+  const imports = table('chat_imports');
   const deletions = table('deleted_chats');
+  const deletedColumns = raw(
+    'i."chatId" AS "id", i."userId", c."title", c."updatedAt", i."deletedAt", i."expiresAt" AS "restorableUntil"',
+  );
+  const deletedChats = sql`${imports} i JOIN ${chats} c ON c."id" = i."chatId"`;
+  const beyond = (position: DeletedChatPosition | null, comparison: '<' | '>'): Sql[] => {
+    if (position === null) return [];
+    const { deletedAt, id } = position;
+    const is = raw(comparison);
+    return [sql`i."deletedAt" ${is}= ${deletedAt} AND (i."deletedAt" ${is} ${deletedAt} OR i."chatId" ${is} ${id})`];
+  };
   /** The condition that a chat's rows are its own. */
   const isHidden = (lease: Sql = empty): Sql =>
     sql`EXISTS (SELECT 1 FROM ${table('chat_imports')} WHERE "chatId" = "id" AND "afterSeq" IS NULL ${lease})`;
@@ -34,6 +52,28 @@ export function removalStatements(d: Differences) {
     /** Deletes a chat's rows in a range of seqs, end exclusive. */
     deleteRange: (name: NumberedTable, chatId: string, firstSeq: number, before: number): Sql =>
       sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId} AND "seq" >= ${firstSeq} AND "seq" < ${before}`,
+
+    /** One row with the columns of a DeletedChat, or none. */
+    deletedChat: (id: string): Sql => sql`
+      SELECT ${deletedColumns} FROM ${deletedChats} WHERE i."chatId" = ${id} AND i."deletedAt" IS NOT NULL`,
+    /** Rows with the columns of DeletedChats of a user, between two positions, in the order of the list or backwards. */
+    deletedChats: (userId: string, range: DeletedChatRange, from: 'first' | 'last', limit: number): Sql => sql`
+      SELECT ${deletedColumns} FROM ${deletedChats}
+      WHERE ${join([sql`i."userId" = ${userId} AND i."deletedAt" IS NOT NULL`, ...beyond(range.after, '<'), ...beyond(range.before, '>')], ' AND ')}
+      ORDER BY ${raw(from === 'first' ? 'i."deletedAt" DESC, i."chatId" DESC' : 'i."deletedAt", i."chatId"')} ${part(limit, 0)}`,
+    /** One row { total }. */
+    deletedChatCount: (userId: string): Sql =>
+      sql`SELECT count(*) AS "total" FROM ${imports} WHERE "userId" = ${userId} AND "deletedAt" IS NOT NULL`,
+    /** Rows { id } of deleted chats to remove before a time, in order. */
+    dueChats: (before: number, limit: number): Sql => sql`
+      SELECT "chatId" AS "id" FROM ${imports} WHERE "deletedAt" IS NOT NULL AND "expiresAt" < ${before}
+      ORDER BY "expiresAt" ${part(limit, 0)}`,
+    /** Changes one row, or none when the chat was removed or restored. */
+    deleteDeletedChat: ({ id, userId, deletedAt }: DeletedChat): Sql =>
+      sql`DELETE FROM ${imports} WHERE "chatId" = ${id} AND "userId" = ${userId} AND "deletedAt" = ${deletedAt}`,
+    /** Shows a hidden chat. */
+    giveOwner: (chatId: string, userId: string): Sql =>
+      sql`UPDATE ${chats} SET "userId" = ${userId} WHERE "id" = ${chatId} AND "userId" = ${DELETED_OWNER}`,
 
     deleteDeletionsBefore: (createdAt: number): Sql => sql`DELETE FROM ${deletions} WHERE "createdAt" < ${createdAt}`,
     /** One row { createdAt }, or none. */

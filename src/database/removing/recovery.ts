@@ -1,0 +1,99 @@
+/**
+ * Deleted chats that can be restored. A row of chat_imports hides them like a chat that an import writes: every read and
+ * change skips them, and no removal touches them before their time. The row has their owner.
+ */
+import { ChatChange, type OpenImport } from '../../conversation/change.js';
+import type { Chat, DeletedChat, Deletion } from '../../conversation/model.js';
+import type { Connection } from '../opening/connection.js';
+import { toOpenImport } from '../importing/open-import.js';
+import { toChat } from '../reading/rows.js';
+import { writeChange } from '../writing/write-change.js';
+import { writeDeletion } from '../writing/write-deletion.js';
+import { finishRemoval } from './removal.js';
+import { noRows, removeDrafts, ROWS_PER_STEP } from './remove-rows.js';
+
+/** Chats per read of a sweep. */
+const CHATS_PER_READ = 100;
+
+/**
+ * Hides a chat. Its drafts are deleted first, in steps.
+ * @returns null for an unknown chat
+ */
+export async function hideChat(
+  { sql, write, remove = write }: Connection,
+  chatId: string,
+  { actorId, now, recoveryMs }: { actorId: string; now: () => number; recoveryMs: number },
+): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
+  for (;;) {
+    const step = await remove(chatId, async (tx) => {
+      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
+      if (row === undefined) return null;
+      if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
+      const { userId, version } = toChat(row, sql);
+      const deletion = await writeDeletion(tx, sql, { chatId, userId, actorId, seq: version + 1, createdAt: now() });
+      const restorableUntil = deletion.createdAt + recoveryMs;
+      const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);
+      await tx.run(sql.deleteImport(chatId));
+      await tx.run(sql.markDeleted(chatId));
+      const holder = open?.afterSeq == null ? '' : String(open.afterSeq);
+      const times = { expiresAt: restorableUntil, deletedAt: deletion.createdAt };
+      await tx.run(sql.insertImport({ chatId, userId, holder, afterSeq: null, ...times }));
+      return { deletion, restorableUntil };
+    });
+    if (step !== 'drafts') return step;
+  }
+}
+
+/** @returns null when it was removed or restored meanwhile */
+export function restoreChat(
+  { sql, write }: Connection,
+  deleted: DeletedChat,
+  { actorId, now }: { actorId: string; now: () => number },
+): Promise<Chat | null> {
+  const { id, userId } = deleted;
+  return write(id, async (tx) => {
+    const [open] = await tx.rows<OpenImport>(sql.importOf(id));
+    // In the order of finishRemoval: of a removal and a restoration, the first one has the row.
+    if ((await tx.run(sql.deleteDeletedChat(deleted))) === 0) return null;
+    await tx.run(sql.giveOwner(id, userId));
+    const [row] = await tx.rows<Chat>(sql.lockChat(id));
+    if (row === undefined) throw new Error(`the deleted chat "${id}" is missing`);
+    const change = new ChatChange(toChat(row, sql), actorId, now());
+    change.restoreChat();
+    // An interrupted import can continue.
+    if (open !== undefined && open.holder !== '')
+      change.openImport = { userId, holder: '', expiresAt: 0, afterSeq: Number(open.holder) };
+    await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
+    return change.chat;
+  });
+}
+
+/** Removes a deleted chat at once. @returns false when it was removed or restored meanwhile */
+export async function removeDeletedChat(connection: Connection, deleted: DeletedChat): Promise<boolean> {
+  const { sql, write, remove = write } = connection;
+  if ((await remove(deleted.id, (tx) => tx.run(sql.deleteDeletedChat(deleted)))) === 0) return false;
+  await finishRemoval(connection, deleted.id);
+  return true;
+}
+
+/**
+ * Removes the deleted chats whose time has come. Several servers may do so concurrently, and a chat that is restored
+ * meanwhile stays.
+ * @param signal ends the call after the current step
+ */
+export async function removeDueChats(connection: Connection, now: number, signal: AbortSignal): Promise<void> {
+  const { sql, read } = connection;
+  for (;;) {
+    const due = await read((db) => db.rows<{ id: string }>(sql.dueChats(now, CHATS_PER_READ)));
+    for (const { id } of due) {
+      if (signal.aborted) return;
+      await finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal });
+    }
+    if (due.length < CHATS_PER_READ) return;
+  }
+}
+
+export async function deletedChat({ sql, read }: Connection, id: string): Promise<DeletedChat | null> {
+  const [row] = await read((db) => db.rows<DeletedChat>(sql.deletedChat(id)));
+  return row ?? null;
+}

@@ -1,0 +1,137 @@
+/** Deleting chats, restoring them, and the list of deleted ones. */
+import { deleteChat, restoreChat } from '../../conversation/chats.js';
+import { isPossibleId } from '../../conversation/bounds.js';
+import { ForbiddenError, NotFoundError } from '../../conversation/errors.js';
+import type { Chat, DeletedChat } from '../../conversation/model.js';
+import { onlyChatOf } from '../../conversation/ownership.js';
+import { badUserInput } from '../bad-user-input.js';
+import { builder } from '../builder.js';
+import { mutate } from '../context.js';
+import { encodeNodeId } from '../node/node-id.js';
+import { countedConnectionRef, toConnection } from '../pages/connection.js';
+import { decodeDeletedChatCursor, encodeDeletedChatCursor } from '../pages/cursors.js';
+import { readPage } from '../pages/page-arguments.js';
+import { chatRef } from '../refs.js';
+import { chatEdge } from './type.js';
+
+const deleteChatInput = builder.inputType('DeleteChatInput', {
+  description: 'A chat to delete.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The id of the chat.' }),
+    permanently: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether the chat is removed at once, also if it is deleted already.',
+    }),
+  }),
+});
+
+interface Deletion {
+  deletedChatId: string;
+  restorableUntil: number | null;
+}
+
+const deleteChatPayload = builder.objectRef<Deletion>('DeleteChatPayload').implement({
+  description: 'The chat was deleted.',
+  fields: (t) => ({
+    deletedChatId: t.exposeID('deletedChatId', { description: 'The id of the deleted chat.' }),
+    deletedChatNodeId: t.id({
+      description: 'The nodeId of the deleted chat, for caches.',
+      resolve: ({ deletedChatId }) => encodeNodeId('Chat', deletedChatId),
+    }),
+    restorableUntil: t.expose('restorableUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The time until which restoreChat can undo the deletion; null if the chat is removed.',
+    }),
+  }),
+});
+
+builder.mutationField('deleteChat', (t) =>
+  t.field({
+    type: builder.errorUnion('DeleteChatResult', {
+      description: 'Result of deleteChat.',
+      types: [deleteChatPayload, NotFoundError, ForbiddenError],
+      resolveType: () => deleteChatPayload,
+    }),
+    description:
+      'Deletes the chat with all its messages, branches, checkpoints, events and search rows. Unless the server deletes at once, ' +
+      'restoreChat can undo it for some days. Drafts are lost.',
+    args: { input: t.arg({ type: deleteChatInput, required: true, description: 'The chat to delete.' }) },
+    resolve: (_root, { input: { id, permanently } }, context) =>
+      mutate(context, async () => ({
+        deletedChatId: id,
+        ...(await deleteChat(context.store, context.viewer, id, { permanently })),
+      })),
+  }),
+);
+
+const restoreChatInput = builder.inputType('RestoreChatInput', {
+  description: 'A chat to restore.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the deleted chat.' }) }),
+});
+
+const restoreChatPayload = builder.objectRef<{ chat: Chat }>('RestoreChatPayload').implement({
+  description: 'The chat was restored.',
+  fields: (t) => ({
+    chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }),
+    chatEdge: t.field(chatEdge),
+  }),
+});
+
+builder.mutationField('restoreChat', (t) =>
+  t.field({
+    type: builder.errorUnion('RestoreChatResult', {
+      description: 'Result of restoreChat.',
+      types: [restoreChatPayload, NotFoundError],
+      resolveType: () => restoreChatPayload,
+    }),
+    description:
+      'Its owner only: restores a deleted chat with its members, shares and access tokens. It is the newest of its lists.',
+    args: { input: t.arg({ type: restoreChatInput, required: true, description: 'The chat to restore.' }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, async () => ({ chat: await restoreChat(context.store, context.viewer, input.id) })),
+  }),
+);
+
+const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat').implement({
+  description: 'A deleted chat that can be restored.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id of the chat.' }),
+    userId: t.exposeID('userId', { description: 'The owner.' }),
+    title: t.exposeString('title', { nullable: true, description: 'The title for lists.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change before the deletion.' }),
+    deletedAt: t.expose('deletedAt', { type: 'DateTime', description: 'Time of the deletion.' }),
+    restorableUntil: t.expose('restorableUntil', {
+      type: 'DateTime',
+      description: 'The chat is removed soon after this time.',
+    }),
+  }),
+});
+
+const deletedChatConnection = countedConnectionRef('DeletedChat', deletedChatRef);
+
+builder.queryField('deletedChats', (t) =>
+  t.field({
+    type: deletedChatConnection,
+    description:
+      "The viewer's deleted chats that can be restored, newest deletion first. None for an access token of one chat.",
+    args: {
+      userId: t.arg.id({ description: 'Admins only: the deleted chats of this user.' }),
+      ...t.arg.connectionArgs(),
+    },
+    resolve: async (_root, { userId: asked, ...args }, { reads, viewer }) => {
+      const page = readPage(args, decodeDeletedChatCursor);
+      const userId = asked ?? viewer.userId;
+      if (userId !== viewer.userId && !viewer.isAdmin) {
+        throw badUserInput("userId: only an admin may list another user's deleted chats");
+      }
+      if (!isPossibleId(userId) || onlyChatOf(viewer) !== null) {
+        const none = { rows: [], hasNextPage: false, hasPreviousPage: false };
+        return { ...toConnection<DeletedChat>(none, encodeDeletedChatCursor), totalCount: 0 };
+      }
+      const connection = toConnection(await reads.deletedChatPage(userId, page), encodeDeletedChatCursor);
+      return { ...connection, totalCount: () => reads.deletedChatCount(userId) };
+    },
+  }),
+);
