@@ -33,9 +33,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('No chat matches.').waitFor();
   });
 
-  it('a deleted chat leaves the list, is back after an undo, and is deleted once the notice is closed', async () => {
+  it('a deleted chat leaves the list, and is back after an undo or a restoration', async () => {
     const { page, ask, complaints } = await demo('/chats/demo/thread');
-    const countOf = async () => (await ask('{ chats { totalCount } }')).data;
+    const countOf = async () => (await ask('{ chats { totalCount } deletedChats { totalCount } }')).data;
+    const inList = page.locator('.chats').getByRole('link', { name: /A weekend in Portugal/ });
     const remove = async () => {
       await page.getByRole('button', { name: 'More actions' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Delete chat' }).press('Enter');
@@ -43,27 +44,32 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
       await expect.poll(() => new URL(page.url()).hash).toBe('#/');
     };
     await remove();
+    await page.getByText('Deleted A weekend in Portugal').waitFor();
+    expect(await countOf()).toEqual({ chats: { totalCount: 0 }, deletedChats: { totalCount: 1 } });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page
-      .locator('.chats')
-      .getByRole('link', { name: /A weekend in Portugal/ })
-      .click();
-    expect(await countOf()).toEqual({ chats: { totalCount: 1 } });
+    await inList.click();
+    expect(await countOf()).toEqual({ chats: { totalCount: 1 }, deletedChats: { totalCount: 0 } });
     await remove();
-    await page.getByText('Deleted A weekend in Portugal').hover();
-    expect(await countOf()).toEqual({ chats: { totalCount: 1 } });
-    await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(countOf).toEqual({ chats: { totalCount: 0 } });
+    await page.getByRole('button', { name: 'Deleted chats' }).click();
+    const trash = page.getByRole('dialog', { name: 'Deleted chats' });
+    await trash.getByText('A weekend in Portugal').waitFor();
+    await trash.getByRole('button', { name: 'Restore' }).click();
+    await trash.getByText('There are no deleted chats.').waitFor();
+    await trash.getByRole('button', { name: 'Close' }).click();
+    await inList.waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('a page that closes before the end of the undo still deletes the chat', async () => {
-    const { page, ask } = await demo('/chats/demo/thread');
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Delete chat' }).click();
-    await page.getByRole('button', { name: 'Undo' }).waitFor();
-    await page.goto('about:blank');
-    await expect.poll(async () => (await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 0 } });
+  it('a deleted chat is deleted for good after its title was typed', async () => {
+    const { page, ask } = await demo();
+    await ask('mutation { deleteChat(input: { id: "demo" }) { __typename } }');
+    await page.getByRole('button', { name: 'Deleted chats' }).click();
+    const trash = page.getByRole('dialog', { name: 'Deleted chats' });
+    await trash.getByRole('button', { name: 'Delete for good' }).click();
+    await trash.getByLabel('Type A weekend in Portugal to delete it').fill('A weekend in Portugal');
+    await page.keyboard.press('Enter');
+    await trash.getByText('There are no deleted chats.').waitFor();
+    expect((await ask('{ deletedChats { totalCount } }')).data).toEqual({ deletedChats: { totalCount: 0 } });
   });
 
   it('chats are pinned, and several are selected and deleted together', async () => {

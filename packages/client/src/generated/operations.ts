@@ -303,6 +303,12 @@ export type RenameBranchInput = {
   newName: string;
 };
 
+/** A chat to restore. */
+export type RestoreChatInput = {
+  /** The id of the deleted chat. */
+  id: string;
+};
+
 /** The checkpoint to go back to. */
 export type RestoreCheckpointInput = {
   /** The id of the chat. */
@@ -567,9 +573,19 @@ export type DeleteChatMutationVariables = Exact<{
 
 
 export type DeleteChatMutation = { deleteChat:
-    | { __typename: 'DeleteChatPayload', deletedChatId: string }
+    | { __typename: 'DeleteChatPayload', deletedChatId: string, restorableUntil: string | null }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+   };
+
+export type RestoreChatMutationVariables = Exact<{
+  input: RestoreChatInput;
+}>;
+
+
+export type RestoreChatMutation = { restoreChat:
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RestoreChatPayload', chat: { id: string } }
    };
 
 export type ReadSharingQueryVariables = Exact<{
@@ -1023,7 +1039,10 @@ export const UpdateChat = /* @__PURE__ */ operation<UpdateChatMutation, UpdateCh
   "mutation UpdateChat($input:UpdateChatInput!){updateChat(input:$input){__typename ...on UpdateChatPayload{chat{...Listed}}...Refused}}" + LISTED + REFUSED + PLACED,
 );
 export const DeleteChat = /* @__PURE__ */ operation<DeleteChatMutation, DeleteChatMutationVariables>(
-  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId}...Refused}}" + REFUSED + PLACED,
+  "mutation DeleteChat($input:DeleteChatInput!){deleteChat(input:$input){__typename ...on DeleteChatPayload{deletedChatId restorableUntil}...Refused}}" + REFUSED + PLACED,
+);
+export const RestoreChat = /* @__PURE__ */ operation<RestoreChatMutation, RestoreChatMutationVariables>(
+  "mutation RestoreChat($input:RestoreChatInput!){restoreChat(input:$input){__typename ...on RestoreChatPayload{chat{id}}...Refused}}" + REFUSED + PLACED,
 );
 export const ReadSharing = /* @__PURE__ */ operation<ReadSharingQuery, ReadSharingQueryVariables>(
   "query ReadSharing($chatId:ID!){viewer{userId}chat(id:$chatId){id viewerRole members(first:101){edges{node{userId role}}}shares(first:100){edges{node{id title createdAt expiresAt message{id preview}}}}}}",

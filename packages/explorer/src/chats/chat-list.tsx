@@ -1,7 +1,7 @@
 import type { ChatFilter, ChatItem } from '@parley/client';
 import { CreateChat, ListChats } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
-import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal } from 'lucide-react';
+import { GitFork, MessageSquareDashed, Plus, Search, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { EmptyState, Skeleton } from '../design/placeholder.js';
@@ -15,6 +15,7 @@ import { listWords } from './list-words.js';
 import './chats.css';
 
 const Filter = lazyPart(() => import('./filter.js'));
+const Trash = lazyPart(() => import('./trash.js'));
 const Found = lazyPart(() => import('./found.js'), <Skeleton rows={9} />);
 
 interface ChatListProps {
@@ -30,6 +31,7 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
   const [query, setQuery] = useState('');
   const [chosen, setFilter] = useState<ChatFilter | null>(null);
   const [isFiltering, setIsFiltering] = useState(false);
+  const [isTrashOpen, setIsTrashOpen] = useState(false);
   const create = useNewChat();
   const filter = userId === null ? chosen : { ...chosen, userId };
   return (
@@ -71,6 +73,13 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
           aria-pressed={chosen !== null}
           onClick={() => setIsFiltering(!isFiltering)}
         />
+        <IconButton
+          label={listWords.trash}
+          icon={Trash2}
+          className="icon-button bordered"
+          onClick={() => setIsTrashOpen(true)}
+        />
+        {isTrashOpen && <Trash onClose={() => setIsTrashOpen(false)} />}
       </div>
       <div className="chat-groups">
         {isFiltering && <Filter onFilter={setFilter} />}

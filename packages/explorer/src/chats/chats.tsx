@@ -50,7 +50,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
             size="small"
             disabled={selected.size === 0}
             onClick={() => {
-              remove([...selected]);
+              void remove([...selected]);
               setSelected(null);
             }}
           />
@@ -91,7 +91,7 @@ export function Chats({ chats, open, none, onMore }: ChatsProps): ReactNode {
             <MenuAction icon={CheckSquare} onClick={() => setSelected(new Set([id]))}>
               {listWords.select}
             </MenuAction>
-            <MenuAction icon={Trash2} tone="danger" onClick={() => remove([id])}>
+            <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([id])}>
               {words.remove}
             </MenuAction>
           </>

@@ -1,74 +1,79 @@
-/** Deletions of chats that can be undone: the request follows when the toast closes, or when the page does. */
+/** Deletions of chats, which can be undone while the server keeps the chats. */
 import type { ChatItem } from '@parley/client';
-import { DeleteChat } from '@parley/client/operations';
+import { DeleteChat, RestoreChat } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { useSyncExternalStore } from 'react';
 import { notify } from '../design/toast.js';
 import { linkTo, placeOf } from '../place.js';
 import { shellWords } from '../shell/shell-words.js';
-import { useAuthorization } from '../token.js';
 import { words } from '../words.js';
 import { listWords } from './list-words.js';
 
 const UNDO_TIMEOUT_MS = 10_000;
 
-/** The chats that are deleted unless the user undoes it, and the function that sends each request at once. */
-let pending: ReadonlyMap<string, () => void> = new Map();
+/** The time of the last change of each deleted chat: lists that were read before hide it, and show it once it is restored. */
+let deleted: ReadonlyMap<string, string> = new Map();
 const listeners = new Set<() => void>();
 
-function change(next: ReadonlyMap<string, () => void>): void {
-  pending = next;
+function change(next: Iterable<readonly [string, string]>): void {
+  deleted = new Map(next);
   listeners.forEach((listener) => listener());
 }
 
-function without(ids: readonly string[]): ReadonlyMap<string, () => void> {
-  return new Map([...pending].filter(([id]) => !ids.includes(id)));
-}
+const show = (id: string) => change([...deleted].filter(([each]) => each !== id));
 
-// The browser sends these requests after the page.
-addEventListener('pagehide', () => pending.forEach((send) => send()));
-
-/** The chats of a list without those that are being deleted. */
+/** The chats of a list without the deleted ones. */
 export function useKept(chats: readonly ChatItem[]): readonly ChatItem[] {
-  const deleted = useSyncExternalStore(
+  const hidden = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => pending,
+    () => deleted,
   );
-  return deleted.size === 0 ? chats : chats.filter(({ id }) => !deleted.has(id));
+  return hidden.size === 0 ? chats : chats.filter(({ id, updatedAt }) => updatedAt > (hidden.get(id) ?? ''));
 }
 
-/** A function that deletes chats, with an undo for ten seconds. */
-export function useDeletion(): (ids: readonly string[]) => void {
+/** A function that restores deleted chats. */
+export function useRestoration(): (ids: readonly string[]) => Promise<void> {
+  const parley = useParley();
+  return async (ids) => {
+    for (const id of ids) {
+      await parley.run(RestoreChat, { input: { id } }).then(
+        () => show(id),
+        (reason: Error) => notify({ text: listWords.notRestored(reason.message), isUrgent: true }),
+      );
+    }
+  };
+}
+
+/** A function that deletes chats, with an undo unless the server removes them at once. */
+export function useDeletion(): (ids: readonly string[]) => Promise<void> {
   const parley = useParley();
   const { chats } = useChats();
-  const headers = { 'content-type': 'application/json', ...useAuthorization() };
-  return (ids) => {
-    const request = (id: string) =>
-      void fetch('/graphql', {
-        method: 'POST',
-        keepalive: true,
-        headers,
-        body: JSON.stringify({ query: DeleteChat, variables: { input: { id } } }),
-      });
-    change(new Map([...pending, ...ids.map((id) => [id, () => request(id)] as const)]));
+  const restore = useRestoration();
+  return async (ids) => {
+    const itemOf = (id: string) => chats.find((chat) => chat.id === id);
+    change([...deleted, ...ids.map((id) => [id, itemOf(id)?.updatedAt ?? new Date().toISOString()] as const)]);
     const { chatId } = placeOf(location.hash);
     if (chatId !== null && ids.includes(chatId)) location.hash = linkTo({});
-    const run = async () => {
-      for (const id of ids) {
-        await parley
-          .run(DeleteChat, { input: { id } })
-          .catch((reason: Error) => notify({ text: listWords.notDeleted(reason.message), isUrgent: true }));
+    const done: string[] = [];
+    const restorable: string[] = [];
+    for (const id of ids) {
+      try {
+        const { deleteChat } = await parley.run(DeleteChat, { input: { id } });
+        done.push(id);
+        if ('restorableUntil' in deleteChat && deleteChat.restorableUntil !== null) restorable.push(id);
+      } catch (reason) {
+        show(id);
+        notify({ text: listWords.notDeleted((reason as Error).message), isUrgent: true });
       }
-      change(without(ids));
-    };
+    }
+    if (done.length === 0) return;
     notify({
-      text: listWords.deleted(ids.map((id) => chats.find((chat) => chat.id === id)?.title ?? words.untitled)),
+      text: listWords.deleted(done.map((id) => itemOf(id)?.title ?? words.untitled)),
       timeoutMs: UNDO_TIMEOUT_MS,
-      action: { label: shellWords.undo, run: () => change(without(ids)) },
-      onExpired: () => void run(),
+      ...(restorable.length > 0 && { action: { label: shellWords.undo, run: () => void restore(restorable) } }),
     });
   };
 }

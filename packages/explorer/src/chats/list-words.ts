@@ -19,6 +19,11 @@ export const listWords = {
   branches: (count: number): string => (count === 1 ? '1 branch' : `${count.toLocaleString('en')} branches`),
   deleted: (titles: readonly string[]): string =>
     titles.length === 1 ? `Deleted ${titles.join('')}` : `Deleted ${titles.length} chats`,
+  notRestored: (reason: string): string => `The chat was not restored: ${reason}`,
+  trash: 'Deleted chats',
+  trashEmpty: 'There are no deleted chats.',
+  deletedAt: (time: string, until: string): string => `Deleted ${time}, can be restored until ${until}`,
+  deleteForever: 'Delete for good',
   notDeleted: (reason: string): string => `The chat was not deleted: ${reason}`,
   loadMore: 'Show more',
   recent: 'Recent chats',

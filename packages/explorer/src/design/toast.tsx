@@ -14,27 +14,19 @@ interface Notice {
   timeoutMs?: number;
   /** Whether it reports a failure: it is announced at once. */
   isUrgent?: boolean;
-  /** Called when the toast is closed, by the user or after its time; not after its action. */
-  onExpired?(): void;
 }
 
 /** Shows a short text above the page. */
-export function notify({ text, action, timeoutMs = 5_000, isUrgent = false, onExpired }: Notice): void {
-  let isDone = false;
+export function notify({ text, action, timeoutMs = 5_000, isUrgent = false }: Notice): void {
   const id = toasts.add({
     title: text,
     timeout: timeoutMs,
     priority: isUrgent ? 'high' : 'low',
     ...(isUrgent && { type: 'failure' }),
-    onClose: () => {
-      if (!isDone) onExpired?.();
-      isDone = true;
-    },
     ...(action && {
       actionProps: {
         children: action.label,
         onClick: () => {
-          isDone = true;
           action.run();
           toasts.close(id);
         },

@@ -101,7 +101,7 @@ function ChatActions({ chatId, onShare }: { chatId: string; onShare(): void }): 
       <MenuAction icon={Pencil} onClick={() => void rename(chatId, title)}>
         {shellWords.renameChat}
       </MenuAction>
-      <MenuAction icon={Trash2} tone="danger" onClick={() => remove([chatId])}>
+      <MenuAction icon={Trash2} tone="danger" onClick={() => void remove([chatId])}>
         {shellWords.deleteChat}
       </MenuAction>
       <MenuSeparator />

@@ -1,0 +1,80 @@
+import { operation } from '@parley/client';
+import { DeleteChat } from '@parley/client/operations';
+import { useParley } from '@parley/client/react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { Button } from '../design/button.js';
+import { Modal } from '../design/modal.js';
+import { TextPrompt } from '../text-prompt.js';
+import { words } from '../words.js';
+import { useRestoration } from './deletion.js';
+import { listWords } from './list-words.js';
+import './trash.css';
+
+interface DeletedChats {
+  edges: { node: { id: string; title: string | null; deletedAt: string; restorableUntil: string } }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+const ReadDeleted = operation<{ deletedChats: DeletedChats }, { after?: string | null }>(
+  `query ReadDeleted($after: String) {
+    deletedChats(first: 50, after: $after) {
+      edges { node { id title deletedAt restorableUntil } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`,
+);
+
+/** The deleted chats of the user: restores them, or removes them for good. */
+export default function Trash({ onClose }: { onClose(): void }): ReactNode {
+  const parley = useParley();
+  const restore = useRestoration();
+  const [page, setPage] = useState<DeletedChats | null>(null);
+  const [failed, setFailed] = useState('');
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const reading = new AbortController();
+    parley.run(ReadDeleted, {}, reading.signal).then(
+      ({ deletedChats }) => setPage(deletedChats),
+      (reason: Error) => {
+        if (!reading.signal.aborted) setFailed(reason.message);
+      },
+    );
+    return () => reading.abort();
+  }, [parley, changes]);
+  const change = async (work: Promise<unknown>) => {
+    setFailed('');
+    await work.catch((reason: Error) => setFailed(reason.message));
+    setChanges((count) => count + 1);
+  };
+  const more = async () => {
+    const { deletedChats } = await parley.run(ReadDeleted, { after: page?.pageInfo.endCursor ?? null });
+    setPage((known) => ({ ...deletedChats, edges: [...(known?.edges ?? []), ...deletedChats.edges] }));
+  };
+  return (
+    <Modal title={listWords.trash} isOpen className="is-wide" onClose={onClose}>
+      {failed !== '' && <p role="alert">{failed}</p>}
+      {page === null && failed === '' && <p className="hint">{words.loading}</p>}
+      {page?.edges.length === 0 && <p className="hint">{listWords.trashEmpty}</p>}
+      <ul className="trash" aria-label={listWords.trash}>
+        {page?.edges.map(({ node: { id, title, deletedAt, restorableUntil } }) => (
+          <li key={id}>
+            <span>
+              <b dir="auto">{title ?? words.untitled}</b>
+              <small>{listWords.deletedAt(timeOf(deletedAt), timeOf(restorableUntil))}</small>
+            </span>
+            <Button onClick={() => void change(restore([id]))}>{words.restore}</Button>
+            <TextPrompt
+              action={listWords.deleteForever}
+              label={words.typeToRemove(title ?? id)}
+              expected={title ?? id}
+              onAnswer={() => void change(parley.run(DeleteChat, { input: { id, permanently: true } }))}
+            />
+          </li>
+        ))}
+      </ul>
+      {page?.pageInfo.hasNextPage && <Button onClick={() => void more()}>{words.more}</Button>}
+    </Modal>
+  );
+}
+
+const timeOf = (time: string) => new Date(time).toLocaleString();
