@@ -110,6 +110,7 @@ const mayImport = {
   demo: ['database', 'conversation'],
   cli: [
     'audit',
+    'sqlite-driver.ts',
     'files/storage',
     'config.ts',
     'message-of.ts',

@@ -36,6 +36,8 @@ const ENTRIES: Record<string, Entry> = {
     summary: 'copy all chats of a database into another',
     load: () => import('./commands/copy.js'),
   },
+  backup: { summary: 'back up the database and its files', load: () => import('./commands/backup.js') },
+  restore: { summary: 'restore a backup into an empty database', load: () => import('./commands/restore.js') },
   token: { summary: 'print a token for trials', load: () => import('./commands/token.js') },
   transfer: {
     summary: 'transfer all chats of a user to another',

@@ -8,7 +8,20 @@ import { outputOf, run } from '../package/run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const COMMANDS = [
-  ...['start', 'import', 'export', 'migrate', 'check', 'verify', 'copy', 'token', 'transfer', 'erase-user'],
+  ...[
+    'start',
+    'import',
+    'export',
+    'migrate',
+    'check',
+    'verify',
+    'copy',
+    'backup',
+    'restore',
+    'token',
+    'transfer',
+    'erase-user',
+  ],
   ...['answer', 'demo', 'schema'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);

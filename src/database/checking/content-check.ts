@@ -29,7 +29,8 @@ export async function checkContents(from: Reading, storage: FileStorage, report:
   }
 }
 
-async function* filesInSteps({ sql, read }: Reading): AsyncGenerator<StoredFile[]> {
+/** The rows of all files, in steps. */
+export async function* filesInSteps({ sql, read }: Reading): AsyncGenerator<StoredFile[]> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const from: string = after;
     const files: { id: string }[] = await read((db) => db.rows<{ id: string }>(sql.filesAfter(from, ROWS_PER_STEP)));

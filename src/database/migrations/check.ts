@@ -49,6 +49,11 @@ export async function breakingMigration(url: DatabaseUrl, connection: Connection
   return applied.find(({ name }) => isBreaking(name) && !known.has(name))?.name ?? null;
 }
 
+/** The names of the applied migrations. */
+export async function migrationNames(url: DatabaseUrl, connection: Connection): Promise<string[]> {
+  return (await appliedMigrations(url, connection)).map(({ name }) => name);
+}
+
 /** Ordered by name. */
 async function appliedMigrations(url: DatabaseUrl, { sql: dialect, read }: Connection): Promise<AppliedMigration[]> {
   // Qualified with the schema, so that missing privileges are not mistaken for a missing table.

@@ -1,0 +1,132 @@
+/** `parley backup`. */
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { readConfig, type Config } from '../../config.js';
+import { defaultFilesUrl } from '../../database/files/open-contents.js';
+import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { connect } from '../../database/opening/open.js';
+import { migrationNames } from '../../database/migrations/check.js';
+import { openFileStorage } from '../../files/storage/open-storage.js';
+import { writeFailure } from '../../interchange/exporting/write-failure.js';
+import { CopiedContents, writeContentList } from '../backup/contents.js';
+import { backupProvider, copyIntoBackup } from '../backup/database-copy.js';
+import { CONTENT_LIST, measured, writeManifest, type Manifest } from '../backup/manifest.js';
+import { EXIT, type CommandDefinition } from '../command.js';
+import { existingDatabase } from '../existing-database.js';
+import { withProgress } from '../progress-bar.js';
+import type { Terminal } from '../terminal.js';
+
+const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+
+const DESCRIPTION =
+  'Writes a backup of the database of DATABASE_URL, and of the contents of files in the folder of FILES_URL, into the new folder ' +
+  'TARGET. Servers may run meanwhile: the backup is the state of one moment. PostgreSQL needs pg_dump on PATH.';
+
+export const command: CommandDefinition<{ target: string }> = {
+  define: (command) => command.description(DESCRIPTION).argument('<TARGET>', 'a folder that does not exist'),
+  read: (_, [target = '']) => ({ target: resolve(target) }),
+  run: async ({ target }, { terminal, environment }) => {
+    const damaged = await backUp(target, readConfig(environment), terminal);
+    return damaged.length === 0 ? EXIT.done : EXIT.failed;
+  },
+};
+
+/** @returns the keys of contents that were left out */
+async function backUp(target: string, { databaseUrl, filesUrl }: Config, terminal: Terminal): Promise<string[]> {
+  const url = parseDatabaseUrl(databaseUrl);
+  backupProvider(url);
+  const shown = existingDatabase(databaseUrl);
+  const filesFrom = filesUrl ?? defaultFilesUrl(databaseUrl);
+  if (existsSync(target)) throw new Error(`${target} exists: give the name of a new folder`);
+  // Only a complete backup has the name TARGET.
+  const folder = `${target}.incomplete`;
+  await createFolder(folder);
+  try {
+    const written = await writeBackup(folder, { databaseUrl, filesFrom }, terminal);
+    await rename(folder, target);
+    for (const line of summaryOf(written, { shown, target, filesFrom })) terminal.out(line);
+    for (const key of written.damaged) terminal.error(`The content ${key} is damaged, and not in the backup.`);
+    return written.damaged;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw writeFailure(error, folder);
+  }
+}
+
+async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(error, folder);
+    throw new Error(`${folder} exists: another backup is running, or one was interrupted; then delete the folder`, {
+      cause: error,
+    });
+  }
+}
+
+async function writeBackup(
+  folder: string,
+  { databaseUrl, filesFrom }: { databaseUrl: string; filesFrom: string },
+  terminal: Terminal,
+): Promise<Written> {
+  const url = parseDatabaseUrl(databaseUrl);
+  const storage = filesFrom.startsWith('file:') ? await openFileStorage(filesFrom, true) : null;
+  const copied = storage === null ? null : new CopiedContents(storage, folder);
+  // Contents, the database, contents: a content that the copied database refers to was there before, or arrived
+  // meanwhile. With one copy only, it could be removed before that copy, or arrive after it.
+  await copied?.copyNew();
+  const migrations = await migrationsOf(databaseUrl);
+  const name = await withProgress(terminal.progress, { unit: 'pages' }, (update) =>
+    copyIntoBackup(url, folder, update),
+  );
+  await copied?.copyNew();
+  const database = await measured(folder, name);
+  const contents = copied && (await listed(folder, copied));
+  await writeManifest(folder, {
+    writtenBy: version,
+    provider: backupProvider(url),
+    schema: url.provider === 'sqlite' ? null : url.schema,
+    migrations,
+    database,
+    contents,
+  });
+  return { database, contents, damaged: [...(copied?.damaged ?? [])] };
+}
+
+interface Written extends Pick<Manifest, 'database' | 'contents'> {
+  /** The keys of contents that were left out. */
+  damaged: string[];
+}
+
+async function listed(folder: string, copied: CopiedContents): Promise<Manifest['contents']> {
+  await writeContentList(folder, copied);
+  const contentBytes = [...copied.bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return { ...(await measured(folder, CONTENT_LIST)), count: copied.bytes.size, contentBytes };
+}
+
+/** Also of a database that this version must migrate first: that is the time for a backup. */
+async function migrationsOf(databaseUrl: string): Promise<string[]> {
+  const { connection } = await connect(databaseUrl, { migrate: false, isChecked: true, isReadOnly: true });
+  try {
+    return await migrationNames(parseDatabaseUrl(databaseUrl), connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+function summaryOf(
+  { database, contents }: Written,
+  { shown, target, filesFrom }: { shown: string; target: string; filesFrom: string },
+): string[] {
+  const files = contents === null ? '' : `, and ${contents.count} files with ${contents.contentBytes} bytes`;
+  const lines = [`${shown} was backed up to ${target}: a database of ${database.bytes} bytes${files}.`];
+  if (filesFrom.startsWith('s3:')) {
+    lines.push(
+      'The contents of files are in a bucket, and not in the backup: use versions or replication of the bucket.',
+    );
+  }
+  return lines;
+}

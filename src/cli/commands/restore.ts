@@ -1,0 +1,136 @@
+/** `parley restore`. */
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { readConfig, type Config } from '../../config.js';
+import { checkDatabase } from '../../database/checking/check-database.js';
+import { checkContents, filesInSteps } from '../../database/checking/content-check.js';
+import type { CheckReport } from '../../database/checking/check-report.js';
+import { defaultFilesUrl, openContents } from '../../database/files/open-contents.js';
+import { parseDatabaseUrl } from '../../database/opening/database-url.js';
+import { makeFolder } from '../../database/opening/file-place.js';
+import { bundledMigrations } from '../../database/migrations/bundled.js';
+import type { Connection } from '../../database/opening/connection.js';
+import { connect } from '../../database/opening/open.js';
+import type { FileStorage } from '../../files/storage/file-storage.js';
+import { checkBackupContents } from '../backup/contents.js';
+import { backupProvider, copyFromBackup, requireEmptyDatabase } from '../backup/database-copy.js';
+import { CONTENTS, readManifest, type Manifest } from '../backup/manifest.js';
+import { EXIT, type CommandDefinition } from '../command.js';
+import { withProgress } from '../progress-bar.js';
+import type { Terminal } from '../terminal.js';
+
+const DESCRIPTION =
+  'Restores the backup in the folder SOURCE into the database of DATABASE_URL, which must be a missing file or an empty database, and ' +
+  'into FILES_URL, and checks the result. Start servers afterwards. PostgreSQL needs pg_restore on PATH.';
+
+export const command: CommandDefinition<{ source: string }> = {
+  define: (command) => command.description(DESCRIPTION).argument('<SOURCE>', 'the folder of a backup'),
+  read: (_, [source = '']) => ({ source: resolve(source) }),
+  run: ({ source }, { terminal, environment }) => restore(source, readConfig(environment), terminal),
+};
+
+/** @returns the exit code */
+async function restore(source: string, config: Config, terminal: Terminal): Promise<number> {
+  const url = parseDatabaseUrl(config.databaseUrl);
+  const provider = backupProvider(url);
+  const manifest = await readManifest(source);
+  if (manifest.provider !== provider) {
+    throw new Error(
+      `The backup is of ${manifest.provider}, and DATABASE_URL of ${provider}: restore it, then use npm run copy`,
+    );
+  }
+  if (url.provider !== 'sqlite' && manifest.schema !== url.schema) {
+    throw new Error(`The backup is of the schema ${manifest.schema}: set ?schema=${manifest.schema} in DATABASE_URL`);
+  }
+  checkMigrations(manifest);
+  await requireEmptyDatabase(config.databaseUrl);
+  const filesUrl = config.filesUrl ?? defaultFilesUrl(config.databaseUrl);
+  await withProgress(terminal.progress, { unit: 'bytes' }, (update) => checkBackupContents(source, manifest, update));
+  const report =
+    url.provider === 'sqlite'
+      ? await restoreFile(url.path, { source, manifest, filesUrl, terminal })
+      : await restoreInto(config.databaseUrl, { source, manifest, filesUrl, terminal });
+  for (const line of report.problems()) terminal.error(line);
+  terminal.out(report.summary());
+  if (!report.isSound) return EXIT.failed;
+  terminal.out(`${url.shown} was restored from ${source}, of ${manifest.createdAt}.`);
+  return EXIT.done;
+}
+
+/** @throws Error when a newer version of Parley wrote the backup */
+function checkMigrations({ provider, migrations, writtenBy }: Manifest): void {
+  const known = new Set(bundledMigrations(provider).map(({ name }) => name));
+  const unknown = migrations.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `The backup of Parley ${writtenBy} has migrations that this version does not know: ${unknown.join(', ')}`,
+  );
+}
+
+interface Restoring {
+  source: string;
+  manifest: Manifest;
+  filesUrl: string;
+  terminal: Terminal;
+}
+
+/** Gives the file its name at the end, so that no server opens a part. */
+async function restoreFile(path: string, restoring: Restoring): Promise<CheckReport> {
+  makeFolder(dirname(resolve(path)));
+  const incomplete = `${path}.incomplete`;
+  const remove = (ends: readonly string[]) =>
+    Promise.all(ends.map((end) => rm(incomplete + end, { force: true }))).then(() => {});
+  try {
+    const report = await restoreInto(`file:${incomplete}`, restoring);
+    await remove(['-wal', '-shm']);
+    if (report.isSound) {
+      await requireEmptyDatabase(`file:${path}`);
+      await rename(incomplete, path);
+    }
+    return report;
+  } finally {
+    await remove(['', '-wal', '-shm']);
+  }
+}
+
+async function restoreInto(
+  databaseUrl: string,
+  { source, manifest, filesUrl, terminal }: Restoring,
+): Promise<CheckReport> {
+  await copyFromBackup(parseDatabaseUrl(databaseUrl), join(source, manifest.database.name));
+  // Also migrates the backup of an older version.
+  const { connection } = await connect(databaseUrl, { migrate: true });
+  let storage: FileStorage | undefined;
+  try {
+    const contents = await openContents({ databaseUrl, filesUrl, connection });
+    storage = contents;
+    if (manifest.contents !== null) await restoreContents(connection, contents, { source, filesUrl });
+    return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
+      const report = await checkDatabase(connection, update);
+      await checkContents(connection, contents, report);
+      return report;
+    });
+  } finally {
+    storage?.close?.();
+    await connection.close();
+  }
+}
+
+/** Leaves out contents that no row of the database has: they arrived or were removed during the backup. */
+async function restoreContents(
+  connection: Connection,
+  contents: FileStorage,
+  { source, filesUrl }: { source: string; filesUrl: string },
+): Promise<void> {
+  for await (const keys of contents.keys?.() ?? []) {
+    if (keys.length > 0) throw new Error(`FILES_URL ${filesUrl} has contents: restore into an empty folder or bucket`);
+  }
+  for await (const files of filesInSteps(connection)) {
+    for (const { storageKey, size } of files) {
+      const path = join(source, CONTENTS, storageKey);
+      // The check reports one that was missing when the backup was made.
+      if (existsSync(path)) await contents.put(storageKey, path, size);
+    }
+  }
+}
