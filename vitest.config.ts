@@ -86,7 +86,7 @@ const PERSISTENT = [
 /** Tests of migrations of SQLite and PostgreSQL. */
 const MIGRATIONS = [
   'test/cli/migrate.test.ts',
-  'test/database/migrations/{migrate,prisma-migrate,upgrade,upgrade-required}.test.ts',
+  'test/database/migrations/{migrate,migrating-server,prisma-migrate,upgrade,upgrade-required}.test.ts',
   'test/upgrade/old-server.long.test.ts',
 ];
 /** Tests of PostgreSQL alone. */

@@ -102,6 +102,8 @@ export interface ServerOptions {
    * @default DEFAULT_LIMITS for those that are not given
    */
   limits?: Partial<Limits>;
+  /** Ends a migration of the database, without changes: createServer then rejects. It does not stop the server. */
+  signal?: AbortSignal | undefined;
   /** Called with each SQL statement, for counting. */
   onStatement?: (sql: string) => void;
   /**

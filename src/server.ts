@@ -9,6 +9,7 @@ import { createHealth } from './http/server/health.js';
 import { createHttpServer } from './http/server/http-server.js';
 import { listen } from './http/server/listen.js';
 import { refusal } from './http/server/loopback.js';
+import { MigratingServer } from './http/server/migrating-server.js';
 import { createMetricsServer } from './http/server/metrics.js';
 import { isUpload } from './http/transfer/transfer-routes.js';
 import { InProcessStore } from './in-process/in-process-store.js';
@@ -51,7 +52,8 @@ export interface ParleyServer {
 }
 
 /**
- * Opens the database, brings it up to date, and builds the server on it.
+ * Opens the database, brings it up to date, and builds the server on it. While it migrates a database with content, its
+ * port answers health checks.
  * @throws Error when the host is not a loopback address, or the database cannot be opened or migrated
  */
 export async function createServer(options: ServerOptions): Promise<ParleyServer> {
@@ -69,10 +71,16 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     logRequest,
   });
   const { metrics, observer } = telemetry;
-  const live = await openLiveDatabase(settings, (sql, details) => {
-    settings.onStatement?.(sql);
-    telemetry.statement({ sql, ...details });
-  }).catch(async (error: unknown) => {
+  const migrating = new MigratingServer(settings);
+  const live = await openLiveDatabase(
+    settings,
+    (sql, details) => {
+      settings.onStatement?.(sql);
+      telemetry.statement({ sql, ...details });
+    },
+    (progress) => migrating.report(progress),
+  ).catch(async (error: unknown) => {
+    await migrating.close();
     await telemetry.stop();
     await auditLog?.close();
     throw error;
@@ -81,6 +89,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const { store, reads } = database;
   const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
   const files = await openServerFiles(settings, database, spool).catch(async (error: unknown) => {
+    await migrating.close();
     await live.close();
     await telemetry.stop();
     await auditLog?.close();
@@ -125,11 +134,13 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       // Not awaited: the server also starts while the issuer of tokens is unavailable.
       void shared.admission.checkKeys();
       imports.start();
+      await migrating.close();
       if (metricsPort !== undefined) await listen(metricsServer, address, metricsPort, 'METRICS_PORT');
       return `http://${await http.listen(address, port)}${GRAPHQL_PATH}`;
     },
     stop: async () => {
       isStopped = true;
+      await migrating.close();
       const closed = http.close(shutdownTimeoutMs, () => webSockets.terminate());
       webSockets.retire();
       subscriptions.stop();

@@ -1,5 +1,6 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { progressLine } from '../database/migrations/progress.js';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import { AccessTokens } from '../auth/access-tokens.js';
@@ -38,6 +39,7 @@ export interface LiveDatabase {
 export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
+  onMigration: NonNullable<OpenOptions['onProgress']>,
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   // No events are published before startup completes.
@@ -60,6 +62,11 @@ export async function openLiveDatabase(
     recoveryMs: settings.recoveryDays * DAY_MS,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     onStatement,
+    onProgress: (progress) => {
+      log(progressLine(progress));
+      if (!progress.isDone) onMigration(progress);
+    },
+    signal: settings.signal,
     onChange,
     onDraft: (draft, piece) => {
       const wake = wakeOfDraft(draft, piece);

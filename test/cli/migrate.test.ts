@@ -24,11 +24,16 @@ describe('npm run migrate', () => {
     await (await connect(url, { migrate: false })).connection.close();
   });
 
-  it('migrates an older database', async () => {
+  it('migrates an older database, and prints its progress', async () => {
     const url = temporaryDatabaseUrl();
     await migrate(url, bundled.slice(0, 1));
-    const applied = `${parseDatabaseUrl(url).shown} is up to date now. Applied: ${names.slice(1).join(', ')}.`;
-    expect(await run([], { DATABASE_URL: url })).toEqual({ code: 0, out: [applied], error: [] });
+    const missing = names.slice(1);
+    const applied = `${parseDatabaseUrl(url).shown} is up to date now. Applied: ${missing.join(', ')}.`;
+    const { error, ...result } = await run([], { DATABASE_URL: url });
+    expect(result).toEqual({ code: 0, out: [applied] });
+    const of = (name: string, n: number) => `Migration ${name}, ${n + 1} of ${missing.length}`;
+    const lines = missing.flatMap((name, n) => [`${of(name, n)}, started`, `${of(name, n)}, took N seconds`]);
+    expect(error.map((line) => line.replace(/[0-9.]+ seconds$/, 'N seconds'))).toEqual(lines);
   });
 
   it('keeps a database of a newer Parley unchanged', async () => {

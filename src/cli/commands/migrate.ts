@@ -2,10 +2,12 @@
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { grantRights } from '../../database/migrations/rights.js';
+import { progressLine } from '../../database/migrations/progress.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../message-of.js';
 import { EXIT, type CommandDefinition } from '../command.js';
+import type { Terminal } from '../terminal.js';
 
 const DESCRIPTION =
   'Brings the database of DATABASE_URL and its search index up to date. It can run again, and in several processes at once.';
@@ -21,7 +23,7 @@ export const command: CommandDefinition<{ role: string | null }> = {
   read: ({ grantTo }: { grantTo?: string }) => ({ role: checkOptionalName(grantTo, '--grant-to') }),
   run: async ({ role }, { terminal, environment }) => {
     try {
-      for (const line of await migrate(readConfig(environment).databaseUrl, role)) terminal.out(line);
+      for (const line of await migrate(readConfig(environment).databaseUrl, role, terminal)) terminal.out(line);
     } catch (error) {
       // Messages of databases have several lines.
       throw new Error(messageOf(error).replace(/\s+/g, ' '), { cause: error });
@@ -31,7 +33,7 @@ export const command: CommandDefinition<{ role: string | null }> = {
 };
 
 /** @returns the lines of a report */
-async function migrate(url: string, role: string | null): Promise<string[]> {
+async function migrate(url: string, role: string | null, { error }: Terminal): Promise<string[]> {
   const parsed = parseDatabaseUrl(url);
   const { shown } = parsed;
   if (role !== null && parsed.provider === 'sqlite') {
@@ -40,7 +42,10 @@ async function migrate(url: string, role: string | null): Promise<string[]> {
     );
   }
   if (url === IN_MEMORY) return [`${shown} is created by every process that opens it: there is nothing to migrate.`];
-  const { connection, applied } = await connect(url, { migrate: true });
+  const { connection, applied } = await connect(url, {
+    migrate: true,
+    onProgress: (progress) => error(progressLine(progress)),
+  });
   try {
     const lines =
       applied.length === 0

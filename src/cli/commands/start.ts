@@ -26,7 +26,27 @@ async function runServer({ terminal, environment }: CommandContext): Promise<num
   // A terminal shows few lines; a service logs every operation.
   const logger = createLogger({ level, operationLevel: isDevelopment ? 'debug' : 'info' });
   const { log, logError, logOperation, logRequest, logLife } = logger;
-  const server = await createServer({ ...config, log, logError, logOperation, logRequest });
+  const starting = new AbortController();
+  const endStart = () => starting.abort();
+  // A second signal ends the process at once.
+  process.once('SIGTERM', endStart).once('SIGINT', endStart);
+  const server = await createServer({
+    ...config,
+    signal: starting.signal,
+    log,
+    logError,
+    logOperation,
+    logRequest,
+  }).catch((error: unknown) => {
+    if (!starting.signal.aborted) throw error;
+    return null;
+  });
+  process.off('SIGTERM', endStart).off('SIGINT', endStart);
+  if (server === null || starting.signal.aborted) {
+    await server?.stop();
+    logLife('Stopped');
+    return EXIT.done;
+  }
   // Node would print the error with its properties, which may contain parts of messages.
   process.on('uncaughtException', (error) => {
     logger.logEnd(error);

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
+import { cancel } from '../opening/connections/postgresql-cancel.js';
 import type { ServerUrl } from '../opening/database-url.js';
 import { retryWhileBusy } from '../opening/retry.js';
 import { failure } from '../dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+import { ProgressReport, type MigrationOptions } from './progress.js';
 
 /** The key of the advisory lock that serializes migrating instances. */
 const LOCK = 0x7061726c6579n;
@@ -30,16 +32,25 @@ const MIGRATIONS_TABLE = `
 export function migratePostgresql(
   url: ServerUrl,
   migrations: readonly Migration[] = bundledMigrations('postgresql'),
+  options: MigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  return retryWhileBusy(() => migrateOnce(url, migrations), isBusy);
+  return retryWhileBusy(() => migrateOnce(url, migrations, options), isBusy);
 }
 
 const isBusy = (error: unknown) => failure(error) === 'busy';
 
-async function migrateOnce(url: ServerUrl, migrations: readonly Migration[]): Promise<MigrationOutcome> {
+async function migrateOnce(
+  url: ServerUrl,
+  migrations: readonly Migration[],
+  { signal, onProgress }: MigrationOptions,
+): Promise<MigrationOutcome> {
+  signal?.throwIfAborted();
   const client = new pg.Client(postgresqlSettings(url));
   client.on('error', () => {});
   await client.connect();
+  // PostgreSQL would otherwise run a statement of minutes to its end, and keep its locks.
+  const leave = () => cancel(client);
+  signal?.addEventListener('abort', leave);
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -57,10 +68,20 @@ async function migrateOnce(url: ServerUrl, migrations: readonly Migration[]): Pr
        FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
     );
     const missing = missingMigrations(rows, migrations);
-    for (const migration of missing) await apply(client, migration);
+    const progress = new ProgressReport(missing.length, rows.length === 0 ? {} : { onProgress });
+    for (const migration of missing) {
+      progress.start(migration);
+      await apply(client, migration);
+      progress.end();
+    }
+    signal?.throwIfAborted();
     await client.query('COMMIT');
     return { applied: missing.map((migration) => migration.name), isNew: rows.length === 0 };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    signal?.removeEventListener('abort', leave);
     // Without a COMMIT, everything is rolled back.
     await client.end();
   }

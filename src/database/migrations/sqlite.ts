@@ -5,6 +5,8 @@ import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { makeFolder } from '../opening/file-place.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+import { ProgressReport, type MigrationOptions } from './progress.js';
+import { SqliteProcess } from './sqlite-process.js';
 
 /** Milliseconds to wait for another process that migrates the same file. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -21,29 +23,103 @@ const MIGRATIONS_TABLE = `
     "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0
   )`;
 
+/** A statement of a migration: several without results, or one with its arguments. */
+interface Command {
+  text: string;
+  values?: unknown[];
+}
+type Row = Record<string, unknown>;
+/** Yields statements, and receives their rows or errors. */
+type Steps<T> = Generator<Command, T, Row[]>;
+
+interface SqliteMigrationOptions extends MigrationOptions {
+  /** Whether the process reopens the file: it is not created, and the wait for locks does not block the thread. */
+  isReopened?: boolean | undefined;
+}
+
 /**
- * Applies pending migrations, all or nothing, one process at a time.
+ * Applies pending migrations, all or nothing, one process at a time. Migrations of a file with content run in another
+ * process: a statement blocks its thread, and its thread can end only with its process.
  * @param path of the file, relative to the working directory
- * @param isReopened whether the process reopens the file: it is not created, and the wait for locks does not block the
- * thread
- * @throws Error when the applied ones are not a prefix of these, or one fails
+ * @throws Error when the applied ones are not a prefix of these, or one fails; the signal's reason
  */
-export function migrateSqlite(
+export async function migrateSqlite(
   path: string,
   migrations: readonly Migration[] = bundledMigrations('sqlite'),
-  isReopened = false,
-): MigrationOutcome {
+  { isReopened = false, ...options }: SqliteMigrationOptions = {},
+): Promise<MigrationOutcome> {
+  const { outcome, missing } = migrateHere(path, migrations, isReopened);
+  if (outcome !== null) return outcome;
+  const progress = new ProgressReport(missing.length, options);
+  // The process may wait for a migration by another one.
+  missing.slice(0, 1).forEach((first) => progress.start(first));
+  const child = new SqliteProcess(path, LOCK_TIMEOUT_MS, options.signal);
+  try {
+    await child.run({ text: 'PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE' });
+    const steps = applyMissing(migrations, progress);
+    let step = steps.next([]);
+    while (step.done !== true) {
+      step = await child.run(step.value).then(
+        (rows) => steps.next(rows),
+        (error: unknown) => steps.throw(error),
+      );
+    }
+    await child.run({ text: 'COMMIT' });
+    return step.value;
+  } finally {
+    await child.end();
+  }
+}
+
+/** @returns no outcome if the file has content and lacks migrations */
+function migrateHere(
+  path: string,
+  migrations: readonly Migration[],
+  isReopened: boolean,
+): { outcome: MigrationOutcome | null; missing: readonly Migration[] } {
   const lockTimeoutMs = isReopened ? 0 : LOCK_TIMEOUT_MS;
   makeFolder(dirname(path));
   const database = openSqlite(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
+  const run = ({ text, values }: Command): Row[] => {
+    if (values === undefined) {
+      database.exec(text);
+      return [];
+    }
+    const statement = database.prepare(text);
+    if (statement.reader) return statement.all(...values) as Row[];
+    statement.run(...values);
+    return [];
+  };
   try {
     switchToWal(database, lockTimeoutMs);
     // Rebuilding a table drops rows that reference it if foreign keys are on. They cannot be switched inside a
     // transaction; references are checked before the commit.
     database.pragma('foreign_keys = OFF');
-    return database.transaction(() => applyMissing(database, migrations, isReopened)).immediate();
+    const isMigrated = run({ text: `SELECT 1 FROM sqlite_master WHERE name = '_prisma_migrations'`, values: [] });
+    const applied = isMigrated.length === 0 ? [] : runHere(readApplied(), run);
+    const missing = missingMigrations(applied, migrations);
+    if (applied.length > 0) {
+      return { missing, outcome: missing.length === 0 ? { applied: [], isNew: false } : null };
+    }
+    if (isReopened) throw new Error('it is empty, or belongs to another program');
+    const apply = database.transaction(() => runHere(applyMissing(migrations), run));
+    return { missing, outcome: apply.immediate() };
   } finally {
     database.close();
+  }
+}
+
+function runHere<T>(steps: Steps<T>, run: (command: Command) => Row[]): T {
+  for (let step = steps.next([]); ;) {
+    if (step.done === true) return step.value;
+    let rows: Row[];
+    try {
+      rows = run(step.value);
+    } catch (error) {
+      step = steps.throw(error);
+      continue;
+    }
+    step = steps.next(rows);
   }
 }
 
@@ -65,42 +141,48 @@ function switchToWal(database: SqliteFile, lockTimeoutMs: number): void {
   }
 }
 
-function applyMissing(database: SqliteFile, migrations: readonly Migration[], isReopened: boolean): MigrationOutcome {
-  database.exec(MIGRATIONS_TABLE);
-  const rows = database
-    .prepare(
-      `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
+function* readApplied(): Steps<AppliedMigration[]> {
+  const rows = yield {
+    text: `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
        FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
-    )
-    .all() as (Omit<AppliedMigration, 'isFinished'> & { isFinished: number })[];
-  const applied = rows.map((row) => ({ ...row, isFinished: row.isFinished === 1 }));
+    values: [],
+  };
+  return rows.map((row) => ({ ...row, isFinished: row['isFinished'] === 1 }) as AppliedMigration);
+}
+
+function* applyMissing(migrations: readonly Migration[], progress?: ProgressReport): Steps<MigrationOutcome> {
+  yield { text: MIGRATIONS_TABLE };
+  const applied = yield* readApplied();
   const missing = missingMigrations(applied, migrations);
-  if (isReopened && applied.length === 0) throw new Error('it is empty, or belongs to another program');
+  const isNew = applied.length === 0;
   // Unchanged files are not checked, which would take half a second per GB.
-  if (missing.length === 0) return { applied: [], isNew: applied.length === 0 };
-  for (const migration of missing) apply(database, migration);
-  const dangling = database.pragma('foreign_key_check') as { table: string }[];
+  if (missing.length === 0) return { applied: [], isNew };
+  for (const migration of missing) {
+    progress?.start(migration);
+    yield* apply(migration);
+    progress?.end();
+  }
+  const dangling = yield { text: 'PRAGMA foreign_key_check', values: [] };
   if (dangling.length > 0) {
-    const tables = [...new Set(dangling.map((row) => row.table))].join(', ');
+    const tables = [...new Set(dangling.map((row) => row['table']))].join(', ');
     throw new Error(
       `after the migrations, rows of ${tables} would refer to rows that are not there; nothing was changed`,
     );
   }
-  return { applied: missing.map((migration) => migration.name), isNew: applied.length === 0 };
+  return { applied: missing.map((migration) => migration.name), isNew };
 }
 
-function apply(database: SqliteFile, migration: Migration): void {
+function* apply(migration: Migration): Steps<void> {
   const startedAt = Date.now();
   try {
-    database.exec(migration.sql);
+    yield { text: migration.sql };
   } catch (error) {
     throw migrationFailed(migration, error);
   }
-  database
-    .prepare(
-      `INSERT INTO "_prisma_migrations"
+  yield {
+    text: `INSERT INTO "_prisma_migrations"
          ("id", "checksum", "started_at", "finished_at", "migration_name", "applied_steps_count")
        VALUES (?, ?, ?, ?, ?, 1)`,
-    )
-    .run(randomUUID(), checksum(migration), startedAt, Date.now(), migration.name);
+    values: [randomUUID(), checksum(migration), startedAt, Date.now(), migration.name],
+  };
 }

@@ -7,6 +7,7 @@ import { createFullTextIndex } from '../dialects/sqlserver/full-text.js';
 import { failure } from '../dialects/sqlserver/failure.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+import { ProgressReport, type MigrationOptions } from './progress.js';
 
 /** The timeout of a statement of a migration, in milliseconds: it may rebuild a large table. */
 const STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
@@ -38,19 +39,24 @@ const migrationsTable = (schema: string) => `
 export function migrateSqlServer(
   url: ServerUrl,
   migrations: readonly Migration[] = bundledMigrations('sqlserver'),
+  options: MigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  return retryWhileBusy(() => migrateOnce(url, migrations), isBusy);
+  return retryWhileBusy(() => migrateOnce(url, migrations, options), isBusy);
 }
 
 const isBusy = (error: unknown) => failure(error) === 'busy';
 
-async function migrateOnce(url: ServerUrl, migrations: readonly Migration[]): Promise<MigrationOutcome> {
+async function migrateOnce(
+  url: ServerUrl,
+  migrations: readonly Migration[],
+  options: MigrationOptions,
+): Promise<MigrationOutcome> {
   const pool = await connectPool(url, { socketTimeout: STATEMENT_TIMEOUT_MS });
   try {
     const transaction = pool.transaction();
     await transaction.begin();
     try {
-      const outcome = await applyMissing(() => transaction.request(), url.schema, migrations);
+      const outcome = await applyMissing(() => transaction.request(), url.schema, migrations, options);
       await transaction.commit();
       await makeFullTextIndex(() => pool.request(), url.schema);
       return outcome;
@@ -77,6 +83,7 @@ async function applyMissing(
   request: () => Request,
   schema: string,
   migrations: readonly Migration[],
+  { onProgress, signal }: MigrationOptions,
 ): Promise<MigrationOutcome> {
   await request().batch(LOCK);
   await request().batch(`IF SCHEMA_ID(N'${schema}') IS NULL EXEC (N'CREATE SCHEMA [${schema}]');`);
@@ -87,7 +94,14 @@ async function applyMissing(
     FROM [${schema}].[_prisma_migrations] WHERE [rolled_back_at] IS NULL ORDER BY [migration_name]`);
   const rows = recordset.map((row) => ({ ...row, isFinished: Number(row.isFinished) === 1 }));
   const missing = missingMigrations(rows, migrations);
-  for (const migration of missing) await apply(request, schema, migration);
+  const progress = new ProgressReport(missing.length, rows.length === 0 ? {} : { onProgress });
+  for (const migration of missing) {
+    signal?.throwIfAborted();
+    progress.start(migration);
+    await apply(request, schema, migration);
+    progress.end();
+  }
+  signal?.throwIfAborted();
   return { applied: missing.map((migration) => migration.name), isNew: rows.length === 0 };
 }
 

@@ -26,6 +26,7 @@ import { DatabaseAccessTokenRecords } from '../access-tokens/database-access-tok
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
+import type { MigrationOptions } from '../migrations/progress.js';
 import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
@@ -45,7 +46,7 @@ import { guardUpgrade } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
 
-export interface OpenOptions extends ConnectionOptions {
+export interface OpenOptions extends ConnectionOptions, MigrationOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   url: string;
   /**
@@ -146,6 +147,8 @@ export async function openDatabase({
   statementTimeouts,
   shareOfAUser,
   recoveryMs,
+  onProgress,
+  signal,
   onChange,
   onDraft,
   onLost,
@@ -153,7 +156,7 @@ export async function openDatabase({
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
   const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
-  const { connection: first, isNew } = await connect(url, options);
+  const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const probing = { ...reopened, read: reopened.probe ?? reopened.read };
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
@@ -235,7 +238,7 @@ export interface Connected {
   applied: string[];
 }
 
-interface ConnectOptions extends ConnectionOptions, Required<Pick<OpenOptions, 'migrate'>> {
+interface ConnectOptions extends ConnectionOptions, MigrationOptions, Required<Pick<OpenOptions, 'migrate'>> {
   isServing?: boolean;
   isChecked?: boolean;
   /**
@@ -256,7 +259,7 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
     if (options.isChecked) return { connection: await openConnection(parsed, options), applied: [], isNew: false };
     const isOurs = !options.isReadOnly && (options.migrate || parsed.provider === 'sqlite');
     const unchanged = { applied: [], isNew: false };
-    const { applied, isNew } = isOurs ? await migrateDatabase(parsed, options.isReopened) : unchanged;
+    const { applied, isNew } = isOurs ? await migrateDatabase(parsed, options) : unchanged;
     connection = await openConnection(parsed, options);
     if (options.isServing) await checkRights(parsed, connection);
     if (!isOurs) await checkDatabase(parsed, connection);

@@ -1,6 +1,7 @@
 /** Migrates and connects to a database of each provider. */
 import { loadOptional } from '../../optional-package.js';
 import type { MigrationOutcome } from '../migrations/history.js';
+import type { MigrationOptions } from '../migrations/progress.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
 import type { Connection, ConnectionOptions } from './connection.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
@@ -12,14 +13,19 @@ const sqlServer = {
   connection: () => loadOptional('SQL Server', () => import('./connections/sqlserver.js')),
 };
 
-export async function migrateDatabase(url: DatabaseUrl, isReopened?: boolean): Promise<MigrationOutcome> {
+export async function migrateDatabase(
+  url: DatabaseUrl,
+  options: MigrationOptions & { isReopened?: boolean | undefined } = {},
+): Promise<MigrationOutcome> {
   if (url.provider === 'sqlite') {
     // A database in memory is created when opened.
-    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path, undefined, isReopened);
+    return url.path === IN_MEMORY ? { applied: [], isNew: true } : migrateSqlite(url.path, undefined, options);
   }
-  if (url.provider === 'postgresql') return (await import('../migrations/postgresql.js')).migratePostgresql(url);
+  if (url.provider === 'postgresql') {
+    return (await import('../migrations/postgresql.js')).migratePostgresql(url, undefined, options);
+  }
   const { migrateSqlServer } = await sqlServer.migrations();
-  return migrateSqlServer(url);
+  return migrateSqlServer(url, undefined, options);
 }
 
 export async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Connection> {

@@ -67,25 +67,36 @@ export function isHealthPath(url: string | undefined): boolean {
   return path === LIVE || path === READY;
 }
 
+/**
+ * Answers a request for one of the two routes.
+ * @param readReadiness the body of /health/ready, which answers 503 unless its status is `ready`
+ * @returns whether it was one of the two
+ */
+export async function answerHealth(
+  { url, method = '' }: IncomingMessage,
+  response: ServerResponse,
+  readReadiness: () => Promise<{ status: string }>,
+): Promise<boolean> {
+  if (!isHealthPath(url)) return false;
+  if (!METHODS.includes(method)) {
+    response.writeHead(405, { allow: METHODS.join(', ') }).end();
+    return true;
+  }
+  const body = url?.startsWith(READY) === true ? await readReadiness() : { status: 'live' };
+  const isWell = body.status === 'ready' || body.status === 'live';
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  response.writeHead(isWell ? 200 : 503, headers).end(JSON.stringify(body));
+  return true;
+}
+
 export function createHealth(options: HealthOptions): Health {
   let reading: Promise<DatabaseState> | null = null;
   /** Concurrent callers share one check of the database. */
   const readDatabase = () => (reading ??= databaseOf(options).finally(() => (reading = null)));
 
   return {
-    async answer({ url, method = '' }, response) {
-      if (!isHealthPath(url)) return false;
-      if (!METHODS.includes(method)) {
-        response.writeHead(405, { allow: METHODS.join(', ') }).end();
-        return true;
-      }
-      const isReadiness = url?.startsWith(READY) === true;
-      const body = isReadiness ? readinessOf(await readDatabase(), options) : { status: 'live' };
-      const isWell = body.status === 'ready' || body.status === 'live';
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-      response.writeHead(isWell ? 200 : 503, headers).end(JSON.stringify(body));
-      return true;
-    },
+    answer: (request, response) =>
+      answerHealth(request, response, async () => readinessOf(await readDatabase(), options)),
     async read() {
       const state = await readDatabase();
       return { ...state, isReady: readinessOf(state, options).status === 'ready' };

@@ -9,15 +9,15 @@ import { temporaryFile, temporaryFolder } from '../../support/temporary-folder.j
 
 const rowsOf = async (path: string, sql: string) => (await rawDatabase(`file:${path}`)).rows(sql);
 
-it('creates the folders and the file', () => {
+it('creates the folders and the file', async () => {
   const path = join(temporaryFolder(), 'some', 'folder', 'parley.db');
-  expect(migrateSqlite(path).isNew).toBe(true);
+  expect((await migrateSqlite(path)).isNew).toBe(true);
   expect(existsSync(path)).toBe(true);
 });
 
 it('sets the file to write-ahead logging for later processes', async () => {
   const path = temporaryFile();
-  migrateSqlite(path, []);
+  await migrateSqlite(path, []);
   expect(await rowsOf(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
 });
 
@@ -35,16 +35,18 @@ it('keeps rows that refer to a table that a migration recreates', async () => {
       INSERT INTO new_a SELECT id, NULL FROM a; DROP TABLE a; ALTER TABLE new_a RENAME TO a;`,
   };
   const loss: Migration = { name: '0003_loss', sql: 'DELETE FROM a;' };
-  migrateSqlite(path, [tables, anew]);
+  await migrateSqlite(path, [tables, anew]);
   expect(await rowsOf(path, 'SELECT * FROM b')).toEqual([{ id: 'y', a: 'x' }]);
-  expect(() => migrateSqlite(path, [tables, anew, loss])).toThrow(/rows of b would refer to rows that are not there/);
+  await expect(migrateSqlite(path, [tables, anew, loss])).rejects.toThrow(
+    /rows of b would refer to rows that are not there/,
+  );
   expect(await rowsOf(path, 'SELECT id FROM a')).toEqual([{ id: 'x' }]);
 });
 
-it('refuses a file that is no database, and does not change it', () => {
+it('refuses a file that is no database, and does not change it', async () => {
   const path = join(temporaryFolder(), 'letter.txt');
   const content = 'Dear reader, '.repeat(1000);
   writeFileSync(path, content);
-  expect(() => migrateSqlite(path)).toThrow(/not a database/);
+  await expect(migrateSqlite(path)).rejects.toThrow(/not a database/);
   expect(readFileSync(path, 'utf8')).toBe(content);
 });

@@ -209,7 +209,7 @@ describe('processes that migrate one database at once', () => {
       const outcomes = [];
       for (const url of urls.map(parseDatabaseUrl)) {
         const wanted = migrations ?? bundledMigrations(url.provider);
-        outcomes.push(url.provider === 'sqlite' ? migrateSqlite(url.path, wanted) : await migratePostgresql(url, wanted));
+        outcomes.push(await (url.provider === 'sqlite' ? migrateSqlite(url.path, wanted) : migratePostgresql(url, wanted)));
       }
       console.log(JSON.stringify(outcomes));
     });`;

@@ -71,9 +71,9 @@ function tableOfModel(model: string): Table {
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
 let file: Database.Database;
-beforeAll(() => {
+beforeAll(async () => {
   const path = join(folder, 'parley.db');
-  migrateSqlite(path);
+  await migrateSqlite(path);
   file = new Database(path, { readonly: true });
 });
 afterAll(() => {

@@ -158,7 +158,7 @@ describe('a SQLite file', () => {
 /** Opens a new file. */
 async function openFile() {
   const path = temporaryFile();
-  migrateSqlite(path);
+  await migrateSqlite(path);
   const connection = await openSqliteFile(path, {});
   onTestFinished(() => connection.close());
   return { path, connection };

@@ -112,7 +112,13 @@ export async function failToStart(settings: Settings): Promise<Exit> {
   return exited;
 }
 
-function spawnServer({ DEMO = 'off', ...settings }: Settings, limits: Limits, whenOver: WhenOver, folder = PROJECT) {
+/** Starts the server without waiting until it is ready. */
+export function spawnServer(
+  { DEMO = 'off', ...settings }: Settings,
+  limits: Limits = {},
+  whenOver: WhenOver = onTestFinished,
+  folder = PROJECT,
+) {
   const { openFiles, fileBytes, command = [process.execPath, 'dist/main.js'] } = limits;
   const ulimits = [
     ...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}`]),

@@ -47,7 +47,7 @@ export async function cancellableQuery<T>(
 /**
  * Cancel requests need their own connection, which poolers forward. Their result shows on the statement's connection.
  */
-function cancel(client: pg.PoolClient): void {
+export function cancel(client: pg.ClientBase): void {
   const { host, port, processID, secretKey } = internalsOf(client);
   const path = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
   const socket = connect({ ...path, timeout: TIMEOUT_MS });
