@@ -36,6 +36,7 @@ const mayImport = {
     'scheduler',
     'demo',
     'telemetry',
+    'webhooks',
   ],
   'import-process.ts': [
     'cli/modest-heap.ts',
@@ -47,6 +48,7 @@ const mayImport = {
     'packages/interchange',
   ],
   'server-options.ts': [
+    'webhooks/webhook.ts',
     'auth',
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
@@ -64,6 +66,7 @@ const mayImport = {
     'http/server/origins.ts',
     'message-of.ts',
     'telemetry/log-levels.ts',
+    'webhooks/webhook.ts',
   ],
   http: [
     'audit',
@@ -136,6 +139,7 @@ const mayImport = {
   audit: [],
   scheduler: [],
   telemetry: ['optional-package.ts'],
+  webhooks: ['conversation', 'message-of.ts', 'scheduler'],
   conversation: ['search', 'packages/interchange'],
   search: [],
 };

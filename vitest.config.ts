@@ -34,6 +34,7 @@ const STATEMENTS = [
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/files/{files,imported-files}.test.ts',
   'test/shares/shares.test.ts',
+  'test/webhooks/webhooks.test.ts',
   'test/interchange/{any-history,any-tree,reimport}.test.ts',
   'test/interchange/steps/*.test.ts',
   'test/interchange/forged/*.test.ts',
@@ -63,6 +64,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/interchange/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
   'test/shares/shares.test.ts',
+  'test/webhooks/webhooks.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
 ]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */

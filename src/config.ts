@@ -11,6 +11,7 @@ import { isOrigin } from './http/server/origins.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
 import { messageOf } from './message-of.js';
 import { withSecretFiles } from './secret-files.js';
+import { parseWebhooks, type Webhook } from './webhooks/webhook.js';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
 
 /** The elements of a comma-separated list. */
@@ -140,6 +141,18 @@ export const settings = z.object({
       }
     })
     .optional(),
+  /** Receivers of signed events, as JSON: see docs/webhooks.md. It has secrets, so that WEBHOOKS_FILE is common. */
+  WEBHOOKS: z
+    .string()
+    .transform((json, context) => {
+      try {
+        return parseWebhooks(json);
+      } catch (error) {
+        context.addIssue(messageOf(error));
+        return z.NEVER;
+      }
+    })
+    .default([]),
   ...limitSettings,
   /** Milliseconds to wait for running operations when the server stops. */
   SHUTDOWN_TIMEOUT_MS: wholeNumber(0, 3_600_000, 10_000),
@@ -187,6 +200,7 @@ export interface Config {
   traceEndpoint: string | undefined;
   serviceName: string;
   trustedDocuments: TrustedDocuments | undefined;
+  webhooks: Webhook[];
   limits: Limits;
 }
 
@@ -247,6 +261,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     traceEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: data.OTEL_SERVICE_NAME,
     trustedDocuments: trustedDocumentsOf(data),
+    webhooks: data.WEBHOOKS,
     limits: limitsOf(data, authOf(data) === undefined ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS),
   };
 }

@@ -52,7 +52,7 @@ async function answer(order: ImportOrder): Promise<void> {
 }
 
 async function run({
-  database: { url, statementTimeouts },
+  database: { url, statementTimeouts, webhooks },
   files: settings,
   file,
   folder,
@@ -62,6 +62,7 @@ async function run({
   const database = await openDatabase({
     url: withFewConnections(url),
     statementTimeouts,
+    webhooks,
     isChecked: true,
     onChange: (change) => {
       pauses.noteChange();

@@ -9,6 +9,7 @@ export const SECRETS = [
   'AUTH_JWT_SECRET',
   'AUTH_JWT_PREVIOUS_SECRET',
   'FILES_SECRET',
+  'WEBHOOKS',
   'ANSWER_TOKEN',
   'ANSWER_API_KEY',
 ] as const;

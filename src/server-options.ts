@@ -2,6 +2,7 @@
 import type { AuthOptions } from './auth/options.js';
 import type { TrustedDocuments } from './http/documents/document-manifest.js';
 import type { Limits } from './limits/limits.js';
+import type { WebhookOptions } from './webhooks/webhook.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
 export interface ServerOptions {
@@ -104,6 +105,11 @@ export interface ServerOptions {
   limits?: Partial<Limits>;
   /** Ends a migration of the database, without changes: createServer then rejects. It does not stop the server. */
   signal?: AbortSignal | undefined;
+  /**
+   * Receivers of signed events: see docs/webhooks.md. Every process that writes to the database needs the same.
+   * @default []
+   */
+  webhooks?: readonly WebhookOptions[] | undefined;
   /** Called with each SQL statement, for counting. */
   onStatement?: (sql: string) => void;
   /**

@@ -22,7 +22,9 @@ export type AuditEvent =
   | 'share.read'
   | 'share.revoked'
   | 'user.erased'
-  | 'users.read';
+  | 'users.read'
+  | 'webhooks.read'
+  | 'webhooks.replayed';
 
 export type AuditResult = 'ok' | 'not_found' | 'refused' | 'failed';
 
@@ -49,7 +51,7 @@ export interface AuditedAccess {
   readonly result: AuditResult;
   /** Ids of existing chats. */
   readonly chatIds: readonly string[];
-  /** The id of the user, access token, share or file that the event concerns. */
+  /** The id of the user, access token, share, file or webhook that the event concerns. */
   readonly target?: string | null | undefined;
   /** The root field of a mutation or subscription. */
   readonly field?: string | undefined;

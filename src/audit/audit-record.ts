@@ -2,7 +2,7 @@
 import { linesOf, type AuditCaller, type AuditedAccess, type AuditedUser, type AuditEvent } from './audit-entry.js';
 
 /** Events that are collected. */
-type ReadEvent = Extract<AuditEvent, 'chat.read' | 'chat.exported' | 'search' | 'users.read'>;
+type ReadEvent = Extract<AuditEvent, 'chat.read' | 'chat.exported' | 'search' | 'users.read' | 'webhooks.read'>;
 
 /** Collected chats after which an export is written: it can have any number of them. */
 const MAX_COLLECTED_EXPORTS = 100;
@@ -70,8 +70,8 @@ export class AuditRecord {
   #writeReads(): void {
     for (const [event, collected] of this.#reads) {
       const chatIds = event === 'chat.read' ? [...collected].filter((id) => !this.#changed.has(id)) : [...collected];
-      // A search without hits, and a list of users, have a line, too.
-      if (chatIds.length > 0 || event === 'search' || event === 'users.read')
+      // A search without hits, and lists for admins, have a line, too.
+      if (chatIds.length > 0 || ['search', 'users.read', 'webhooks.read'].includes(event))
         this.#add({ event, result: 'ok', chatIds });
     }
     this.#reads.clear();

@@ -222,6 +222,31 @@ export const TABLES = {
     /** Null for an import. */
     deletedAt: nullable('time'),
   },
+  /** The outbox of webhooks: written with the change, see webhook-events.ts. */
+  webhook_deliveries: {
+    /** A UUID v7: ids are ordered by time. */
+    id: key,
+    webhook: key,
+    type: key,
+    chatId: key,
+    /** The seq of the event in the log of the chat. */
+    seq: int,
+    /** The owner of the chat. */
+    userId: key,
+    actorId: key,
+    /** The ids of the event as a JSON object. */
+    ids: json,
+    createdAt: time,
+    /** PENDING, DELIVERED or FAILED. */
+    state: key,
+    /** The number of begun attempts. */
+    attempts: int,
+    /** When a PENDING delivery is sent next; while it is being sent, the end of the lease. */
+    dueAt: time,
+    lastAttemptAt: nullable('time'),
+    lastStatus: nullable('int'),
+    lastError: nullable('key'),
+  },
 } as const satisfies Readonly<Record<string, Columns>>;
 
 export type TableName = keyof typeof TABLES;

@@ -5,6 +5,7 @@ import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ShareRecords } from '../conversation/shares/share-records.js';
+import type { WebhookService } from '../conversation/webhooks/delivery-records.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
@@ -23,6 +24,7 @@ export interface Context {
   readonly files: Pick<Files, 'moveDataUrls' | 'maxUserBytes'>;
   readonly accessTokens: Pick<AccessTokens, 'records' | 'revoke'>;
   readonly shares: ShareRecords;
+  readonly webhooks: WebhookService;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -51,7 +53,7 @@ export interface Context {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'accessTokens' | 'shares'>;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'accessTokens' | 'shares' | 'webhooks'>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

@@ -33,6 +33,9 @@ import './event/subscriptions.js';
 import './search/queries.js';
 import './user/queries.js';
 import { withAudit } from './audit/audited-schema.js';
+import './webhook/type.js';
+import './webhook/queries.js';
+import './webhook/mutations.js';
 import { builder } from './builder.js';
 import { withCounts } from './limits/counted-schema.js';
 

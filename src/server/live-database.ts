@@ -13,6 +13,7 @@ import { DraftKeeper } from '../events/drafts/draft-keeper.js';
 import { Feeds } from '../events/feeds.js';
 import { SHARE_OF_A_USER } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
+import { WebhookWorker, type WebhookWorkerOptions } from '../webhooks/webhook-worker.js';
 import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
@@ -28,6 +29,7 @@ export interface LiveDatabase {
   chatList: ChatList;
   drafts: DraftFeeds;
   accessTokens: AccessTokens;
+  webhooks: WebhookWorker;
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
   busState(): Bus['state'];
@@ -40,6 +42,7 @@ export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
   onMigration: NonNullable<OpenOptions['onProgress']>,
+  onAttempt: WebhookWorkerOptions['onAttempt'],
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   // No events are published before startup completes.
@@ -53,6 +56,7 @@ export async function openLiveDatabase(
   const onChange = (wake: Wake) => {
     notifyFollowers(wake);
     bus.publish(wake);
+    webhooks.wake();
   };
   const database = await openDatabase({
     url: settings.databaseUrl,
@@ -61,6 +65,7 @@ export async function openLiveDatabase(
     statementTimeouts: settings.statementTimeouts,
     recoveryMs: settings.recoveryDays * DAY_MS,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
+    webhooks: settings.webhooks,
     onStatement,
     onProgress: (progress) => {
       log(progressLine(progress));
@@ -92,6 +97,14 @@ export async function openLiveDatabase(
     expireMs: settings.draftExpiryMs,
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
+  });
+  const webhooks = new WebhookWorker({
+    webhooks: settings.webhooks,
+    records: database.webhookDeliveries,
+    intervalMs: sweepIntervalMs,
+    log,
+    onError,
+    onAttempt,
   });
   const closing = new AbortController();
   const digests = new Periodic(() => database.fillDigests(closing.signal), {
@@ -125,6 +138,7 @@ export async function openLiveDatabase(
     chatList,
     drafts,
     accessTokens,
+    webhooks,
     onChange,
     busState: () => bus.state,
     close: async () => {
@@ -132,7 +146,7 @@ export async function openLiveDatabase(
       chatList.close();
       drafts.close();
       closing.abort();
-      await Promise.all([draftKeeper.close(), tokenSweeps.close(), digests.close(), removals.close()]);
+      await Promise.all([draftKeeper, tokenSweeps, digests, removals, webhooks].map((each) => each.close()));
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

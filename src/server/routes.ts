@@ -36,6 +36,7 @@ export function createRoutes(
 ) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
   const { filesUrl, unusedFileExpiryMs } = settings;
+  const webhooks = settings.webhooks.map(({ name, events }) => ({ name, events }));
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
@@ -45,7 +46,7 @@ export function createRoutes(
   });
   const answerExplorer = createExplorer();
   const imports = new Imports({
-    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts },
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, webhooks },
     store,
     archive,
     files: files.files,

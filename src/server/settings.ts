@@ -10,6 +10,7 @@ import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import type { ServerOptions } from '../server-options.js';
+import { checkWebhooks } from '../webhooks/webhook.js';
 
 /** A statement is cancelled this long after the deadline of its operation, whose own error is the better answer. */
 const STATEMENT_GRACE_MS = 500;
@@ -33,6 +34,7 @@ const DEFAULTS = {
   logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
   log: (line: string) => console.error(line),
   serviceName: 'parley',
+  webhooks: [],
 } satisfies Partial<ServerOptions>;
 
 type WithDefaults = ServerOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<ServerOptions[Name]> };
@@ -53,6 +55,7 @@ export async function readSettings(options: ServerOptions) {
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {
     ...complete,
+    webhooks: checkWebhooks(complete.webhooks),
     authenticator,
     isDevelopment,
     limits,

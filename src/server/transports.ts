@@ -14,7 +14,7 @@ export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts, accessTokens }: LiveDatabase,
+  { database, feeds, chatList, drafts, accessTokens, webhooks }: LiveDatabase,
   { observer, auditLog }: Pick<Telemetry, 'observer'> & { auditLog: AuditLog | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
@@ -34,7 +34,7 @@ export function createTransports(
     bufferBytes: settings.socketBufferBytes,
   };
   const live = { log: database.log, feeds, chatList, drafts };
-  const services = { store, reads, live, files, accessTokens, shares: database.shares };
+  const services = { store, reads, live, files, accessTokens, shares: database.shares, webhooks };
   const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
   const webSockets = createWebSockets({
     ...shared,

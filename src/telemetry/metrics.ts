@@ -84,6 +84,13 @@ export class Metrics {
     registers: [this.#registry],
   });
 
+  readonly #webhooks = new Counter({
+    name: 'parley_webhook_attempts_total',
+    help: 'Attempts to deliver an event, by webhook and outcome: delivered, retried later, or failed for good.',
+    labelNames: ['webhook', 'outcome'] as const,
+    registers: [this.#registry],
+  });
+
   constructor() {
     // A series that starts at 0 shows its first increase.
     for (const result of IMPORT_RESULTS) this.#imports.inc({ result }, 0);
@@ -117,6 +124,10 @@ export class Metrics {
   countImport(result: ImportResult): void {
     this.#imports.inc({ result });
   }
+
+  readonly countWebhookAttempt = (webhook: string, outcome: 'delivered' | 'retried' | 'failed'): void => {
+    this.#webhooks.inc({ webhook, outcome });
+  };
 
   /** Reads a part of the server at each scrape. */
   read({ connections, sockets, subscriptions, feeds, bus, health, audit, pools }: Readings): void {

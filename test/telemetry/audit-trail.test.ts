@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.js';
 import { startListening } from '../support/server/listening-server.js';
 import { rawDatabase } from '../support/database/raw-database.js';
+import { WEBHOOK } from '../support/chats/belongings.js';
 import { AUTH, bearer } from '../support/server/tokens.js';
 
 /** One call of each mutation, in an order in which each has an effect, and the types of its events. */
@@ -45,6 +46,7 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['deleteChat', 'id: "fork"', []],
   ['restoreChat', 'id: "fork"', ['ChatRestored']],
   ['deleteChat', 'id: "c"', []],
+  ['replayWebhookDeliveries', 'webhook: "hook"', []],
   ['createAccessToken', 'name: "script"', []],
   ['revokeAccessToken', 'id: "TOKEN"', []],
 ];
@@ -53,7 +55,7 @@ it('every mutation records its actor', async () => {
   expect([...new Set(CHANGES.map(([mutation]) => mutation))].sort()).toEqual(
     Object.keys(schema.getMutationType()!.getFields()).sort(),
   );
-  const { url, databaseUrl } = await startListening({ auth: AUTH });
+  const { url, databaseUrl } = await startListening({ auth: AUTH, webhooks: [WEBHOOK] });
   const headers = { 'content-type': 'application/json', ...(await bearer('auditor', true)) };
   const database = await rawDatabase(databaseUrl);
   let seen = 0;

@@ -1,5 +1,5 @@
 /** `parley erase-user`. */
-import { readConfig } from '../../config.js';
+import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { IN_MEMORY } from '../../database/opening/database-url.js';
 import type { Erasure } from '../../conversation/erasure.js';
@@ -19,7 +19,7 @@ export const command: CommandDefinition<{ userId: string }> = {
   run: async ({ userId }, { terminal, environment }) => {
     const config = readConfig(environment);
     const lines = await withAudit(config, 'erase-user', terminal, async (audit) => {
-      const erased = await erase(userId, config.databaseUrl);
+      const erased = await erase(userId, config);
       audit?.done({ event: 'user.erased', chatIds: [], target: userId });
       return erased;
     });
@@ -29,12 +29,12 @@ export const command: CommandDefinition<{ userId: string }> = {
 };
 
 /** @returns the lines of the result */
-async function erase(userId: string, url: string): Promise<string[]> {
+async function erase(userId: string, { databaseUrl: url, webhooks }: Config): Promise<string[]> {
   if (url === IN_MEMORY) return [`${IN_MEMORY} exists only in the process that opens it: there is nothing to erase.`];
   const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
-    return summaryOf(userId, shown, await eraseUser(connection, userId));
+    return summaryOf(userId, shown, await eraseUser({ ...connection, webhooks }, userId));
   } finally {
     await connection.close();
   }

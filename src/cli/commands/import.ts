@@ -67,7 +67,7 @@ async function importInto(request: Request, { terminal, environment }: CommandCo
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
-    const database = await openDatabase({ url: config.databaseUrl });
+    const database = await openDatabase({ url: config.databaseUrl, webhooks: config.webhooks });
     let opened: OpenedFiles | undefined;
     const lines = isJson ? new JsonLines(terminal) : null;
     try {

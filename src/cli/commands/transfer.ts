@@ -1,6 +1,6 @@
 /** `parley transfer`. */
 import type { AuditRecord } from '../../audit/audit-record.js';
-import { readConfig } from '../../config.js';
+import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { transferChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
@@ -27,18 +27,20 @@ export const command: CommandDefinition<FromTo> = {
   },
   run: async (request, { terminal, environment }) => {
     const config = readConfig(environment);
-    const report = await withAudit(config, 'transfer', terminal, (audit) =>
-      transfer(request, config.databaseUrl, audit),
-    );
+    const report = await withAudit(config, 'transfer', terminal, (audit) => transfer(request, config, audit));
     terminal.out(report);
     return EXIT.done;
   },
 };
 
 /** @returns a report */
-async function transfer({ from, to }: FromTo, url: string, audit: AuditRecord | null): Promise<string> {
+async function transfer(
+  { from, to }: FromTo,
+  { databaseUrl: url, webhooks }: Config,
+  audit: AuditRecord | null,
+): Promise<string> {
   const shown = existingDatabase(url);
-  const { store, reads } = await openDatabase({ url });
+  const { store, reads } = await openDatabase({ url, webhooks });
   const page = { first: CHATS_PER_LOOK, last: null, after: null, before: null };
   try {
     let given = 0;

@@ -22,6 +22,7 @@ import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 import { fillDigests } from '../writing/fill-digests.js';
+import { importDeliveries } from '../webhooks/delivery-statements.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
@@ -135,6 +136,7 @@ export class DatabaseArchive implements Archive {
     const insert = async (tx: Transaction) => {
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
+      for (const each of importDeliveries(connection, chat, { isNew: true })) await tx.run(each);
     };
     try {
       await connection.write(chat.id, insert, options.caller);

@@ -10,6 +10,7 @@ import { slices } from '../copy/chat-steps.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import { importDeliveries } from '../webhooks/delivery-statements.js';
 import { toChat } from '../reading/rows.js';
 import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
 import { importOf } from './open-import.js';
@@ -77,6 +78,7 @@ export async function continueChat(
   }
   await step(async (tx, { usage }) => {
     await tx.run(sql.updateChat({ ...whole.chat, usage }));
+    for (const each of importDeliveries(connection, whole.chat, { isNew: false })) await tx.run(each);
     const written = { messages: lastSeq, events: version };
     const changed = {
       branches: changesOf(state.branches, whole.branches),

@@ -11,6 +11,7 @@ import { writeStep } from '../copy/write-step.js';
 import type { Connection } from '../opening/connection.js';
 import { finishRemoval, finishRemovals } from '../removing/removal.js';
 import { END, noRows, removeNewest } from '../removing/remove-rows.js';
+import { importDeliveries } from '../webhooks/delivery-statements.js';
 import { boundedSteps, ROWS_PER_STEP, rowsOf } from './bounded-steps.js';
 import { ImportLease } from './import-lease.js';
 
@@ -41,6 +42,7 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat, 
       await tx.run(sql.deleteImport(chat.id));
       await tx.run(sql.setCreatedAt(chat.id, chat.createdAt));
       await tx.run(sql.updateChat(chat));
+      for (const each of importDeliveries(connection, chat, { isNew: true })) await tx.run(each);
     });
     return true;
   } catch (error) {

@@ -38,6 +38,7 @@ export const TABLE_RIGHTS: readonly Right[] = [
       'file_removals',
       'access_tokens',
       'chat_members',
+      'webhook_deliveries',
     ],
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ),

@@ -2,6 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { Bytes } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
+import type { WebhookFilter } from '../../conversation/webhooks/webhook-events.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReportStatement } from './observed-statement.js';
@@ -90,6 +91,8 @@ export interface Connection {
   readonly content?: ContentBudget | undefined;
   /** Logs a condition that delays operations; at most one line per minute. */
   readonly warn?: ((line: string) => void) | undefined;
+  /** The webhooks for which changes write deliveries; none by default. */
+  readonly webhooks?: readonly WebhookFilter[] | undefined;
   /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**

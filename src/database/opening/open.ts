@@ -16,12 +16,14 @@ import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import type { AccessTokenRecords } from '../../conversation/access-tokens/access-token-records.js';
+import type { WebhookDeliveryRecords } from '../../conversation/webhooks/delivery-records.js';
 import type { ShareRecords } from '../../conversation/shares/share-records.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
 import { DatabaseShareRecords } from '../shares/database-share-records.js';
+import { DatabaseWebhookDeliveries } from '../webhooks/database-webhook-deliveries.js';
 import { DatabaseAccessTokenRecords } from '../access-tokens/database-access-token-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
@@ -46,7 +48,7 @@ import { guardUpgrade } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
 
-export interface OpenOptions extends ConnectionOptions, MigrationOptions {
+export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<Connection, 'webhooks'> {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   url: string;
   /**
@@ -89,6 +91,7 @@ export interface OpenDatabase {
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
   accessTokens: AccessTokenRecords;
   shares: ShareRecords;
+  webhookDeliveries: WebhookDeliveryRecords;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -152,6 +155,7 @@ export async function openDatabase({
   onChange,
   onDraft,
   onLost,
+  webhooks,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
@@ -160,7 +164,7 @@ export async function openDatabase({
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const probing = { ...reopened, read: reopened.probe ?? reopened.read };
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
-  const connection = { ...guarded.connection, warn: log && throttledLog(log) };
+  const connection = { ...guarded.connection, warn: log && throttledLog(log), webhooks };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
@@ -176,6 +180,7 @@ export async function openDatabase({
     }),
     accessTokens: new DatabaseAccessTokenRecords(connection),
     shares: new DatabaseShareRecords(connection),
+    webhookDeliveries: new DatabaseWebhookDeliveries(connection),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -10,7 +10,7 @@ import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/ownership.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
-import type { EventPosition } from '../dialects/base/users.js';
+import type { EventPosition, NamingTable } from '../dialects/base/users.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 
@@ -55,7 +55,8 @@ export async function eraseUser(
   removed.access_tokens += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteAccessTokensOf(userId)));
   removed.chat_members += await forgetMemberships(connection, userId);
   removed.user_files += await forgetFiles(connection, userId);
-  const deletedChats = await forgetDeletions(connection, userId);
+  const deletedChats = await forgetIn(connection, 'deleted_chats', userId, DELETED_OWNER);
+  await forgetIn(connection, 'webhook_deliveries', userId, ERASED_USER);
   const { events, messages } = await forgetActor(connection, userId);
   const drafts = await forgetWriter(connection, userId);
   await forgetUsersOfEvents(connection, userId);
@@ -102,17 +103,25 @@ function forgetFiles({ sql, write }: Connection, userId: string): Promise<number
   });
 }
 
-/** @returns the number of deletions that named the user as owner or actor */
-async function forgetDeletions({ sql, read, write }: Connection, userId: string): Promise<number> {
+/**
+ * @param owner replaces the user as owner
+ * @returns the number of rows that named the user as owner or actor
+ */
+async function forgetIn(
+  { sql, read, write }: Connection,
+  table: NamingTable,
+  userId: string,
+  owner: string,
+): Promise<number> {
   let after = '';
   for (let total = 0; ;) {
-    const rows = await read((db) => db.rows<{ id: string }>(sql.deletionsNaming(userId, after, NAMES_PER_STEP)));
+    const rows = await read((db) => db.rows<{ id: string }>(sql.rowsNaming(table, userId, after, NAMES_PER_STEP)));
     const to = rows.at(-1)?.id;
     if (to === undefined) return total;
     const range = { after, to };
     await write(KEY, async (tx) => {
-      await tx.run(sql.renameInDeletions('userId', userId, DELETED_OWNER, range));
-      await tx.run(sql.renameInDeletions('actorId', userId, ERASED_USER, range));
+      await tx.run(sql.renameInRows(table, 'userId', userId, owner, range));
+      await tx.run(sql.renameInRows(table, 'actorId', userId, ERASED_USER, range));
     });
     total += rows.length;
     after = to;

@@ -4,9 +4,11 @@
  */
 import { ChatChange, type OpenImport } from '../../conversation/change.js';
 import type { Chat, DeletedChat, Deletion } from '../../conversation/model.js';
+import { deliveriesOf, deliveriesOfDeletion } from '../../conversation/webhooks/webhook-events.js';
 import type { Connection } from '../opening/connection.js';
 import { toOpenImport } from '../importing/open-import.js';
 import { toChat } from '../reading/rows.js';
+import { deliveryStatements } from '../webhooks/delivery-statements.js';
 import { writeChange } from '../writing/write-change.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 import { finishRemoval } from './removal.js';
@@ -20,7 +22,7 @@ const CHATS_PER_READ = 100;
  * @returns null for an unknown chat
  */
 export async function hideChat(
-  { sql, write, remove = write }: Connection,
+  { sql, write, remove = write, webhooks }: Connection,
   chatId: string,
   { actorId, now, recoveryMs }: { actorId: string; now: () => number; recoveryMs: number },
 ): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
@@ -31,6 +33,7 @@ export async function hideChat(
       if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
       const { userId, version } = toChat(row, sql);
       const deletion = await writeDeletion(tx, sql, { chatId, userId, actorId, seq: version + 1, createdAt: now() });
+      for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
       const restorableUntil = deletion.createdAt + recoveryMs;
       const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);
       await tx.run(sql.deleteImport(chatId));
@@ -46,7 +49,7 @@ export async function hideChat(
 
 /** @returns null when it was removed or restored meanwhile */
 export function restoreChat(
-  { sql, write }: Connection,
+  { sql, write, webhooks }: Connection,
   deleted: DeletedChat,
   { actorId, now }: { actorId: string; now: () => number },
 ): Promise<Chat | null> {
@@ -63,7 +66,8 @@ export function restoreChat(
     // An interrupted import can continue.
     if (open !== undefined && open.holder !== '')
       change.openImport = { userId, holder: '', expiresAt: 0, afterSeq: Number(open.holder) };
-    await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
+    const outbox = deliveryStatements({ sql }, deliveriesOf(webhooks, change));
+    await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...outbox]);
     return change.chat;
   });
 }

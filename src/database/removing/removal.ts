@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat } from '../../conversation/change.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
+import { deliveriesOfDeletion } from '../../conversation/webhooks/webhook-events.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../opening/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
@@ -13,6 +14,7 @@ import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remo
 import type { Dialect } from '../dialects/dialect.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
+import { deliveryStatements } from '../webhooks/delivery-statements.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 
 /** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
@@ -36,7 +38,7 @@ export interface Removal extends RemovedStep {
  * @returns null for an unknown or unchanged chat
  */
 export async function removeChat(
-  { sql, write, remove = write }: Connection,
+  { sql, write, remove = write, webhooks }: Connection,
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
@@ -47,6 +49,7 @@ export async function removeChat(
     const noted = note(chat);
     if (noted === null) return null;
     const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
+    for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
     const step = await removeRows(tx, sql, chatId);
     if (!step.isDone) await tx.run(sql.markDeleted(chatId));
     return { deletion, ...step };

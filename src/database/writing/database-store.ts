@@ -1,9 +1,11 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
+import type { Sql } from 'sql-template-tag';
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
+import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import type { ConversationStore, LockedChat } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
@@ -22,6 +24,7 @@ import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
+import { deliveryStatements } from '../webhooks/delivery-statements.js';
 import { fillDigests } from './fill-digests.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
@@ -83,7 +86,7 @@ export class DatabaseStore implements ConversationStore {
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
       const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
-      if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat)]);
+      if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
       writeDrafts(tx, sql, change);
       return { result, version: change.events.length === 0 ? null : change.chat.version, drafts: draftsOf(change) };
     });
@@ -111,7 +114,7 @@ export class DatabaseStore implements ConversationStore {
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
         await tx.run(sql.insertChat(chat.chat));
-        await writeChange(tx, sql, chat);
+        await writeChange(tx, sql, chat, this.#outbox(chat));
       });
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
@@ -148,7 +151,7 @@ export class DatabaseStore implements ConversationStore {
           for (const { data } of change.messages) bytes += data.length;
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
           await tx.run(sql.insertChat(change.chat));
-          await writeChange(tx, sql, change);
+          await writeChange(tx, sql, change, this.#outbox(change));
         }
       });
     } catch (error) {
@@ -220,6 +223,11 @@ export class DatabaseStore implements ConversationStore {
 
   removeDeleted(deleted: DeletedChat): Promise<boolean> {
     return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
+  }
+
+  /** At most one statement; none without webhooks. */
+  #outbox(change: ChatChange): Sql[] {
+    return deliveryStatements(this.connection, deliveriesOf(this.connection.webhooks, change));
   }
 
   close(): Promise<void> {

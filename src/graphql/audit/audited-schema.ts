@@ -14,6 +14,7 @@ export const QUERY_EVENTS: Readonly<Record<string, AuditEvent | null>> = {
   shared: 'share.read',
   users: null,
   viewer: null,
+  webhookDeliveries: null,
 };
 
 /** The ids in arguments, inputs and payloads. */
@@ -21,6 +22,7 @@ interface Named {
   id?: string | null;
   chatId?: string | null;
   userId?: string | null;
+  webhook?: string;
   input?: Named;
   chat?: Named | null;
   accessToken?: Named;
@@ -71,6 +73,7 @@ export const MUTATIONS: Readonly<Record<string, Recorded>> = {
   forkChat: { event: 'chat.forked', idsOf: ({ chatId }, { chat }) => ({ chats: [chatId, chat?.id] }) },
   removeMember: concerningUser('member.removed'),
   renameBranch: CHANGE,
+  replayWebhookDeliveries: { event: 'webhooks.replayed', idsOf: ({ webhook }) => ({ chats: [], target: webhook }) },
   restoreChat: { ...CHANGE, event: 'chat.restored' },
   restoreCheckpoint: CHANGE,
   revokeAccessToken: { event: 'access_token.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },

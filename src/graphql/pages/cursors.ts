@@ -6,7 +6,7 @@ import type { ChatPosition, DeletedChatPosition, HitPosition, UserPosition } fro
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
-type ListKind = 'chat' | 'deleted-chat' | 'user' | 'on-path' | 'hit' | NumberedKind;
+type ListKind = 'chat' | 'deleted-chat' | 'user' | 'delivery' | 'on-path' | 'hit' | NumberedKind;
 export type NumberedKind =
   'child' | 'drawn-on' | 'branch' | 'checkpoint' | 'event' | 'message' | 'member' | 'share' | 'shared';
 
@@ -66,6 +66,17 @@ export function encodeUserCursor({ lastActiveAt, id }: UserPosition): string {
 export function decodeUserCursor(cursor: string, argument: string): UserPosition {
   const { time, id } = decodeTimed('user', cursor, argument);
   return { lastActiveAt: time, id };
+}
+
+/** Position in the list of webhook deliveries, whose ids are ordered by time. */
+export function encodeDeliveryCursor({ id }: { id: string }): string {
+  return writeCursor('delivery', id);
+}
+
+export function decodeDeliveryCursor(cursor: string, argument: string): string {
+  const id = readCursor('delivery', cursor, argument);
+  if (!isPossibleId(id)) throw wrongCursor(argument);
+  return id;
 }
 
 /** A position that is a time and an id. */

@@ -118,6 +118,7 @@ describe('chatChanges', () => {
         files: null as never,
         accessTokens: null as never,
         shares: null as never,
+        webhooks: null as never,
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });
       const answers: unknown[] = [];

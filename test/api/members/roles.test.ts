@@ -27,6 +27,7 @@ const REQUIRED: Record<string, Role | null> = {
   forkChat: 'READER',
   removeMember: 'OWNER',
   renameBranch: 'WRITER',
+  replayWebhookDeliveries: null,
   restoreChat: 'OWNER',
   restoreCheckpoint: 'WRITER',
   revokeAccessToken: null,

@@ -1,4 +1,5 @@
 /** Arguments of the dialect's statements: empty, short, long and awkward ones. */
+import type { WebhookDelivery } from '../../../src/conversation/webhooks/webhook-events.js';
 import type { CandidateRequest } from '../../../src/database/dialects/requests.js';
 import { sqlserver } from '../../../src/database/dialects/sqlserver/sqlserver.js';
 import { parseQuery } from '../../../src/search/query.js';
@@ -143,3 +144,21 @@ export const at = [
 /** The maximum size of inline data. */
 export const INLINE = 16_384;
 export const logged = { chatId: 'c', firstSeq: 1, lastSeq: 9 };
+
+export const delivery: WebhookDelivery = {
+  id: 'w',
+  webhook: 'hook',
+  type: 'chat.created',
+  chatId: 'c',
+  seq: 1,
+  userId: 'u',
+  actorId: awkward,
+  ids: '{}',
+  createdAt: 0,
+  state: 'PENDING',
+  attempts: 1,
+  dueAt: 2 ** 43,
+  lastAttemptAt: null,
+  lastStatus: 500,
+  lastError: 'status 500',
+};

@@ -1,6 +1,7 @@
 /** Creates data of users, and calls with its ids, for tests of access by other users. */
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/graphql/schema.js';
+import type { WebhookOptions } from '../../../src/webhooks/webhook.js';
 import { documentOf, type Field } from './id-arguments.js';
 import type { Parley } from '../server/parley.js';
 
@@ -35,6 +36,13 @@ export const UNLIMITED = {
   maxRootFields: 1_000,
   maxSelections: 10_000,
   costLimit: 1e12,
+};
+
+/** A webhook whose address is refused. */
+export const WEBHOOK: WebhookOptions = {
+  name: 'hook',
+  url: 'https://127.0.0.1/',
+  secrets: [`whsec_${'A'.repeat(32)}`],
 };
 
 /** Runs a document as a user. Of a subscription, returns the first result, which `then` may cause. */
@@ -188,6 +196,9 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.revokeAccessToken': ({ accessTokenId: id }) => ({ variables: { input: { id } } }),
   'Mutation.createShare': ({ userId, chatId, messageId }) => ({
     variables: { input: { chatId, place: { messageId }, title: `${userId} link` } },
+  }),
+  'Mutation.replayWebhookDeliveries': ({ chatId }) => ({
+    variables: { input: { webhook: WEBHOOK.name, ids: [chatId] } },
   }),
   'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
   'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),

@@ -96,6 +96,23 @@ const share = {
   createdAt: 0,
   expiresAt: null,
 };
+const delivery = {
+  id: 'w',
+  webhook: 'hook',
+  type: 'chat.created',
+  chatId: 'c',
+  seq: 1,
+  userId: 'u',
+  actorId: 'u',
+  ids: '{}',
+  createdAt: 0,
+  state: 'PENDING',
+  attempts: 1,
+  dueAt: 9,
+  lastAttemptAt: null,
+  lastStatus: 200,
+  lastError: null,
+} as const;
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
 const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'chat_events'] as const;
@@ -107,8 +124,9 @@ type Unkeyed =
   | ('users' | 'userCount')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
-  | ('deletionsNaming' | 'renameInDeletions' | 'eventsBy' | 'renameInEvents' | 'eventsWithUsers' | 'countChats')
+  | ('rowsNaming' | 'renameInRows' | 'eventsBy' | 'renameInEvents' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
+  | 'deliveries'
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
   | ('checkedRows' | 'countAll')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
@@ -205,6 +223,15 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
     deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
     deleteAccessTokensOf: [dialect.deleteAccessTokensOf('u')],
+    insertDeliveries: [dialect.insertDeliveries([delivery])],
+    dueDeliveries: [dialect.dueDeliveries('hook', 9, 9)],
+    lockDueDeliveries: [dialect.lockDueDeliveries('hook', 9, ['w'])],
+    leaseDeliveries: [dialect.leaseDeliveries(['w'], 9)],
+    finishDelivery: [dialect.finishDelivery(delivery, { ...delivery, state: 'DELIVERED' })],
+    failedDeliveries: [dialect.failedDeliveries('hook', 9)],
+    replayDeliveries: [dialect.replayDeliveries('hook', ['w'], 9)],
+    oldDeliveries: [dialect.oldDeliveries('PENDING', 'w', 9), dialect.oldDeliveries('PENDING', 'w', 9, ['hook'])],
+    deleteDeliveries: [dialect.deleteDeliveries(['w'])],
     insertShare: [dialect.insertShare(share)],
     sharesOf: [dialect.sharesOf(['c', 'd'])],
     shareById: [dialect.shareById('s')],

@@ -32,9 +32,15 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
 
 /** Removes all chats and files of a PostgreSQL schema. */
 export async function emptySchema(schema: string, serverUrl: string): Promise<void> {
-  const tables = ['chats', 'deleted_chats', 'files', 'file_contents', 'file_removals', 'access_tokens'].map(
-    (table) => `"${schema}"."${table}"`,
-  );
+  const tables = [
+    'chats',
+    'deleted_chats',
+    'files',
+    'file_contents',
+    'file_removals',
+    'access_tokens',
+    'webhook_deliveries',
+  ].map((table) => `"${schema}"."${table}"`);
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
 }
 

@@ -39,6 +39,9 @@ export interface ParleyOptions {
   recoveryDays?: number;
   /** The interval of sweeps. */
   sweepIntervalMs?: number;
+  webhooks?: ServerOptions['webhooks'];
+  /** Receives log lines. */
+  log?: (line: string) => void;
 }
 
 /** Opens a server until the end of the test. */

@@ -17,6 +17,7 @@ export interface Settings {
   DEMO?: 'on' | 'off' | 'default';
   REDIS_URL?: string;
   SWEEP_INTERVAL_MS?: string;
+  WEBHOOKS?: string;
   ALLOWED_ORIGINS?: string;
   SOCKET_BUFFER_BYTES?: string;
   SHUTDOWN_TIMEOUT_MS?: string;

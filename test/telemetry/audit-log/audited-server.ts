@@ -40,6 +40,7 @@ export function withRequestId(parley: Parley, requestId: string): Parley {
 const WITHOUT_CHAT: Record<string, string[]> = {
   'Mutation.appendToDraft': [],
   'Mutation.createAccessToken': ['access_token.created'],
+  'Mutation.replayWebhookDeliveries': [],
   'Mutation.revokeAccessToken': ['access_token.revoked'],
   'Mutation.revokeShare': ['share.revoked'],
   'Subscription.chatChanges': ['chats.followed'],

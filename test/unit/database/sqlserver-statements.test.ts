@@ -23,14 +23,14 @@ describe('a walk through all rows', () => {
     const start = { chatId: '', seq: 0 };
     const end = { chatId: '\u0001', seq: 5 };
     for (const { values, sql } of [
-      dialect.deletionsNaming('u', '', 5),
-      dialect.renameInDeletions('actorId', 'u', 'erased', { after: '', to: '\u0001' }),
+      dialect.rowsNaming('deleted_chats', 'u', '', 5),
+      dialect.renameInRows('deleted_chats', 'actorId', 'u', 'erased', { after: '', to: '\u0001' }),
       dialect.eventsBy('u', start, 5),
       dialect.renameInEvents('u', 'erased', { after: start, to: end }),
     ]) {
       expect({ sql, values }).toEqual({ sql, values: expect.not.arrayContaining(['']) as unknown });
     }
-    expect(dialect.deletionsNaming('u', '\u0001', 5).values).toContain('\u0001');
+    expect(dialect.rowsNaming('deleted_chats', 'u', '\u0001', 5).values).toContain('\u0001');
     expect(dialect.eventsBy('u', end, 5).values).toContain('\u0001');
   });
 });

@@ -19,6 +19,7 @@ import { removalStatements } from './removal.js';
 import { shareStatements } from './shares.js';
 import { sourceStatements } from './sources.js';
 import { userStatements } from './users.js';
+import { webhookStatements } from './webhooks.js';
 
 export function baseDialect(differences: Differences) {
   const fragments = fragmentsOf(differences);
@@ -41,5 +42,6 @@ export function baseDialect(differences: Differences) {
     ...copyStatements(differences),
     ...checkStatements(differences),
     ...digestStatements(differences),
+    ...webhookStatements(differences),
   };
 }

@@ -11,9 +11,11 @@ export interface EventPosition {
   seq: number;
 }
 
+/** Tables with an owner and an actor that no chat limits. */
+export type NamingTable = 'deleted_chats' | 'webhook_deliveries';
+
 export function userStatements({ part, table }: Differences) {
   const chats = table('chats');
-  const deletions = table('deleted_chats');
   const members = table('chat_members');
   const behind = (id: string): Sql => isAfter(raw('"id"'), id);
   const beyond = ({ chatId, seq }: EventPosition): Sql =>
@@ -50,18 +52,19 @@ export function userStatements({ part, table }: Differences) {
     /** Rows { id } of chats. */
     chatsOfUser: (userId: string, limit: number): Sql =>
       sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
-    /** Rows { id } of deletions that name a user, by id, after one; '' starts. */
-    deletionsNaming: (userId: string, after: string, limit: number): Sql => sql`
-      SELECT "id" FROM ${deletions} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
+    /** Rows { id } of deletions or deliveries that name a user, by id, after one; '' starts. */
+    rowsNaming: (name: NamingTable, userId: string, after: string, limit: number): Sql => sql`
+      SELECT "id" FROM ${table(name)} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
       ORDER BY "id" ${part(limit, 0)}`,
-    /** Replaces a user's id as owner or actor, in deletions of an id range. */
-    renameInDeletions: (
+    /** Replaces a user's id as owner or actor, in deletions or deliveries of an id range. */
+    renameInRows: (
+      naming: NamingTable,
       column: 'userId' | 'actorId',
       userId: string,
       name: string,
       range: { after: string; to: string },
     ): Sql => sql`
-      UPDATE ${deletions} SET ${raw(`"${column}"`)} = ${name}
+      UPDATE ${table(naming)} SET ${raw(`"${column}"`)} = ${name}
       WHERE ${raw(`"${column}"`)} = ${userId} AND ${behind(range.after)} AND "id" <= ${range.to}`,
     /**
      * Rows { chatId, seq } of a user's events after a position, in order. No index has the actor: all events are read.
