@@ -7,6 +7,7 @@ import { FIRST_BRANCH } from './branches/branch-names.js';
 import type { Draft, DraftNote } from './drafts/draft.js';
 import { membersOf } from './ownership.js';
 import { withUsage } from './saving/message-digest.js';
+import { addUsage, type ModelUsage } from './saving/message-usage.js';
 import type {
   Branch,
   Chat,
@@ -62,6 +63,8 @@ export class ChatChange {
   openImport: OpenImport | null | undefined;
   /** The recorded origin of a new chat. */
   fork: Row<'chat_forks'> | null = null;
+  /** The tokens of saved messages by model, which count for the month of the owner. */
+  savedUsage: readonly ModelUsage[] = [];
   readonly events: ChatEvent[] = [];
   /** The chat's new updatedAt. An imported conversation keeps its own time. */
   updatedAt: number;
@@ -180,6 +183,11 @@ export class ChatChange {
       if (message.ownUsage) this.#chat = { ...this.#chat, usage: withUsage(this.#chat.usage, message.ownUsage) };
     }
     return this.moveHead(branch, last, { firstSeq: first.seq, lastSeq: last.seq });
+  }
+
+  /** Unlike imported and copied messages, saved ones count for the usage of the month. */
+  countUsage(messages: readonly PlacedMessage[]): void {
+    for (const { ownUsage } of messages) if (ownUsage) this.savedUsage = addUsage(this.savedUsage, ownUsage);
   }
 
   /** Drafts are not part of the log, so no event is recorded. */

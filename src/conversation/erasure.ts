@@ -18,6 +18,7 @@ export interface RemovedRows {
   shares: number;
   /** Memberships of the user in chats of others. */
   chat_members: number;
+  monthly_usage: number;
 }
 
 export interface Erasure {

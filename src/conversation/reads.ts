@@ -20,6 +20,7 @@ import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
+import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
 import type { Share, SharedEnd } from './shares/share-records.js';
 import type { Row } from './tables.js';
 
@@ -70,6 +71,8 @@ export interface ConversationReads {
    */
   userPage(search: string, page: PageRequest<UserPosition>): Promise<Omit<Slice<UserSummary>, 'totalCount'>>;
   userCount(search: string): Promise<number>;
+  /** Sums by month, user and model, in this order. */
+  usagePage(filter: UsageFilter, page: PageRequest<UsagePosition>): Promise<Omit<Slice<MonthlyUsage>, 'totalCount'>>;
   /** The number of messages in all chats of each user. */
   userMessageCounts(userIds: readonly string[]): Promise<number[]>;
 

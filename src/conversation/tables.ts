@@ -183,6 +183,21 @@ export const TABLES = {
     lastUsedAt: nullable('time'),
     expiresAt: nullable('time'),
   },
+  /** The tokens that messages state, by month of saving, owner of the chat and model: see docs/operations.md. */
+  monthly_usage: {
+    /** SHA-256 of month, userId and model in hex. */
+    id: key,
+    /** In UTC, such as 2026-11. */
+    month: key,
+    userId: key,
+    /** Empty for messages that state usage without a model. */
+    model: key,
+    messages: column('long'),
+    inputTokens: nullable('long'),
+    outputTokens: nullable('long'),
+    reasoningTokens: nullable('long'),
+    cachedInputTokens: nullable('long'),
+  },
   /** The users other than the owner that may access a chat. */
   chat_members: {
     chatId: key,

@@ -118,6 +118,7 @@ describe('npm run erase-user', () => {
         '  access_tokens             0',
         '  shares                    0',
         '  chat_members              1',
+        '  monthly_usage             0',
         '  rows             anonymized',
         '  deleted_chats             2',
         '  messages                  1',

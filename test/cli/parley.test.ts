@@ -20,6 +20,7 @@ const COMMANDS = [
     'restore',
     'token',
     'transfer',
+    'usage',
     'erase-user',
   ],
   ...['answer', 'demo', 'schema'],

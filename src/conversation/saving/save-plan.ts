@@ -221,7 +221,9 @@ export class SavePlan {
   }
 
   #endRun(): void {
-    this.#branch = this.change.append(this.#branch, this.#run.splice(0));
+    const run = this.#run.splice(0);
+    this.#branch = this.change.append(this.#branch, run);
+    this.change.countUsage(run);
     const { isActivating = true } = this.options;
     if (this.#isNew && isActivating && !this.change.isCommenting) this.#branch = this.change.activate(this.#branch);
     this.#isNew = false;

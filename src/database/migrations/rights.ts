@@ -39,6 +39,7 @@ export const TABLE_RIGHTS: readonly Right[] = [
       'access_tokens',
       'chat_members',
       'webhook_deliveries',
+      'monthly_usage',
     ],
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ),

@@ -55,6 +55,7 @@ export async function eraseUser(
   removed.access_tokens += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteAccessTokensOf(userId)));
   removed.chat_members += await forgetMemberships(connection, userId);
   removed.user_files += await forgetFiles(connection, userId);
+  removed.monthly_usage += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteMonthlyUsageOf(userId)));
   const deletedChats = await forgetIn(connection, 'deleted_chats', userId, DELETED_OWNER);
   await forgetIn(connection, 'webhook_deliveries', userId, ERASED_USER);
   const { events, messages } = await forgetActor(connection, userId);

@@ -49,6 +49,7 @@ export function noRows(): RemovedRows {
     access_tokens: 0,
     shares: 0,
     chat_members: 0,
+    monthly_usage: 0,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../../conversation/change.js';
 import type { StoredEvent } from '../../conversation/model.js';
+import { usageRows } from '../../conversation/saving/monthly-usage.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { writeAllButLast, writeOwner } from './write-messages.js';
@@ -48,6 +49,11 @@ export async function writeChange(
   const early = events.length > ROWS_AT_ONCE ? changes.splice(0, changes.length - 1) : [];
   for (const statement of early) await tx.run(statement);
   for (const statement of sql.combineWrites([...changes, ...others])) tx.runLast(statement);
+
+  // Last, because saves in all chats of the owner lock these rows.
+  const usage = usageRows(change.chat.userId, change.now, change.savedUsage);
+  if (usage.length > 0) tx.runLast(sql.insertMonthlyUsage(usage));
+  for (const row of usage) tx.runLast(sql.addMonthlyUsage(row));
 
   const { checkpoint, deletedCheckpointId, renamedBranch, deletedBranchId, openImport, fork } = change;
   if (fork !== null) tx.runLast(sql.insertFork(fork));

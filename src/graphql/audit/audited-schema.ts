@@ -8,6 +8,7 @@ export const QUERY_EVENTS: Readonly<Record<string, AuditEvent | null>> = {
   chat: 'chat.read',
   chats: null,
   deletedChats: null,
+  monthlyUsage: null,
   message: 'chat.read',
   node: 'chat.read',
   search: null,

@@ -44,6 +44,7 @@ export const CHATS_IN: { readonly [Name in keyof ConversationReads]: ChatsIn } =
   deletedChatPage: 'page',
   deletedChatCount: 'nothing',
   userPage: 'users',
+  usagePage: 'nothing',
   userCount: 'nothing',
   userMessageCounts: 'nothing',
   branchesByName: 'keys',

@@ -150,6 +150,7 @@ describe('lists and walks', () => {
     'Query.webhookDeliveries':
       'webhookDeliveries(first: $first, after: $after) { edges { cursor node { id chatId } } }',
     'Query.users': 'users(first: $first, after: $after) { edges { cursor node { id messageCount } } }',
+    'Query.monthlyUsage': 'monthlyUsage(first: $first, after: $after) { edges { cursor node { userId } } }',
     'Query.search': 'search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } }',
     'Chat.branches':
       'chat(id: $chatId) { list: branches(first: $first, after: $after) { edges { cursor node { id } } } }',
@@ -179,7 +180,7 @@ describe('lists and walks', () => {
   };
 
   /** Their cursors are positions among all chats; others belong to one list and are refused elsewhere. */
-  const AMONG_ALL = ['Query.chats', 'Query.deletedChats', 'Query.search', 'Chat.search'];
+  const AMONG_ALL = ['Query.chats', 'Query.monthlyUsage', 'Query.deletedChats', 'Query.search', 'Chat.search'];
 
   test('with cursors are all covered', () => {
     expect(Object.keys(lists).sort()).toEqual(connections.map(({ name }) => name).sort());

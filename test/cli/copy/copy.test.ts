@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { rawDatabase } from '../../support/database/raw-database.js';
 import { expectSoundDatabase } from '../../support/database/sound-database.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
 import { writeChain } from '../../support/chats/large-chats.js';
@@ -49,6 +50,27 @@ describe('a copy', () => {
       '  message_files                  0           0',
       '  user_files                     0           0',
       SAME,
+    ]);
+  });
+
+  it('has the usage of users, and keeps what the target counted further', async () => {
+    const [from, to] = files();
+    await atDatabase(from, ({ store }) => writeChain(store, 'c', 1));
+    const insert = (n: number, messages: number) =>
+      `INSERT INTO monthly_usage ("id", "month", "userId", "model", "messages", "inputTokens") VALUES ('${n}', '2026-11', 'u', 'm${n}', ${messages}, 9)`;
+    const source = await rawDatabase(from);
+    for (const n of [1, 2]) await source.run(insert(n, 10));
+    await copyFromTo(from, to);
+    const target = await rawDatabase(to);
+    const counts = () => target.rows('SELECT "messages", "inputTokens" FROM monthly_usage ORDER BY "id"');
+    const copied = { messages: 10, inputTokens: 9 };
+    expect(await counts()).toEqual([copied, copied]);
+    await target.run(`UPDATE monthly_usage SET "messages" = 11 WHERE "id" = '1'`);
+    await source.run(`UPDATE monthly_usage SET "messages" = 12, "inputTokens" = 20 WHERE "id" = '2'`);
+    await copyFromTo(from, to);
+    expect(await counts()).toEqual([
+      { messages: 11, inputTokens: 9 },
+      { messages: 12, inputTokens: 20 },
     ]);
   });
 

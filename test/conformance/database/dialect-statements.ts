@@ -39,6 +39,7 @@ import {
   at,
   INLINE,
   logged,
+  monthlyUsage,
 } from './statement-arguments.js';
 
 /** Every statement, in all of its forms. */
@@ -312,6 +313,17 @@ export const statements: Record<
     ]),
   ),
   userCount: ['', awkward].map(dialect.userCount),
+  insertMonthlyUsage: lists(monthlyUsage).map(dialect.insertMonthlyUsage),
+  addMonthlyUsage: [
+    dialect.addMonthlyUsage(monthlyUsage),
+    dialect.addMonthlyUsage({ ...monthlyUsage, inputTokens: 1 }),
+  ],
+  setMonthlyUsage: [dialect.setMonthlyUsage(monthlyUsage)],
+  deleteMonthlyUsageOf: [dialect.deleteMonthlyUsageOf(awkward)],
+  monthlyUsage: [null, { month: '2026-11', userId: awkward, model: '' }].flatMap((at) => [
+    dialect.monthlyUsage({ from: null, to: null, userId: null }, { after: at, before: null }, 'first', 1001),
+    dialect.monthlyUsage({ from: '2026-01', to: '2026-11', userId: awkward }, { after: null, before: at }, 'last', 9),
+  ]),
   userMessageCounts: ids.map(dialect.userMessageCounts),
   chatCount: filters.map(dialect.chatCount),
   sharedChats: [dialect.sharedChats(awkward, 1000)],

@@ -54,6 +54,17 @@ export const awkwardly = {
   contentHash: awkward,
   usage: awkward,
 };
+export const monthlyUsage = {
+  id: awkward,
+  month: '2026-11',
+  userId: awkward,
+  model: '',
+  messages: 2 ** 43,
+  inputTokens: null as number | null,
+  outputTokens: 2 ** 43,
+  reasoningTokens: null,
+  cachedInputTokens: 0,
+};
 export const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
 
 export const branch = {

@@ -39,6 +39,7 @@ const exceptions: Linter.RulesRecord = {
           'ChatChange',
           // and values that are computed from stored data.
           'ModelUsage',
+          'MonthlyUsage',
           'SharedMessage',
           'SharedPath',
           // A member is identified by its chat and user.

@@ -85,6 +85,10 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
     name: 'user',
     content: { text: `${userId} ${text}` },
   });
+  const thought = {
+    parts: [{ type: 'text', text: `${userId} thinks again` }],
+    metadata: { usage: { inputTokens: 1 } },
+  };
   const input = { id: chatId, title: `${userId} title`, metadata: { of: userId } };
   const made = await ask(
     parley,
@@ -108,7 +112,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
         chatId,
         messages: [newMessage('1', 'asks'), { ...newMessage('2', 'insists'), sourceIds: [`${chatId}-1`] }],
       },
-      edit: { chatId, messageId: `${chatId}-2`, content: { text: `${userId} thinks again` } },
+      edit: { chatId, messageId: `${chatId}-2`, content: { data: thought } },
       mark: { chatId, name: `${userId} mark`, messageId: `${chatId}-1` },
       draft: { chatId, id: `${chatId}-draft`, name: `${userId} model`, metadata: { of: userId } },
       member: { chatId, userId: `${userId} friend`, role: 'READER' },
@@ -151,6 +155,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Query.chat': ({ chatId }) => ({ variables: { id: chatId } }),
   'Query.deletedChats': ({ userId }) => ({ variables: { userId } }),
   'Query.chats': ({ userId }) => ({ variables: { filter: { userId } } }),
+  'Query.monthlyUsage': ({ userId }) => ({ variables: { userId } }),
   'Query.message': ({ messageId }) => ({ variables: { id: messageId } }),
   'Query.node': ({ messageId }) => ({ variables: { nodeId: encodeNodeId('Message', messageId) } }),
   'Query.search': ({ chatId }) => ({ variables: { query: 'insists', filter: { chatId } } }),

@@ -72,6 +72,17 @@ const draft = {
   requestedBranchId: 'b',
   requestedHeadId: null,
 } as const;
+const monthlyUsage = {
+  id: 'i',
+  month: '2026-11',
+  userId: 'u',
+  model: 'm',
+  messages: 1,
+  inputTokens: 2,
+  outputTokens: null,
+  reasoningTokens: null,
+  cachedInputTokens: null,
+};
 const accessToken = {
   id: 't',
   userId: 'u',
@@ -121,7 +132,7 @@ const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'cha
 type Unkeyed =
   | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
-  | ('users' | 'userCount')
+  | ('users' | 'userCount' | 'monthlyUsage')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('rowsNaming' | 'renameInRows' | 'eventsBy' | 'renameInEvents' | 'eventsWithUsers' | 'countChats')
@@ -216,6 +227,10 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     hastenRemoval: [dialect.hastenRemoval('k', 9)],
     dueRemovals: [dialect.dueRemovals(9, 9)],
     deleteRemoval: [dialect.deleteRemoval('k')],
+    insertMonthlyUsage: [dialect.insertMonthlyUsage([monthlyUsage])],
+    addMonthlyUsage: [dialect.addMonthlyUsage(monthlyUsage)],
+    setMonthlyUsage: [dialect.setMonthlyUsage(monthlyUsage)],
+    deleteMonthlyUsageOf: [dialect.deleteMonthlyUsageOf('u')],
     insertAccessToken: [dialect.insertAccessToken(accessToken)],
     accessTokenByHash: [dialect.accessTokenByHash('h')],
     accessTokensById: [dialect.accessTokensById(['t'])],

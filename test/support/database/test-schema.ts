@@ -40,6 +40,7 @@ export async function emptySchema(schema: string, serverUrl: string): Promise<vo
     'file_removals',
     'access_tokens',
     'webhook_deliveries',
+    'monthly_usage',
   ].map((table) => `"${schema}"."${table}"`);
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
 }

@@ -43,6 +43,7 @@ const WITHOUT_CHAT: Record<string, string[]> = {
   'Mutation.replayWebhookDeliveries': [],
   'Mutation.revokeAccessToken': ['access_token.revoked'],
   'Mutation.revokeShare': ['share.revoked'],
+  'Query.monthlyUsage': [],
   'Subscription.chatChanges': ['chats.followed'],
 };
 
