@@ -3,7 +3,7 @@ import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
-import { parseDatabaseUrl } from './database/opening/database-url.js';
+import { parseDatabaseUrl, parseReplicaUrls } from './database/opening/database-url.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './limits/limits.js';
 import { limitSettings, limitsOf, numberWithin, wholeNumber } from './limits/settings.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
@@ -62,6 +62,8 @@ export const settings = z.object({
       }
     })
     .default('file:./data/parley.db'),
+  /** Standbys of a PostgreSQL database that run reads. */
+  READ_DATABASE_URL: z.string().default('').transform(elements),
   /** Whether to migrate the database at start; SQLite is always migrated. */
   MIGRATE_ON_START: z.enum(['true', 'false'], 'must be true or false').default('false'),
   ...authSettings,
@@ -164,6 +166,13 @@ const completeSettings = settings
     path: ['TRUSTED_DOCUMENTS_MANIFEST'],
     message: 'must name a file of documents, unless TRUSTED_DOCUMENTS is off',
   })
+  .superRefine(({ DATABASE_URL, READ_DATABASE_URL }, context) => {
+    try {
+      parseReplicaUrls(DATABASE_URL, READ_DATABASE_URL);
+    } catch (error) {
+      context.addIssue({ code: 'custom', path: ['READ_DATABASE_URL'], message: messageOf(error) });
+    }
+  })
   .superRefine((data, context) => {
     for (const { path, message } of authFaults(data)) context.addIssue({ code: 'custom', path: [path], message });
   });
@@ -176,6 +185,7 @@ const serverSettings = completeSettings.refine(
 
 export interface Config {
   databaseUrl: string;
+  readDatabaseUrls: string[];
   migrateOnStart: boolean;
   auth: AuthOptions | undefined;
   trustedProxies: string[];
@@ -238,6 +248,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
   if (data === undefined) throw error;
   return {
     databaseUrl: data.DATABASE_URL,
+    readDatabaseUrls: data.READ_DATABASE_URL,
     migrateOnStart: data.MIGRATE_ON_START === 'true',
     auth: authOf(data),
     trustedProxies: data.TRUSTED_PROXIES,

@@ -5,6 +5,7 @@ import { messageOf } from './message-of.js';
 /** Variables whose value can be the content of a file instead, which the variable of the same name with _FILE names. */
 export const SECRETS = [
   'DATABASE_URL',
+  'READ_DATABASE_URL',
   'REDIS_URL',
   'AUTH_JWT_SECRET',
   'AUTH_JWT_PREVIOUS_SECRET',

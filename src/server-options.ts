@@ -9,6 +9,11 @@ export interface ServerOptions {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
   /**
+   * `postgresql://` URLs of standbys that run reads of queries and exports.
+   * @default []
+   */
+  readDatabaseUrls?: readonly string[];
+  /**
    * Whether to migrate the database; SQLite is always migrated.
    * @default false
    */

@@ -99,9 +99,16 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const transports = createTransports(settings, live, { observer, auditLog }, files);
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
-  const { ping, migrations } = database;
+  const { ping, migrations, replicas } = database;
   const obstacles = async () => withProblem(await database.obstacles(), auditLog);
-  const health = createHealth({ ping, migrations, obstacles, bus: live.busState, isStopping: () => isStopped });
+  const health = createHealth({
+    ping,
+    migrations,
+    obstacles,
+    bus: live.busState,
+    replicas: replicas === null ? undefined : () => replicas.states,
+    isStopping: () => isStopped,
+  });
   const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health, auditLog });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const http = createHttpServer({
@@ -129,6 +136,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     health: () => health.read(),
     pools: () => database.pools(),
     audit: auditLog === null ? null : () => auditLog.counts,
+    replicas,
   });
   return {
     start: async () => {

@@ -10,4 +10,9 @@ export interface OperationBounds {
   caller?: Caller | undefined;
   /** Budget of bytes that it reads and returns. */
   content?: ContentBudget | undefined;
+  /**
+   * Whether it changes nothing, so that replicas may run its reads.
+   * @default false
+   */
+  isQuery?: boolean | undefined;
 }

@@ -9,9 +9,18 @@ export class OperationUse implements OperationBounds {
   readonly caller: Caller;
   readonly content: ContentBudget;
   readonly deadline: Deadline;
+  readonly isQuery: boolean;
   readonly #onEnd: () => void;
 
-  constructor(of: { userId: string; timeoutMs: number; maxContentBytes: number; content: Holding; onEnd: () => void }) {
+  constructor(of: {
+    userId: string;
+    timeoutMs: number;
+    maxContentBytes: number;
+    content: Holding;
+    isQuery: boolean;
+    onEnd: () => void;
+  }) {
+    this.isQuery = of.isQuery;
     this.content = new ContentBudget(of.maxContentBytes, of.content);
     this.deadline = new Deadline(of.timeoutMs);
     this.caller = { userId: of.userId, signal: this.deadline.signal };

@@ -74,7 +74,11 @@ export class Usage {
     const close = this.#operations.open(userId);
     if (close === null) throw tooManyOperations(this.limits.maxOperationsPerUser);
     const { queryTimeoutMs, mutationTimeoutMs } = this.limits;
-    return this.#use(userId, isMutation ? mutationTimeoutMs : queryTimeoutMs, close);
+    return this.#use(
+      userId,
+      { timeoutMs: isMutation ? mutationTimeoutMs : queryTimeoutMs, isQuery: !isMutation },
+      close,
+    );
   }
 
   /**
@@ -113,12 +117,12 @@ export class Usage {
    */
   async beginAnswer(userId: string, signal: AbortSignal): Promise<OperationUse> {
     const end = await this.#answers.begin({ userId, signal });
-    return this.#use(userId, this.limits.queryTimeoutMs, end);
+    return this.#use(userId, { timeoutMs: this.limits.queryTimeoutMs, isQuery: false }, end);
   }
 
-  #use(userId: string, timeoutMs: number, onEnd: () => void): OperationUse {
+  #use(userId: string, kind: { timeoutMs: number; isQuery: boolean }, onEnd: () => void): OperationUse {
     const content = this.memory.hold('content', userId);
-    return new OperationUse({ userId, timeoutMs, maxContentBytes: this.limits.maxContentBytes, content, onEnd });
+    return new OperationUse({ ...kind, userId, maxContentBytes: this.limits.maxContentBytes, content, onEnd });
   }
 }
 

@@ -60,6 +60,7 @@ export async function openLiveDatabase(
   };
   const database = await openDatabase({
     url: settings.databaseUrl,
+    replicaUrls: settings.readDatabaseUrls,
     migrate: settings.migrateOnStart,
     isServing: true,
     statementTimeouts: settings.statementTimeouts,

@@ -16,6 +16,7 @@ import { checkWebhooks } from '../webhooks/webhook.js';
 const STATEMENT_GRACE_MS = 500;
 
 const DEFAULTS = {
+  readDatabaseUrls: [],
   migrateOnStart: false,
   host: '127.0.0.1',
   port: 4000,

@@ -33,6 +33,8 @@ export interface Readings {
   audit: (() => { written: number; lost: number }) | null;
   /** The database's pools of connections. */
   pools(): readonly { name: string; size: number; used: number; waiting: number }[];
+  /** The states of replicas, and their reads by the server that ran them; null without replicas. */
+  replicas?: { readonly states: readonly string[]; readonly counts: { replica: number; primary: number } } | null;
 }
 
 /** `refused` for the client's mistakes, `aborted` when the client left, `failed` for everything else. */
@@ -130,7 +132,7 @@ export class Metrics {
   };
 
   /** Reads a part of the server at each scrape. */
-  read({ connections, sockets, subscriptions, feeds, bus, health, audit, pools }: Readings): void {
+  read({ connections, sockets, subscriptions, feeds, bus, health, audit, pools, replicas = null }: Readings): void {
     this.#gauge('parley_connections', 'Open connections, WebSockets included.', connections);
     this.#gauge('parley_websockets', 'Open WebSockets.', sockets);
     this.#gauge('parley_subscriptions', 'Clients with a subscription.', () => subscriptions().clients);
@@ -157,6 +159,7 @@ export class Metrics {
     this.#poolGauge('size', 'Maximum number of database connections of a pool.', pools);
     this.#poolGauge('used', 'Database connections of a pool in use.', pools);
     this.#poolGauge('waiting', 'Statements and transactions that wait for a connection of a pool.', pools);
+    if (replicas !== null) this.#readReplicas(replicas);
     this.#counter('parley_events_delivered_total', 'Answers sent to subscribers.', () => subscriptions().delivered);
     if (audit !== null) {
       this.#counter('parley_audit_lines_total', 'Written lines of the audit log.', () => audit().written);
@@ -166,6 +169,29 @@ export class Metrics {
         () => audit().lost,
       );
     }
+  }
+
+  #readReplicas(replicas: NonNullable<Readings['replicas']>): void {
+    new Gauge({
+      name: 'parley_replica_usable',
+      help: 'Whether a replica runs reads, by its position in READ_DATABASE_URL.',
+      labelNames: ['replica'] as const,
+      registers: [this.#registry],
+      collect() {
+        replicas.states.forEach((state, n) => this.set({ replica: String(n + 1) }, Number(state === 'usable')));
+      },
+    });
+    new Counter({
+      name: 'parley_replica_reads_total',
+      help: 'Reads that a replica may run, by the server that ran them: replica or primary.',
+      labelNames: ['target'] as const,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc({ target: 'replica' }, replicas.counts.replica);
+        this.inc({ target: 'primary' }, replicas.counts.primary);
+      },
+    });
   }
 
   /** The name of an operation that did not run may be anything: it gets no series. */

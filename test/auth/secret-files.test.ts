@@ -15,24 +15,26 @@ function fileWith(content: string): string {
 }
 
 const secretsOf = (environment: NodeJS.ProcessEnv) => {
-  const { databaseUrl, redisUrl, filesSecret, auth, webhooks } = readConfig(environment);
+  const { databaseUrl, readDatabaseUrls, redisUrl, filesSecret, auth, webhooks } = readConfig(environment);
   const { secret, previousSecret } = auth as { secret: string; previousSecret: string };
   const { token, apiKey } = readAnswerSecrets(environment);
-  return [databaseUrl, redisUrl, secret, previousSecret, filesSecret, JSON.stringify(webhooks), token, apiKey];
+  return [
+    databaseUrl,
+    ...readDatabaseUrls,
+    redisUrl,
+    secret,
+    previousSecret,
+    filesSecret,
+    JSON.stringify(webhooks),
+    token,
+    apiKey,
+  ];
 };
 
 describe('a secret in a file', () => {
   it('equals one in a variable, for each secret', () => {
-    const values = [
-      'postgresql://ann:word@db/parley',
-      'redis://:word@cache',
-      SECRET,
-      SECRET,
-      SECRET,
-      '[]',
-      'token',
-      'key',
-    ];
+    const url = 'postgresql://ann:word@db/parley';
+    const values = [url, url, 'redis://:word@cache', SECRET, SECRET, SECRET, '[]', 'token', 'key'];
     const files = Object.fromEntries(SECRETS.map((name, n) => [`${name}_FILE`, fileWith(`${values[n]}\r\n`)]));
     expect(secretsOf(files)).toEqual(values);
     expect(secretsOf(Object.fromEntries(SECRETS.map((name, n) => [name, values[n]])))).toEqual(values);

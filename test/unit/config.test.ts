@@ -6,6 +6,7 @@ describe('the settings', () => {
   it('have defaults for a server that only this machine can reach', () => {
     expect(readConfig({})).toEqual({
       databaseUrl: 'file:./data/parley.db',
+      readDatabaseUrls: [],
       migrateOnStart: false,
       host: '127.0.0.1',
       port: 4000,
@@ -25,6 +26,21 @@ describe('the settings', () => {
       limits: DEVELOPMENT_LIMITS,
       trustedProxies: [],
     });
+  });
+
+  it('name standbys of PostgreSQL, which have its schema and no pooler', () => {
+    const config =
+      (READ_DATABASE_URL: string, DATABASE_URL = 'postgresql://primary/parley?schema=chats') =>
+      () =>
+        readConfig({ DATABASE_URL, READ_DATABASE_URL });
+    const standby = 'postgresql://me:secret@standby/parley?schema=chats';
+    expect(config(`${standby}, ${standby}`)().readDatabaseUrls).toEqual([standby, standby]);
+    expect(config(standby, ':memory:')).toThrow('READ_DATABASE_URL must be unset without PostgreSQL in DATABASE_URL');
+    expect(config('file:other.db')).toThrow('READ_DATABASE_URL must be URLs that begin with postgresql://');
+    expect(config('postgresql://standby/parley')).toThrow('READ_DATABASE_URL must name the schema of DATABASE_URL');
+    expect(config(`${standby}&pgbouncer=true`)).toThrow('without a pooler');
+    expect(config(Array(9).fill(standby).join())).toThrow('at most 8 URLs, got 9');
+    expect(config(`${standby}&connection_limit=1`)).toThrow(/^(?![^]*secret)/);
   });
 
   it('come from the environment, whose other variables have no effect', () => {
@@ -56,6 +72,7 @@ describe('the settings', () => {
     };
     expect(readConfig(environment)).toEqual({
       databaseUrl: 'file:/tmp/x.db',
+      readDatabaseUrls: [],
       migrateOnStart: true,
       host: '::1',
       port: 0,
@@ -190,6 +207,7 @@ describe('the settings', () => {
     ['DATABASE_URL', 'sqlserver://localhost;user=sa'],
     ['DATABASE_URL', 'mysql://localhost/parley'],
     ['MIGRATE_ON_START', 'yes'],
+    ['READ_DATABASE_URL', 'postgresql://standby/parley'],
     ['REDIS_URL', 'localhost:6379'],
     ['REDIS_URL', 'http://localhost:6379'],
     ['REDIS_URL', 'redis://local host'],

@@ -12,11 +12,12 @@ import type { Chat } from '../../conversation/model.js';
 import { membersOf } from '../../conversation/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Connection, Queryable, Transaction } from '../opening/connection.js';
 import { isLarge, rowsOf } from '../importing/bounded-steps.js';
 import { continueChat } from '../importing/continue-chat.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
+import type { Replicas } from '../replicas/replicas.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
@@ -35,6 +36,8 @@ export interface DatabaseArchiveOptions {
    * @default the server's own
    */
   caller?: Caller | undefined;
+  /** Run the reads of exports; null for none. */
+  replicas?: Replicas | null | undefined;
 }
 
 export class DatabaseArchive implements Archive {
@@ -44,23 +47,35 @@ export class DatabaseArchive implements Archive {
     private readonly connection: Connection,
     private readonly options: DatabaseArchiveOptions = {},
   ) {
+    this.#reading = this.#readingOf(connection);
+  }
+
+  #readingOf({ sql, read: readAny }: Connection): Reading {
+    const { caller } = this.options;
     const read: Reading['read'] = async (query) => {
       try {
-        return await connection.read(query, options.caller);
+        return await readAny(query, caller);
       } finally {
         // A cancelled statement fails with its own error.
-        options.caller?.signal?.throwIfAborted();
+        caller?.signal?.throwIfAborted();
       }
     };
-    this.#reading = { sql: connection.sql, read };
+    return { sql, read };
+  }
+
+  /** The database for a chat, or a step of a list, as it is now or later. */
+  async #currentReading(): Promise<Reading> {
+    const { replicas, caller } = this.options;
+    if (replicas == null) return this.#reading;
+    return this.#readingOf(await replicas.currentOf(this.connection, caller));
   }
 
   async *chats({ userId, since }: { userId: string | null; since: number | null }): AsyncGenerator<Chat[]> {
-    const { sql, read } = this.#reading;
     const done = new Set<string>();
     const filter = { userId, metadata: [], updatedAfter: since === null ? null : since - 1 };
     for (let last: ChatPosition | null = null; ;) {
       const before: ChatPosition | null = last;
+      const { sql, read } = await this.#currentReading();
       const rows: Chat[] = await read((db) =>
         db.rows<Chat>(sql.chats(filter, { after: null, before }, 'oldest', CHATS_PER_STEP)),
       );
@@ -74,7 +89,8 @@ export class DatabaseArchive implements Archive {
   }
 
   async read(chatId: string, userId: string | null, access: ArchiveAccess = 'OWNED'): Promise<StoredChat | null> {
-    const reading = userId === null ? this.#reading : checkedReading(this.#reading, { chatId, userId, access });
+    const current = await this.#currentReading();
+    const reading = userId === null ? current : checkedReading(current, this.#reading, { chatId, userId, access });
     let state: ChatState | null;
     try {
       // Reads only the owner and the members of another user's chat: response times do not reveal the chat.
@@ -153,24 +169,35 @@ export class DatabaseArchive implements Archive {
 
 /**
  * Reads a chat of a user. The rights are checked after the rows are read, so that rows written after a transfer or the
- * removal of the member are never returned.
+ * removal of the member are never returned, and on the primary, because a replica learns of both later.
  */
 function checkedReading(
-  { sql, read }: Reading,
+  rows: Reading,
+  rights: Reading,
   { chatId, userId, access }: { chatId: string; userId: string; access: ArchiveAccess },
 ): Reading {
   const mayRead = (state: LogStateRow | undefined): boolean =>
     state !== undefined &&
     (state.userId === userId || (access === 'READABLE' && membersOf(state).some((member) => member.userId === userId)));
   const ends = access === 'OWNED' ? 'deleted or transferred' : 'deleted or transferred, or the member was removed';
+  const { sql } = rows;
+  const check = async (db: Queryable) => {
+    const [state] = await db.rows<LogStateRow>(sql.logStates([chatId]));
+    if (!mayRead(state)) throw new AccessEndedError(`chat "${chatId}" was ${ends}`, chatId);
+  };
   return {
     sql,
-    read: (query) =>
-      read(async (db) => {
-        const result = await query(db);
-        const [state] = await db.rows<LogStateRow>(sql.logStates([chatId]));
-        if (!mayRead(state)) throw new AccessEndedError(`chat "${chatId}" was ${ends}`, chatId);
+    read: async (query) => {
+      if (rows !== rights) {
+        const result = await rows.read(query);
+        await rights.read(check);
         return result;
-      }),
+      }
+      return rows.read(async (db) => {
+        const result = await query(db);
+        await check(db);
+        return result;
+      });
+    },
   };
 }

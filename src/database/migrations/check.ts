@@ -29,7 +29,7 @@ export async function checkMigrations(url: DatabaseUrl, connection: Connection):
  */
 export async function countMigrations(
   url: DatabaseUrl,
-  connection: Connection,
+  connection: Pick<Connection, 'sql' | 'read'>,
 ): Promise<{ applied: number; expected: number }> {
   const bundled = bundledMigrations(url.provider);
   const expected = bundled.length;
@@ -55,7 +55,10 @@ export async function migrationNames(url: DatabaseUrl, connection: Connection): 
 }
 
 /** Ordered by name. */
-async function appliedMigrations(url: DatabaseUrl, { sql: dialect, read }: Connection): Promise<AppliedMigration[]> {
+async function appliedMigrations(
+  url: DatabaseUrl,
+  { sql: dialect, read }: Pick<Connection, 'sql' | 'read'>,
+): Promise<AppliedMigration[]> {
   // Qualified with the schema, so that missing privileges are not mistaken for a missing table.
   const table = raw(`${url.provider === 'sqlite' ? '' : `"${url.schema}".`}"_prisma_migrations"`);
   const rows = await read((db) =>

@@ -42,7 +42,7 @@ export interface Loss {
 
 /** A pool of connections to a database server. */
 export interface Pool {
-  readonly name: 'read' | 'write';
+  readonly name: 'read' | 'write' | `replica-${number}`;
   /** The maximum number of connections. */
   readonly size: number;
   /** Connections in use. */

@@ -13,7 +13,7 @@ import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool } from './connection.js';
 import { checkSound } from './connections/sqlite-files.js';
-import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl } from './database-url.js';
+import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import type { AccessTokenRecords } from '../../conversation/access-tokens/access-token-records.js';
 import type { WebhookDeliveryRecords } from '../../conversation/webhooks/delivery-records.js';
@@ -26,7 +26,7 @@ import { DatabaseShareRecords } from '../shares/database-share-records.js';
 import { DatabaseWebhookDeliveries } from '../webhooks/database-webhook-deliveries.js';
 import { DatabaseAccessTokenRecords } from '../access-tokens/database-access-token-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
-import { breakingMigration, checkMigrations, countMigrations } from '../migrations/check.js';
+import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { createDraftReads } from '../reading/draft-reads.js';
@@ -34,6 +34,7 @@ import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
+import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDueChats } from '../removing/recovery.js';
 import { finishRemovals } from '../removing/removal.js';
@@ -41,9 +42,9 @@ import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
 import { fillDigests } from '../writing/fill-digests.js';
-import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
+import { checkDatabase, indexSearch } from './check-database.js';
 import { checkPlace } from './file-place.js';
-import { migrateDatabase, openConnection } from './providers.js';
+import { closingWith, migrateDatabase, openConnection, openReplicas } from './providers.js';
 import { guardUpgrade } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
@@ -68,6 +69,8 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<C
   isChecked?: boolean;
   /** Milliseconds that deleted chats can be restored: see DatabaseStoreOptions. */
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
+  /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
+  replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after a draft has changed: see DatabaseStoreOptions. */
@@ -115,6 +118,8 @@ export interface OpenDatabase {
    * @throws DatabaseUnavailableError
    */
   migrations(): Promise<{ applied: number; expected: number }>;
+  /** Its replicas; null without any. */
+  readonly replicas: Pick<Replicas, 'states' | 'counts'> | null;
   /** Its pools of connections; SQLite has none. */
   pools(): readonly Pool[];
   /**
@@ -152,6 +157,7 @@ export async function openDatabase({
   recoveryMs,
   onProgress,
   signal,
+  replicaUrls = [],
   onChange,
   onDraft,
   onLost,
@@ -160,11 +166,13 @@ export async function openDatabase({
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
   const options = { migrate, isServing, isChecked, onStatement, statementTimeouts, shareOfAUser };
+  const urls = parseReplicaUrls(url, replicaUrls);
   const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
   const probing = { ...reopened, read: reopened.probe ?? reopened.read };
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
-  const connection = { ...guarded.connection, warn: log && throttledLog(log), webhooks };
+  const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
+  const connection = { ...closingWith(guarded.connection, replicas), warn: log && throttledLog(log), webhooks };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
@@ -173,7 +181,7 @@ export async function openDatabase({
     log: createLogReads(connection),
     list: createListReads(connection),
     drafts: createDraftReads(connection),
-    archive: (caller) => new DatabaseArchive(connection, { onChange, caller }),
+    archive: (caller) => new DatabaseArchive(connection, { onChange, caller, replicas }),
     files: (of) => ({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),
@@ -217,7 +225,9 @@ export async function openDatabase({
           }));
         },
         get reads() {
-          return (reads ??= createReads(bound()));
+          reads ??=
+            replicas !== null && bounds.isQuery === true ? replicas.readsOf(connection, bounds) : createReads(bound());
+          return reads;
         },
       };
     },
@@ -226,7 +236,8 @@ export async function openDatabase({
       return { takesChanges: (await connection.takesChanges?.()) ?? true };
     },
     migrations: () => countMigrations(parsed, probing),
-    pools: () => connection.pools?.() ?? [],
+    replicas,
+    pools: () => [...(connection.pools?.() ?? []), ...(replicas?.pools ?? [])],
     obstacles: async () => {
       const grants = await missingGrants(parsed, probing);
       // A role without privileges cannot read the migrations.
@@ -285,19 +296,4 @@ async function reconnect(url: string, options: Parameters<typeof connect>[1]): P
   const parsed = parseDatabaseUrl(url);
   if (parsed.provider === 'sqlite') await checkSound(parsed.path);
   return (await connect(url, { ...options, isReopened: true })).connection;
-}
-
-/** On a separate connection without time limits, because indexing all messages may take long. */
-async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
-  if (url.provider === 'sqlite' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
-  if (await isSearchUpToDate(connection)) return;
-  const unlimited = await openConnection(url, { ...options, statementTimeouts: undefined });
-  await bringSearchUpToDate(unlimited).finally(() => unlimited.close());
-}
-
-/** @throws Error when this version cannot use the database as it is */
-async function checkDatabase(url: DatabaseUrl, connection: Connection): Promise<void> {
-  await checkMigrations(url, connection);
-  if (await isSearchUpToDate(connection)) return;
-  throw new Error('not every message is indexed for search by this version of Parley; run `npm run migrate`');
 }

@@ -3,6 +3,7 @@ import { loadOptional } from '../../optional-package.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
+import type { Replicas, ReplicasOptions } from '../replicas/replicas.js';
 import type { Connection, ConnectionOptions } from './connection.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { IN_MEMORY, type DatabaseUrl } from './database-url.js';
@@ -37,4 +38,17 @@ export async function openConnection(url: DatabaseUrl, options: ConnectionOption
   }
   const { openSqlServer } = await sqlServer.connection();
   return openSqlServer(url, options);
+}
+
+/** Opens the replicas of a PostgreSQL database, which may be unavailable; null for none. */
+export async function openReplicas(options: ReplicasOptions): Promise<Replicas | null> {
+  if (options.urls.length === 0) return null;
+  const { Replicas } = await import('../replicas/replicas.js');
+  return Replicas.open(options);
+}
+
+/** The same connection, whose end closes the replicas, too. */
+export function closingWith(connection: Connection, replicas: Replicas | null): Connection {
+  if (replicas === null) return connection;
+  return { ...connection, close: async () => void (await Promise.all([replicas.close(), connection.close()])) };
 }

@@ -18,6 +18,8 @@ export interface HealthOptions {
   obstacles: () => Promise<Obstacles>;
   /** 'none' when the server uses no bus. */
   bus: () => 'up' | 'down' | 'none';
+  /** The states of the replicas; undefined without any. */
+  replicas?: (() => readonly string[]) | undefined;
   /** Whether the server is stopping. */
   isStopping: () => boolean;
 }
@@ -42,6 +44,8 @@ interface Readiness {
   database: 'up' | 'read-only' | 'down';
   bus: 'up' | 'down' | 'none';
   migrations: 'applied' | 'missing' | 'newer' | 'unknown';
+  /** In the order of READ_DATABASE_URL; absent without replicas. They do not affect readiness. */
+  replicas?: readonly string[];
   /** Absent when the role has its rights. */
   missingGrants?: readonly string[];
   /** Do not affect readiness. Absent when there are none. */
@@ -106,7 +110,7 @@ export function createHealth(options: HealthOptions): Health {
 
 function readinessOf(
   { database, migrations: counts, isNewer, missingGrants, warnings }: DatabaseState,
-  { bus, isStopping }: HealthOptions,
+  { bus, replicas, isStopping }: HealthOptions,
 ): Readiness {
   const known = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
   const migrations = isNewer ? 'newer' : known;
@@ -117,6 +121,7 @@ function readinessOf(
     database,
     bus: bus(),
     migrations,
+    ...(replicas && { replicas: replicas() }),
     ...(missingGrants.length > 0 && { missingGrants }),
     ...(warnings.length > 0 && { warnings }),
   };

