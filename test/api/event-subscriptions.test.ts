@@ -112,7 +112,7 @@ describe('a deleted chat', () => {
   test('a reused id starts a new log, after subscribers of the old one got its deletion', async () => {
     const parley = await chatOfThree();
     const old = await openStream(parley, EVENTS, { after: 6 });
-    await remove(parley);
+    await mutate(parley, 'deleteChat(input: { id: "c", permanently: true })');
     await createChat(parley, 'c');
     for (let n = 0; n < 10; n++) await save(parley, { chatId: 'c', messages: [userMessage(`n${n}`)] });
     expect(await old.rest()).toEqual([deleted]);

@@ -60,7 +60,7 @@ const FREE: Record<string, readonly string[]> = {
   ],
   draft_chunks: [],
   chat_members: ['addedAt', 'addedBy'],
-  chat_imports: ['userId', 'holder', 'expiresAt', 'afterSeq'],
+  chat_imports: ['userId', 'holder', 'expiresAt', 'afterSeq', 'deletedAt'],
   files: ['mediaType', 'size', 'createdAt', 'usedAt'],
   message_files: [],
   user_files: ['usedAt'],

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 import { accessTokensOf, MAX_ACCESS_TOKENS } from '../../conversation/access-tokens/access-tokens.js';
 import { accessTokenRef } from '../access-token/type.js';
@@ -9,6 +10,10 @@ const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
   fields: (t) => ({
     userId: t.exposeID('userId', { description: 'The id of the user.' }),
     isAdmin: t.exposeBoolean('isAdmin', { description: 'Admins can read and change the chats of all users.' }),
+    recoveryDays: t.int({
+      description: 'Days in which a deleted chat can be restored; 0 if deletions are final.',
+      resolve: (_viewer, _args, { store }) => Math.ceil(store.recoveryMs / DAY_MS),
+    }),
     accessTokens: t.field({
       ...listSize(MAX_ACCESS_TOKENS),
       type: [accessTokenRef],

@@ -27,7 +27,10 @@ const list = '{ deletedChats { totalCount edges { node { id userId title deleted
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Fields about a user, not about the chat. */
-const OF_USERS = ['Query.chats', 'Query.deletedChats', 'Mutation.revokeAccessToken', 'Mutation.restoreChat'];
+const OF_USERS = [
+  ...['Query.chats', 'Query.deletedChats', 'Query.monthlyUsage'],
+  ...['Mutation.revokeAccessToken', 'Mutation.restoreChat'],
+];
 /** Fields that create another chat, wait, report the deletion or find nothing. */
 const OTHERS = ['Mutation.createChat', 'Subscription.chatChanges', 'Subscription.chatEvents', 'Query.search'];
 const fields = fieldsOf(schema).filter(({ name }) => name in calls && ![...OF_USERS, ...OTHERS].includes(name));
@@ -149,6 +152,7 @@ describe('a deleted chat', () => {
 
   test('RECOVERY_DAYS=0 removes chats at once', async () => {
     const parley = await openParley({ recoveryDays: 0 });
+    expect(await run(parley, 'ann', '{ viewer { recoveryDays } }')).toEqual({ viewer: { recoveryDays: 0 } });
     expect(await run(parley, 'ann', `mutation { ${create} ${remove} }`)).toMatchObject({
       deleteChat: { restorableUntil: null },
     });

@@ -25,6 +25,8 @@ const PROSE = [
   'messages.usage',
   'shares.hiddenDepths',
   'shares.title',
+  'webhook_deliveries.ids',
+  'webhook_deliveries.lastError',
 ];
 
 async function migratedUrl(): Promise<string> {

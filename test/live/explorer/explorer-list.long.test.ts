@@ -60,6 +60,24 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
+  it('a deletion that is final needs the title', async () => {
+    const { page, ask } = await openDemo(browser(), '/chats/demo', { recoveryDays: 0 });
+    const remove = async () => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete chat' }).click();
+    };
+    await remove();
+    const dialog = page.getByRole('dialog', { name: 'Delete for good' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 1 } });
+    await remove();
+    await dialog.getByLabel('Type A weekend in Portugal to delete it').fill('A weekend in Portugal');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Deleted A weekend in Portugal').waitFor();
+    expect((await ask('{ chats { totalCount } }')).data).toEqual({ chats: { totalCount: 0 } });
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  });
+
   it('a deleted chat is deleted for good after its title was typed', async () => {
     const { page, ask } = await demo();
     await ask('mutation { deleteChat(input: { id: "demo" }) { __typename } }');

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
+import type { ServerOptions } from '../../../src/server.js';
 import { openPage } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 
@@ -19,8 +20,8 @@ export async function openExplorer(browser: Browser): Promise<{ page: Page; comp
 }
 
 /** A server with the demo conversation, and a page of its explorer. */
-export async function openDemo(browser: Browser, path = '') {
-  const server = await startListening({ demo: true });
+export async function openDemo(browser: Browser, path = '', options: Pick<ServerOptions, 'recoveryDays'> = {}) {
+  const server = await startListening({ demo: true, ...options });
   const window = await openExplorer(browser);
   const go = (to: string) => window.page.goto(new URL(`/#${to}`, server.url).href);
   await go(path);

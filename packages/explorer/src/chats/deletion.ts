@@ -1,8 +1,9 @@
 /** Deletions of chats, which can be undone while the server keeps the chats. */
-import type { ChatItem } from '@parley/client';
+import { operation, type ChatItem } from '@parley/client';
 import { DeleteChat, RestoreChat } from '@parley/client/operations';
 import { useChats, useParley } from '@parley/client/react';
 import { useSyncExternalStore } from 'react';
+import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
 import { linkTo, placeOf } from '../place.js';
 import { shellWords } from '../shell/shell-words.js';
@@ -10,6 +11,10 @@ import { words } from '../words.js';
 import { listWords } from './list-words.js';
 
 const UNDO_TIMEOUT_MS = 10_000;
+
+const ReadRecovery = operation<{ viewer: { recoveryDays: number } }, Record<string, never>>(
+  'query ReadRecovery { viewer { recoveryDays } }',
+);
 
 /** The time of the last change of each deleted chat: lists that were read before hide it, and show it once it is restored. */
 let deleted: ReadonlyMap<string, string> = new Map();
@@ -47,13 +52,20 @@ export function useRestoration(): (ids: readonly string[]) => Promise<void> {
   };
 }
 
-/** A function that deletes chats, with an undo unless the server removes them at once. */
+/** A function that deletes chats, with an undo, or with a question before if the server removes them at once. */
 export function useDeletion(): (ids: readonly string[]) => Promise<void> {
   const parley = useParley();
   const { chats } = useChats();
   const restore = useRestoration();
   return async (ids) => {
     const itemOf = (id: string) => chats.find((chat) => chat.id === id);
+    try {
+      const { viewer } = await parley.run(ReadRecovery, {});
+      if (viewer.recoveryDays === 0 && !(await confirm(ids.map((id) => itemOf(id)?.title ?? words.untitled)))) return;
+    } catch (reason) {
+      notify({ text: listWords.notDeleted((reason as Error).message), isUrgent: true });
+      return;
+    }
     change([...deleted, ...ids.map((id) => [id, itemOf(id)?.updatedAt ?? new Date().toISOString()] as const)]);
     const { chatId } = placeOf(location.hash);
     if (chatId !== null && ids.includes(chatId)) location.hash = linkTo({});
@@ -76,4 +88,9 @@ export function useDeletion(): (ids: readonly string[]) => Promise<void> {
       ...(restorable.length > 0 && { action: { label: shellWords.undo, run: () => void restore(restorable) } }),
     });
   };
+}
+
+async function confirm(titles: readonly string[]): Promise<boolean> {
+  const expected = titles.length === 1 ? titles.join('') : words.chatsCount(titles.length);
+  return (await ask({ title: listWords.deleteForever, label: words.typeToRemove(expected), expected })) !== null;
 }
