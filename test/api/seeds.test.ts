@@ -164,7 +164,7 @@ describe('chats', () => {
       await parley.ask(`mutation {
         createCheckpoint(input: { chatId: "c", name: "n" }) { __typename }
         rewind(input: { chatId: "c", messageId: "m2" }) { __typename }
-        deleteChat(input: { id: "c" }) { __typename }
+        deleteChat(input: { id: "c", permanently: true }) { __typename }
       }`);
       expect(Object.values(await allRowsAt(parley.databaseUrl)).flat()).toEqual([]);
     });
