@@ -102,6 +102,7 @@ describe('a message is found', () => {
     await parley.ask('mutation { deleteChat(input: { id: "c" }) { __typename } }');
     expect(await find(parley, 'needle')).toEqual(['n1']);
     expect(await find(parley, 'one')).toEqual([]);
+    await parley.ask('mutation { deleteChat(input: { id: "c", permanently: true }) { __typename } }');
     if (!isInMemory) {
       const { texts } = await allRowsAt(parley.databaseUrl);
       expect(texts.map((row) => row.messageId)).toEqual(['n1']);
