@@ -55,7 +55,7 @@ export default function Trash({ onClose }: { onClose(): void }): ReactNode {
       {failed !== '' && <p role="alert">{failed}</p>}
       {page === null && failed === '' && <p className="hint">{words.loading}</p>}
       {page?.edges.length === 0 && <p className="hint">{listWords.trashEmpty}</p>}
-      <ul className="trash" aria-label={listWords.trash}>
+      <ul className="dialog-list trash" aria-label={listWords.trash}>
         {page?.edges.map(({ node: { id, title, deletedAt, restorableUntil } }) => (
           <li key={id}>
             <span>

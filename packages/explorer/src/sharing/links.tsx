@@ -70,7 +70,7 @@ export function Links({ sharing: { id: chatId, shares }, change, messageId }: Li
           <p role="status">{sharingWords.shownOnce}</p>
         </div>
       )}
-      <ul className="sharing-list">
+      <ul className="dialog-list">
         {shares.edges.map(({ node: { id, title, createdAt, expiresAt, message } }) => (
           <li key={id}>
             <span>

@@ -40,7 +40,7 @@ export function People({ sharing, change, onClose }: PeopleProps): ReactNode {
   return (
     <section aria-labelledby="people">
       <h3 id="people">{sharingWords.people}</h3>
-      <ul className="sharing-list">
+      <ul className="dialog-list">
         {members.edges.map(({ node: { userId, role: present } }) => (
           <li key={userId}>
             <span>

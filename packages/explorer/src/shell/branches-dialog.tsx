@@ -17,7 +17,7 @@ export default function BranchesDialog({ chatId, onClose }: { chatId: string; on
   return (
     <Modal title={words.branchesOf(branches.length, checkpoints.length)} isOpen className="is-wide" onClose={onClose}>
       {refused !== '' && <p role="alert">{refused}</p>}
-      <ul className="branches" aria-label={shellWords.branches}>
+      <ul className="dialog-list branches" aria-label={shellWords.branches}>
         {branches.map(({ id, name, headId, isActive }) => (
           <li key={id} aria-current={id === shown?.id ? 'true' : undefined}>
             <span>
