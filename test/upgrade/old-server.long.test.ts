@@ -100,6 +100,39 @@ const CHATS = `{
   } } }
 }`;
 
+/** A page of one element of each kind of list, of the chat of a writer. @param page its arguments */
+const LISTS: Record<string, (page: string) => string> = {
+  chats: (page) => `{ chats(${page}) { edges { cursor node { id } } } }`,
+  users: (page) => `{ users(${page}) { edges { cursor node { id } } } }`,
+  search: (page) => `{ search(query: "word", ${page}) { edges { cursor node { message { id } } } } }`,
+  ...Object.fromEntries(
+    ['branches', 'checkpoints', 'messages'].map((list) => [
+      list,
+      (page: string) => `{ chat(id: "old 1") { ${list}(${page}) { edges { cursor node { id } } } } }`,
+    ]),
+  ),
+  events: (page) => `{ chat(id: "old 1") { events(${page}) { edges { cursor node { seq } } } } }`,
+  'search in a chat': (page) =>
+    `{ chat(id: "old 1") { search(query: "word", ${page}) { edges { cursor node { message { id } } } } } }`,
+  'messages of a branch': (page) =>
+    `{ chat(id: "old 1") { activeBranch { messages(${page}) { edges { cursor node { id } } } } } }`,
+  children: (page) => `{ message(id: "old 1-0") { children(${page}) { edges { cursor node { id } } } } }`,
+  path: (page) => `{ message(id: "old 1-0-b") { path(${page}) { edges { cursor node { id } } } } }`,
+};
+
+/** A cursor of the old server names the same place for the present one. */
+async function expectValidCursors(old: ServerProcess, present: ServerProcess): Promise<void> {
+  for (const [name, list] of Object.entries(LISTS)) {
+    const first = JSON.stringify(await old.post(list('first: 1')));
+    const [, cursor] = /"cursor":"([^"]+)"/.exec(first) ?? [];
+    expect(cursor, `${name}: ${first}`).toBeDefined();
+    const next = list(`first: 1, after: "${cursor}"`);
+    const [seenByOld, seenByPresent] = [await old.post(next), await present.post(next)];
+    expect(seenByOld.errors, name).toBeUndefined();
+    expect(seenByPresent, name).toEqual(seenByOld);
+  }
+}
+
 it('lacks the newest migration: pack the server again after a release with migrations', () => {
   const old = readdirSync(join(unpackOldServer(), 'prisma/migrations', provider)).filter((name) => /^\d/.test(name));
   expect(old.length).toBeLessThan(bundled.length);
@@ -131,6 +164,7 @@ it('writes during the migration and next to the new server, and no acknowledged 
   const [seenByOld, seenByPresent] = await Promise.all([old.post(CHATS), present.post(CHATS)]);
   expect(seenByOld.errors).toBeUndefined();
   expect(seenByPresent).toEqual(seenByOld);
+  await expectValidCursors(old, present);
   for (const server of [old, present]) {
     await expectReady(server);
     server.kill('SIGTERM');
