@@ -6,7 +6,7 @@ import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER, type NumberedTable } from './fragments.js';
 
 /** Both ends exclusive, in the order of the list. */
-interface DeletedChatRange {
+export interface DeletedChatRange {
   after: DeletedChatPosition | null;
   before: DeletedChatPosition | null;
 }
