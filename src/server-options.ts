@@ -2,7 +2,7 @@
 import type { AuthOptions } from './auth/options.js';
 import type { TrustedDocuments } from './http/documents/document-manifest.js';
 import type { Limits } from './limits/limits.js';
-import type { WebhookOptions } from './webhooks/webhook.js';
+import type { WebhookOptions } from './webhooks/webhook-options.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
 export interface ServerOptions {
