@@ -48,7 +48,7 @@ const mayImport = {
     'packages/interchange',
   ],
   'server-options.ts': [
-    'webhooks/webhook.ts',
+    'webhooks/webhook-options.ts',
     'auth',
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
