@@ -2,6 +2,7 @@
  * Sends the due deliveries of the configured webhooks. Every server of a database runs one: a delivery is leased before
  * it is sent, so that two servers send it at the same time only if one of them exceeds the lease.
  */
+import { DAY_MS } from '../conversation/bounds.js';
 import type {
   AttemptResult,
   WebhookDeliveryRecords,
@@ -23,7 +24,6 @@ const PAUSE_FACTOR = 4;
 const JITTER = 0.2;
 const MAX_ERROR_LENGTH = 200;
 
-const DAY_MS = 24 * 60 * 60_000;
 const DELIVERED_KEPT_MS = 7 * DAY_MS;
 const FAILED_KEPT_MS = 30 * DAY_MS;
 const REMOVED_PER_STEP = 500;
@@ -87,7 +87,7 @@ export class WebhookWorker implements WebhookService {
     const removals = [
       ['DELIVERED', now - DELIVERED_KEPT_MS, []],
       ['FAILED', now - FAILED_KEPT_MS, []],
-      // Of webhooks that are no longer configured.
+      // Pending deliveries of webhooks that are no longer configured.
       ['PENDING', now - FAILED_KEPT_MS, this.names],
     ] as const;
     for (const [state, before, except] of removals) {

@@ -2,6 +2,7 @@
 import { readConfig } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { isMonth, type UsageFilter, type UsagePosition } from '../../conversation/saving/monthly-usage.js';
+import { columnNames } from '../../conversation/tables.js';
 import { connect } from '../../database/opening/open.js';
 import { createReads } from '../../database/reading/reads.js';
 import { EXIT, type CommandDefinition } from '../command.js';
@@ -13,16 +14,7 @@ const DESCRIPTION =
   'Servers may run meanwhile.';
 
 const ROWS_PER_PAGE = 1_000;
-const COLUMNS = [
-  'month',
-  'userId',
-  'model',
-  'messages',
-  'inputTokens',
-  'outputTokens',
-  'reasoningTokens',
-  'cachedInputTokens',
-] as const;
+const COLUMNS = columnNames('monthly_usage', ['id']);
 
 interface Options {
   from?: string;

@@ -1,7 +1,7 @@
 /** The tokens that messages state in their data, and their sums by model. */
 import { isJsonObject } from '../text/merge-patch.js';
 
-const TOKENS = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedInputTokens'] as const;
+export const TOKENS = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedInputTokens'] as const;
 type Tokens = (typeof TOKENS)[number];
 
 /** Sums of one model. A number of tokens is null if no message states it. */

@@ -1,6 +1,7 @@
 /** Users with chats, and the statements that erase one. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { SeqRange, UserPosition } from '../../../conversation/reads.js';
+import { TOKENS } from '../../../conversation/saving/message-usage.js';
 import type { UsageFilter, UsagePosition } from '../../../conversation/saving/monthly-usage.js';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
@@ -15,8 +16,6 @@ export interface EventPosition {
 
 /** Tables with an owner and an actor that no chat limits. */
 export type NamingTable = 'deleted_chats' | 'webhook_deliveries';
-
-const TOKENS = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedInputTokens'] as const;
 
 export function userStatements(d: Differences) {
   const { part, table } = d;
