@@ -1,0 +1,131 @@
+/**
+ * The form of a PostgreSQL schema in which each chat is in one partition or shard. It differs from the form of the
+ * migrations in its keys alone, which are computed from the catalogue: unique keys contain the chat.
+ */
+
+/** Runs one statement. */
+export type RunSql = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
+
+/** A table with rows of chats. */
+export interface DistributedTable {
+  readonly name: string;
+  /** The column with the id of the chat. */
+  readonly chat: 'id' | 'chatId';
+}
+
+export interface DistributedForm {
+  /** `chats` first. All other tables are shared by all chats. */
+  readonly tables: readonly DistributedTable[];
+  /** Statements that change the keys of the empty tables, and drop their foreign keys and triggers. */
+  readonly keys: readonly string[];
+  /** Statements that add the foreign keys of the form, after the distribution of the tables. */
+  readonly references: readonly string[];
+}
+
+/** A table with a column `chatId` that few of its rows use: it belongs to users. */
+const TABLES_OF_USERS = ['access_tokens'];
+
+interface ForeignKey {
+  name: string;
+  table: string;
+  columns: string[];
+  target: string;
+  targetColumns: string[];
+  /** Such as `ON DELETE CASCADE`. */
+  rules: string;
+}
+
+interface UniqueKey {
+  name: string;
+  table: string;
+  columns: string[];
+  isPrimary: boolean;
+  /** The condition of a partial index. */
+  condition: string | null;
+}
+
+/** The names of columns by number, in order. */
+const namesOf = (numbers: string, table: string): string => `
+  (SELECT array_agg(a.attname::text ORDER BY k.place) FROM unnest(${numbers}::int2[]) WITH ORDINALITY AS k("number", place)
+   JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = k."number")`;
+
+const FOREIGN_KEYS = `
+  SELECT c.conname AS "name", t.relname AS "table", ${namesOf('c.conkey', 't.oid')} AS "columns",
+    f.relname AS "target", ${namesOf('c.confkey', 'f.oid')} AS "targetColumns",
+    regexp_replace(pg_get_constraintdef(c.oid), '^.* REFERENCES [^)]*\\)|ON UPDATE CASCADE', '', 'g') AS "rules"
+  FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_class f ON f.oid = c.confrelid
+  WHERE c.contype = 'f' AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) ORDER BY 1`;
+
+const UNIQUE_KEYS = `
+  SELECT i.relname AS "name", t.relname AS "table", ${namesOf('x.indkey', 't.oid')} AS "columns",
+    x.indisprimary AS "isPrimary", pg_get_expr(x.indpred, t.oid) AS "condition"
+  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+  WHERE x.indisunique AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) ORDER BY 1`;
+
+const SERIALS = `
+  SELECT c.table_name AS "table", c.column_name AS "column", substring(c.column_default from '''(.*)''') AS "sequence"
+  FROM information_schema.columns c WHERE c.table_schema = $1 AND c.column_default LIKE 'nextval(%'`;
+
+const TRIGGERS = `
+  SELECT g.tgname AS "name", t.relname AS "table" FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
+  WHERE NOT g.tgisinternal AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)`;
+
+const TABLES_WITH_CHATS = `
+  SELECT table_name AS "name" FROM information_schema.columns
+  WHERE table_schema = $1 AND column_name = 'chatId' ORDER BY 1`;
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+/** Reads the catalogue of a migrated schema. The statements run on the search path of that schema. */
+export async function distributedForm(run: RunSql, schema: string): Promise<DistributedForm> {
+  const read = async <Row>(text: string) => (await run(text, [schema])).rows as Row[];
+  const foreignKeys = await read<ForeignKey>(FOREIGN_KEYS);
+  const chatOf = new Map<string, DistributedTable['chat']>([['chats', 'id']]);
+  for (const { name } of await read<{ name: string }>(TABLES_WITH_CHATS)) {
+    const isBelowChats = foreignKeys.some(({ table }) => table === name) && !TABLES_OF_USERS.includes(name);
+    if (isBelowChats) chatOf.set(name, 'chatId');
+  }
+  /** The columns of a key, with the chat. */
+  const withChat = (table: string, columns: readonly string[]): readonly string[] => {
+    const chat = chatOf.get(table);
+    return chat === undefined || columns.includes(chat) ? columns : [...columns, chat];
+  };
+  const keys = [
+    ...foreignKeys
+      .filter(({ table, target }) => chatOf.has(table) || chatOf.has(target))
+      .map(({ table, name }) => `ALTER TABLE "${table}" DROP CONSTRAINT "${name}"`),
+    ...(await read<{ name: string; table: string }>(TRIGGERS))
+      .filter(({ table }) => chatOf.has(table))
+      .map(({ name, table }) => `DROP TRIGGER "${name}" ON "${table}"`),
+    ...(await read<UniqueKey>(UNIQUE_KEYS)).flatMap((key) => {
+      const columns = withChat(key.table, key.columns);
+      return columns === key.columns ? [] : uniqueKey({ ...key, columns: [...columns] });
+    }),
+    ...(await read<{ table: string; column: string; sequence: string }>(SERIALS))
+      .filter(({ table }) => chatOf.has(table))
+      .flatMap(({ table, column, sequence }) => [
+        `ALTER TABLE "${table}" ALTER "${column}" DROP DEFAULT, ALTER "${column}" TYPE BIGINT`,
+        `DROP SEQUENCE ${sequence}`,
+        `ALTER TABLE "${table}" ALTER "${column}" ADD GENERATED BY DEFAULT AS IDENTITY`,
+      ]),
+  ];
+  const references = foreignKeys
+    .filter(({ table }) => chatOf.has(table))
+    .map(({ name, table, columns, target, targetColumns, rules }) => {
+      const [from, to] = chatOf.has(target)
+        ? [withChat(table, columns), withChat(target, targetColumns)]
+        : [columns, targetColumns];
+      return `ALTER TABLE "${table}" ADD CONSTRAINT "${name}" FOREIGN KEY (${quoted(from)}) REFERENCES "${target}" (${quoted(to)}) ${rules}`;
+    });
+  return { tables: [...chatOf].map(([name, chat]) => ({ name, chat })), keys, references };
+}
+
+/** Replaces a key. The chat is its last column, so that the index also finds rows by the other columns alone. */
+function uniqueKey({ name, table, columns, isPrimary, condition }: UniqueKey): string[] {
+  if (isPrimary)
+    return [
+      `ALTER TABLE "${table}" DROP CONSTRAINT "${name}", ADD CONSTRAINT "${name}" PRIMARY KEY (${quoted(columns)})`,
+    ];
+  const where = condition === null ? '' : ` WHERE ${condition}`;
+  return [`DROP INDEX "${name}"`, `CREATE UNIQUE INDEX "${name}" ON "${table}" (${quoted(columns)})${where}`];
+}
