@@ -97,6 +97,8 @@ export const settings = z.object({
   DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
   /** Days that deleted chats can be restored; 0 removes them at once. */
   RECOVERY_DAYS: wholeNumber(0, 365, 7),
+  /** Days that the records of deleted chats are kept, for subscribers that reconnect. */
+  DELETION_RECORD_DAYS: wholeNumber(1, 3650, 30),
   /**
    * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a
    * folder next to a SQLite file, else the database.
@@ -197,6 +199,7 @@ export interface Config {
   sweepIntervalMs: number;
   draftExpiryMs: number;
   recoveryDays: number;
+  deletionRecordDays: number;
   filesUrl: string | undefined;
   filesSecret: string | undefined;
   unusedFileExpiryMs: number;
@@ -260,6 +263,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     sweepIntervalMs: data.SWEEP_INTERVAL_MS,
     draftExpiryMs: data.DRAFT_EXPIRY_MS,
     recoveryDays: data.RECOVERY_DAYS,
+    deletionRecordDays: data.DELETION_RECORD_DAYS,
     filesUrl: data.FILES_URL,
     filesSecret: data.FILES_SECRET,
     unusedFileExpiryMs: data.UNUSED_FILE_EXPIRY_MS,

@@ -61,6 +61,11 @@ export interface ServerOptions {
    */
   recoveryDays?: number;
   /**
+   * Days that the id, owner and actor of a deleted chat are kept, for subscribers that reconnect.
+   * @default 30
+   */
+  deletionRecordDays?: number;
+  /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
    * @default a folder next to a SQLite file, else the database
    */

@@ -67,6 +67,7 @@ export async function openLiveDatabase(
     recoveryMs: settings.recoveryDays * DAY_MS,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     webhooks: settings.webhooks,
+    deletionRecordMs: settings.deletionRecordDays * DAY_MS,
     onStatement,
     onProgress: (progress) => {
       log(progressLine(progress));

@@ -25,6 +25,7 @@ const DEFAULTS = {
   sweepIntervalMs: 5_000,
   draftExpiryMs: 24 * 60 * 60_000,
   recoveryDays: 7,
+  deletionRecordDays: 30,
   unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,
   allowedOrigins: [],
   trustedProxies: [],

@@ -121,6 +121,21 @@ describe('a deleted chat', () => {
     await startDraft(store, VIEWER, { chatId: 'c', id: 'd' });
   });
 
+  it('has a record for the configured time', async () => {
+    const store = storeOn({ ...database.connection, deletionRecordMs: DAY_MS });
+    const remove = async (id: string) => {
+      await createChat(store, VIEWER, { id });
+      await deleteChat(store, VIEWER, id, { permanently: true });
+      const { read, sql } = database.connection;
+      return (await read((db) => db.rows(sql.deletionOf('first')))).length;
+    };
+    expect(await remove('first')).toBe(1);
+    now += DAY_MS;
+    expect(await remove('second')).toBe(1);
+    now += 1;
+    expect(await remove('third')).toBe(0);
+  });
+
   it('is removed with its user', async () => {
     const store = storeOn();
     await writeChain(store, 'c', 2);

@@ -93,6 +93,11 @@ export interface Connection {
   readonly warn?: ((line: string) => void) | undefined;
   /** The webhooks for which changes write deliveries; none by default. */
   readonly webhooks?: readonly WebhookFilter[] | undefined;
+  /**
+   * Milliseconds that records of deleted chats are kept.
+   * @default 30 days
+   */
+  readonly deletionRecordMs?: number | undefined;
   /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**

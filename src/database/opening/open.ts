@@ -49,7 +49,8 @@ import { guardUpgrade } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
 
-export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<Connection, 'webhooks'> {
+export interface OpenOptions
+  extends ConnectionOptions, MigrationOptions, Pick<Connection, 'webhooks' | 'deletionRecordMs'> {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   url: string;
   /**
@@ -162,6 +163,7 @@ export async function openDatabase({
   onDraft,
   onLost,
   webhooks,
+  deletionRecordMs,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
   const parsed = parseDatabaseUrl(url);
@@ -172,7 +174,8 @@ export async function openDatabase({
   const probing = { ...reopened, read: reopened.probe ?? reopened.read };
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
   const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
-  const connection = { ...closingWith(guarded.connection, replicas), warn: log && throttledLog(log), webhooks };
+  const warn = log && throttledLog(log);
+  const connection = { ...closingWith(guarded.connection, replicas), warn, webhooks, deletionRecordMs };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {

@@ -22,17 +22,19 @@ const CHATS_PER_READ = 100;
  * @returns null for an unknown chat
  */
 export async function hideChat(
-  { sql, write, remove = write, webhooks }: Connection,
+  connection: Connection,
   chatId: string,
   { actorId, now, recoveryMs }: { actorId: string; now: () => number; recoveryMs: number },
 ): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
+  const { sql, write, remove = write, webhooks } = connection;
   for (;;) {
     const step = await remove(chatId, async (tx) => {
       const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
       if (row === undefined) return null;
       if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
       const { userId, version } = toChat(row, sql);
-      const deletion = await writeDeletion(tx, sql, { chatId, userId, actorId, seq: version + 1, createdAt: now() });
+      const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
+      const deletion = await writeDeletion(tx, connection, noted);
       for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
       const restorableUntil = deletion.createdAt + recoveryMs;
       const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);

@@ -38,17 +38,18 @@ export interface Removal extends RemovedStep {
  * @returns null for an unknown or unchanged chat
  */
 export async function removeChat(
-  { sql, write, remove = write, webhooks }: Connection,
+  connection: Connection,
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
+  const { sql, write, remove = write, webhooks } = connection;
   return remove(chatId, async (tx) => {
     const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
     if (row === undefined) return null;
     const chat = toChat(row, sql);
     const noted = note(chat);
     if (noted === null) return null;
-    const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
+    const deletion = await writeDeletion(tx, connection, { chatId, seq: chat.version + 1, ...noted });
     for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
     const step = await removeRows(tx, sql, chatId);
     if (!step.isDone) await tx.run(sql.markDeleted(chatId));
