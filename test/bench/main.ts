@@ -26,6 +26,7 @@ import { comparePeers } from './peers.js';
 import { withPostgresql } from './measuring/postgresql.js';
 import { printHead, printRatio, type Ratio } from './measuring/report.js';
 import { measureRequests } from './requests.js';
+import { measureScale } from './scale/scale.js';
 import { measureConcurrentSaves, measureLargeSaves, measureSaveCost } from './saves.js';
 import { measureCommonWord, measureMillion, measureSearch } from './search.js';
 import { measureStarts } from './starts.js';
@@ -81,9 +82,12 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
 };
 
 try {
-  // Comparisons with other products install many packages, so they run only on request.
+  // Comparisons with other products install many packages, and 10,000 users take long: both run only on request.
   if (wanted === 'peers') await comparePeers(folder);
-  else {
+  else if (wanted === 'scale') {
+    printHead();
+    for await (const ratio of measureScale(file('scale'))) printRatio(ratio);
+  } else {
     printHead();
     for (const [name, measure] of Object.entries(parts)) {
       if (name.includes(wanted)) for await (const ratio of measure()) printRatio(ratio);

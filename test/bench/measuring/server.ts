@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { startParley } from './processes.js';
 
 /** Sends a request and returns the start of the response; each concurrent request has a separate connection. */
-export type Post = (query: string, variables?: unknown) => Promise<string>;
+export type Post = (query: string, variables?: unknown, headers?: Record<string, string>) => Promise<string>;
 
 export interface Server {
   post: Post;
@@ -37,16 +37,18 @@ export async function withServer<T>(
 export async function withPost<T>(url: string, measure: (post: Post) => Promise<T>): Promise<T> {
   const agent = new Agent({ keepAlive: true });
   try {
-    return await measure((query, variables) => post(url, agent, JSON.stringify({ query, variables })));
+    return await measure((query, variables, headers) =>
+      post(url, agent, JSON.stringify({ query, variables }), headers),
+    );
   } finally {
     agent.destroy();
   }
 }
 
 /** Reads the whole response but returns only its start: parsing is not part of the server's cost. */
-function post(url: string, agent: Agent, body: string): Promise<string> {
+function post(url: string, agent: Agent, body: string, further: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const headers = { 'content-type': 'application/json', accept: 'application/json', ...further };
     const outgoing = request(url, { method: 'POST', agent, headers }, (incoming) => {
       let beginning = '';
       incoming.on('data', (chunk: Buffer) => (beginning ||= chunk.toString('utf8', 0, 200)));
