@@ -3,11 +3,18 @@ import type { Sql } from 'sql-template-tag';
 import type { ChatFilter } from '../../conversation/reads.js';
 import type { Row, TableName } from '../../conversation/tables.js';
 
-/** The types of the columns of a list of keys. */
-export type KeyKind = 'key' | 'int';
+/** The types of the columns of a list of keys; `chat` is a key that finds the partition of the rows. */
+export type KeyKind = 'key' | 'int' | 'chat';
 
-/** A list of keys as a table: `from`, `n` (the index of a key), and its columns. */
-export type KeyTable<Name extends string> = { readonly from: Sql; readonly n: Sql } & Readonly<Record<Name, Sql>>;
+/**
+ * A list of keys as a table: `from`, `n` (the index of a key), and its columns. `chat` is the id of the only chat of all
+ * keys where the planner uses it, else null: a parameter, in place of the column, leads to one partition.
+ */
+export type KeyTable<Name extends string> = {
+  readonly from: Sql;
+  readonly n: Sql;
+  readonly chat: Sql | null;
+} & Readonly<Record<Name, Sql>>;
 
 /** Rows of a table with the alias `s` in the condition. */
 export interface FirstRows {

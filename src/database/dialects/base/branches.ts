@@ -20,9 +20,9 @@ export function branchStatements(d: Differences, f: Fragments) {
   const checkpoints = d.table('checkpoints');
   const branchesWithHead = (k: KeyTable<never>, on: Sql, count?: number): Sql => sql`
     SELECT ${count === undefined ? empty : top(count)} ${f.branchColumns}, ${k.n} AS "n"
-    FROM ${k.from} ${join} ${branches} b ON ${on} ${f.heads('b')} ${count === undefined ? empty : limit(count)}`;
-  const nameKeys = (keys: readonly NameKey[]) => d.keys(keys, { chatId: 'key', name: 'key' });
-  const tops = (pieces: readonly PathTop[]) => d.keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int' });
+    FROM ${k.from} ${join} ${branches} b ON ${on} ${f.heads('b', k.chat)} ${count === undefined ? empty : limit(count)}`;
+  const nameKeys = (keys: readonly NameKey[]) => d.keys(keys, { chatId: 'chat', name: 'key' });
+  const tops = (pieces: readonly PathTop[]) => d.keys(pieces, { chatId: 'chat', messageId: 'key', toDepth: 'int' });
   const top_ = (k: ReturnType<typeof tops>) => f.message('m', { id: k.messageId, chatId: k.chatId });
   const countOf = (condition: Sql): Sql => sql`sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
 
@@ -42,7 +42,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       return branchesWithHead(k, sql`b."chatId" = ${k.chatId} AND b."name" = ${k.name}`);
     },
     activeBranches(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return branchesWithHead(k, sql`b."chatId" = ${k.id} AND ${d.isTrue(raw('b."isActive"'))}`);
     },
     /** With n, in any order. */
@@ -63,7 +63,7 @@ export function branchStatements(d: Differences, f: Fragments) {
       ${d.walk.begin} j("n", "chatId", "id", "parentId", "depth", "jumpId", "toDepth") AS (
         SELECT ${k.n}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", ${k.toDepth} FROM ${k.from} ${top_(k)}
         UNION ALL
-        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth" ${f.jumpStep}
+        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth" ${f.jumpStep(k.chat)}
       )
       SELECT j."n", j."id" FROM j WHERE j."depth" = j."toDepth" ${d.walk.end}`;
     },
@@ -77,14 +77,14 @@ export function branchStatements(d: Differences, f: Fragments) {
       ${d.walk.begin} w("chatId", "id", "parentId", "depth", "toDepth") AS (
         SELECT m."chatId", m."id", m."parentId", m."depth", ${k.toDepth} FROM ${k.from} ${top_(k)}
         UNION
-        SELECT w."chatId", p."id", p."parentId", p."depth", w."toDepth" ${f.parentStep} WHERE w."depth" > w."toDepth"
+        SELECT w."chatId", p."id", p."parentId", p."depth", w."toDepth" ${f.parentStep(k.chat)} WHERE w."depth" > w."toDepth"
       )
       SELECT w."chatId", w."id", w."parentId" FROM w ORDER BY w."depth" DESC`;
     },
 
     /** Rows { n, total, low, high } per chat: the number of rows, those up to `after`, and those before `before`. */
     rankBounds(table: ListedTable, chatIds: readonly string[], after: number | null, before: number | null): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       const seq = (comparison: string, value: number) => countOf(sql`t."seq" ${raw(comparison)} ${d.number(value)}`);
       return sql`
       SELECT ${k.n} AS "n", count(*) AS "total",
@@ -95,7 +95,7 @@ export function branchStatements(d: Differences, f: Fragments) {
     },
     /** Rows of a table with n: the first `count` of each range in list order; branches with headDepth. */
     listed(table: ListedTable, ranges: readonly OpenRange[], order: 'ASC' | 'DESC', count: number): Sql {
-      const k = d.keys(ranges, { chatId: 'key', above: 'int', below: 'int' });
+      const k = d.keys(ranges, { chatId: 'chat', above: 'int', below: 'int' });
       const areBranches = table === 'branches';
       return sql`
       SELECT ${k.n} AS "n", ${areBranches ? f.branchColumns : checkpointColumns}
@@ -105,7 +105,7 @@ export function branchStatements(d: Differences, f: Fragments) {
         order: raw(`s."seq" ${order}`),
         limit: count,
       })}
-      ${areBranches ? f.heads('b') : empty}`;
+      ${areBranches ? f.heads('b', k.chat) : empty}`;
     },
 
     /** Rows of checkpoints with n, in any order. */

@@ -15,7 +15,7 @@ export function changeStatements(d: Differences, f: Fragments) {
   return {
     /** Locks the chat and returns its row: the first statement of every change. */
     lockChat: (id: string): Sql =>
-      sql`SELECT ${f.chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere} ${d.lock.statement}`,
+      sql`SELECT ${f.chatColumns(sql`${id}`)} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere} ${d.lock.statement}`,
     /**
      * At most one row: the named or the active branch with headDepth, and the values for placing messages after its
      * head: lastSeq of the chat's newest message, lastIndex, the siblingIndex of the head's (or the chat's) newest
@@ -25,13 +25,13 @@ export function changeStatements(d: Differences, f: Fragments) {
     tip: (chatId: string, branchName: string | null): Sql => sql`
       ${d.walk.begin} b AS (
         SELECT ${f.branchColumns}, h."contentHash" AS "headHash", h."usage" AS "headUsage"
-        FROM ${branches} b ${f.heads('b')} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
+        FROM ${branches} b ${f.heads('b', sql`${chatId}`)} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
       ),
       w("chatId", "id", "depth", "seq", "jumpId") AS (
         SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId"
-        FROM b ${f.message('m', { id: raw('b."headMessageId"'), chatId: raw('b."chatId"') })}
+        FROM b ${f.message('m', { id: raw('b."headMessageId"'), chatId: sql`${chatId}` })}
         UNION ALL
-        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep}
+        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep(sql`${chatId}`)}
       )
       SELECT ${columnsOf('b', [...namesOf('branches'), 'headDepth', 'headHash', 'headUsage'])}, (SELECT max(m."seq") FROM ${messages} m WHERE m."chatId" = ${chatId}) AS "lastSeq",
         CASE WHEN b."headMessageId" IS NULL THEN (

@@ -66,24 +66,24 @@ export function chatStatements(d: Differences, f: Fragments) {
   return {
     /** Rows of chats, their metadata as text. */
     chatsById(ids: readonly string[]): Sql {
-      const k = f.ids(ids);
-      return sql`SELECT ${f.chatColumns} FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}`;
+      const k = f.chats(ids);
+      return sql`SELECT ${f.chatColumns(k.chat)} FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}`;
     },
     /**
      * Rows of chats with their active branch (nulls for none): branchId, branchName, headMessageId, headDepth,
      * branchCreatedAt, branchCreatedBy, branchSeq.
      */
     chatsWithBranch(ids: readonly string[]): Sql {
-      const k = f.ids(ids);
+      const k = f.chats(ids);
       return sql`
-      SELECT ${f.chatColumns}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
+      SELECT ${f.chatColumns(k.chat)}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
         b."createdAt" AS "branchCreatedAt", b."createdBy" AS "branchCreatedBy", b."seq" AS "branchSeq"
       FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}
-      LEFT JOIN ${branches} b ON b."chatId" = c."id" AND ${f.isNamed(null)} ${f.heads('b')}`;
+      LEFT JOIN ${branches} b ON b."chatId" = c."id" AND ${f.isNamed(null)} ${f.heads('b', k.chat)}`;
     },
     /** Rows of chats beyond a position in the list (newest update first), or, backwards, before it. */
     chats: (filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
-      filtered(f.chatColumns, filter, range, order, count),
+      filtered(f.chatColumns(), filter, range, order, count),
     /** One row { total }. */
     chatCount(filter: ChatFilter): Sql {
       const own = sql`SELECT count(*) AS "total" FROM ${chats} c WHERE ${join(conditions(filter), ' AND ')}`;
@@ -123,7 +123,7 @@ export function chatStatements(d: Differences, f: Fragments) {
       /** Rows { id } of the chats that match; null if `listed` has filtered. */
       matching: inSteps
         ? (ids: readonly string[], metadata: ChatFilter['metadata']): Sql => {
-            const k = f.ids(ids);
+            const k = f.chats(ids);
             return sql`
       SELECT c."id" FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id}
       WHERE ${join(conditions({ userId: null, metadata }), ' AND ')}`;
@@ -132,7 +132,7 @@ export function chatStatements(d: Differences, f: Fragments) {
     },
     /** Rows of chats whose ids come after one, by id. */
     chatsAfter: (id: string, count: number): Sql => sql`
-      SELECT ${top(count)} ${f.chatColumns} FROM ${chats} c
+      SELECT ${top(count)} ${f.chatColumns()} FROM ${chats} c
       WHERE ${isAfter(raw('c."id"'), id)} AND ${isThere} ORDER BY c."id" ${limit(count)}`,
 
     /** Rows { chatId, userId, version, at, deletedAt } of chats after a position, by updatedAt and id. */

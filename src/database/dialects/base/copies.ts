@@ -15,7 +15,7 @@ export function copyStatements({ table }: Differences) {
     /** Rows of messages with all columns but DIGEST_COLUMNS, and parentSeq, from one seq to another, in order. */
     wholeMessages: (chatId: string, firstSeq: number, lastSeq: number): Sql => sql`
       SELECT ${columnsOf('m', columnNames('messages', DIGEST_COLUMNS))}, (
-        SELECT p."seq" FROM ${table('messages')} p WHERE p."chatId" = m."chatId" AND p."id" = m."parentId"
+        SELECT p."seq" FROM ${table('messages')} p WHERE p."chatId" = ${chatId} AND p."id" = m."parentId"
       ) AS "parentSeq"
       FROM ${table('messages')} m
       WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} ORDER BY "seq"`,

@@ -64,7 +64,7 @@ export function fileStatements(d: Differences, f: Fragments) {
       WHERE r."chatId" = ${chatId} AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."userId" = ${userId} AND u."fileId" = r."fileId")`,
     /** Writes references to files that the owner of the chat has; others have no row. */
     insertMessageFiles(rows: readonly FileReferenceRow[]): Sql {
-      const k = d.keys(rows, { chatId: 'key', messageId: 'key', position: 'int', fileId: 'key', name: 'key' });
+      const k = d.keys(rows, { chatId: 'chat', messageId: 'key', position: 'int', fileId: 'key', name: 'key' });
       return sql`
       INSERT INTO ${messageFiles} ("chatId", "messageId", "position", "fileId", "name")
       SELECT ${k.chatId}, ${k.messageId}, ${k.position}, u."fileId", ${k.name}
@@ -105,7 +105,7 @@ export function fileStatements(d: Differences, f: Fragments) {
     filesInMessages: (keys: readonly FileInMessage[]): Sql => {
       const k = d.keys(keys, { messageId: 'key', fileId: 'key' });
       return sql`
-      SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${f.members}, ${readable}
+      SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${f.members()}, ${readable}
       FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.messageId} AND r."fileId" = ${k.fileId}`)}
       ${d.lookUp('chats', 'c', sql`c."id" = r."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
       ORDER BY 1, r."position"`;
@@ -117,7 +117,7 @@ export function fileStatements(d: Differences, f: Fragments) {
      * @param chatId null: any chat
      */
     fileInAnyMessage: (fileId: string, userId: string | null, chatId: string | null): Sql => sql`
-      SELECT c."id" AS "chatId", c."userId", ${f.members}, ${readable} FROM ${files} f
+      SELECT c."id" AS "chatId", c."userId", ${f.members()}, ${readable} FROM ${files} f
       JOIN ${messageFiles} r ON r."fileId" = f."id" JOIN ${chats} c ON c."id" = r."chatId"
       WHERE f."id" = ${fileId} AND ${
         userId === null
@@ -130,7 +130,7 @@ export function fileStatements(d: Differences, f: Fragments) {
      * file.
      */
     fileInSharedChat: (fileId: string, userId: string, chatId: string | null): Sql => sql`
-      SELECT c."id" AS "chatId", c."userId", ${f.members}, ${readable} FROM ${table('chat_members')} n
+      SELECT c."id" AS "chatId", c."userId", ${f.members()}, ${readable} FROM ${table('chat_members')} n
       ${d.lookUp('message_files', 'r', sql`r."chatId" = n."chatId" AND r."fileId" = ${fileId}`)}
       ${d.lookUp('chats', 'c', sql`c."id" = n."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = ${fileId}`)}
       WHERE n."userId" = ${userId} ${chatId === null ? empty : sql`AND n."chatId" = ${chatId}`} ORDER BY n."chatId" ${first(1)}`,

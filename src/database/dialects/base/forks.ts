@@ -108,7 +108,7 @@ export function forkStatements(d: Differences, f: Fragments) {
       sql`SELECT ${columnsOf('o', namesOf('chat_forks'))} FROM ${table('chat_forks')} o WHERE o."chatId" = ${chatId}`,
     /** Rows { n, fromChatId, fromMessageId }. */
     forksOf(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`
       SELECT ${k.n} AS "n", o."fromChatId" AS "fromChatId", o."fromMessageId" AS "fromMessageId"
       FROM ${k.from} ${lookUp('chat_forks', 'o', sql`o."chatId" = ${k.id}`)}`;

@@ -55,6 +55,8 @@ export const isAfter = (column: Sql, id: string): Sql => (id === '' ? raw('1 = 1
 
 export interface Fragments {
   ids(values: readonly string[]): KeyTable<'id'>;
+  /** Ids of chats. */
+  chats(ids: readonly string[]): KeyTable<'id'>;
   scoped(keys: readonly ChatScoped[]): KeyTable<'chatId' | 'id'>;
   /** The condition that an alias has an id and belongs to a chat. */
   isRow(alias: string, row: { id: Sql; chatId: Sql }): Sql;
@@ -63,25 +65,32 @@ export interface Fragments {
    * @param condition on the joined row
    */
   message(alias: string, row: { id: Sql; chatId: Sql }, condition?: Sql): Sql;
-  /** The columns of chats c, their metadata as text, and their members. */
-  chatColumns: Sql;
+  /**
+   * The columns of chats c, their metadata as text, and their members.
+   * @param chat their only chat: see KeyTable
+   */
+  chatColumns(chat?: Sql | null): Sql;
   /** The members of chats c as "members", see Chat: read with the chat, so that no role is older than the chat. */
-  members: Sql;
+  members(chat?: Sql | null): Sql;
   /** The columns of branches b with the depth of their heads h, which gives messageCount. */
   branchColumns: Sql;
-  /** Joins the heads h of branches. */
-  heads(alias: string): Sql;
+  /**
+   * Joins the heads h of branches.
+   * @param chat their only chat: see KeyTable
+   */
+  heads(alias: string, chat?: Sql | null): Sql;
   /** The condition that a branch b has a name, or is active for null. */
   isNamed(name: string | null): Sql;
   /**
    * One step of a walk j to the ancestor m at a depth: along the jump unless it overshoots, else to the parent. Depths
    * must decrease, so that damaged rows cannot loop.
+   * @param chat the only chat of the walk: see KeyTable
    */
-  jumpStep: Sql;
+  jumpStep(chat: Sql | null): Sql;
   /** The parent p of a message of a walk w, one depth higher in the same chat. */
-  parentStep: Sql;
+  parentStep(chat: Sql | null): Sql;
   /** The jump j of a message of a walk w, at a smaller depth of the same chat. */
-  ladderStep: Sql;
+  ladderStep(chat: Sql | null): Sql;
 }
 
 export function fragmentsOf(d: Differences): Fragments {
@@ -89,36 +98,47 @@ export function fragmentsOf(d: Differences): Fragments {
     sql`${raw(alias)}."id" = ${id} AND ${d.chatIdBesideId(alias)} = ${chatId}`;
   const message: Fragments['message'] = (alias, row, condition = empty) =>
     d.lookUp('messages', alias, sql`${isRow(alias, row)} ${condition}`);
-  const of = (alias: string, id: string) => ({ id: raw(id), chatId: raw(`${alias}."chatId"`) });
+  const of = (alias: string, id: string, chat: Sql | null = null) => ({
+    id: raw(id),
+    chatId: chat ?? raw(`${alias}."chatId"`),
+  });
   const chats = namesOf('chats').map((name) =>
     name === 'metadata' ? `${d.metadata.column.sql} AS "metadata"` : `c."${name}"`,
   );
   const memberColumns = namesOf('chat_members').filter((name) => name !== 'chatId');
-  const members = sql`${d.jsonOf('u', memberColumns, sql`${d.table('chat_members')} u WHERE u."chatId" = c."id"`)} AS "members"`;
+  const members: Fragments['members'] = (chat) =>
+    sql`${d.jsonOf('u', memberColumns, sql`${d.table('chat_members')} u WHERE u."chatId" = ${chat ?? raw('c."id"')}`)} AS "members"`;
   return {
     ids: (values) =>
       d.keys(
         values.map((id) => ({ id })),
         { id: 'key' },
       ),
-    scoped: (keys) => d.keys(keys, { chatId: 'key', id: 'key' }),
+    chats: (ids) =>
+      d.keys(
+        ids.map((id) => ({ id })),
+        { id: 'chat' },
+      ),
+    scoped: (keys) => d.keys(keys, { chatId: 'chat', id: 'key' }),
     isRow,
     message,
-    chatColumns: sql`${raw(chats.join(', '))}, ${members}`,
+    chatColumns: (chat) => sql`${raw(chats.join(', '))}, ${members(chat)}`,
     members,
     branchColumns: sql`${columnsOf('b', namesOf('branches'))}, h."depth" AS "headDepth"`,
-    heads: (alias) => sql`LEFT JOIN ${d.table('messages')} h ON ${isRow('h', of(alias, `${alias}."headMessageId"`))}`,
+    heads: (alias, chat) =>
+      sql`LEFT JOIN ${d.table('messages')} h ON ${isRow('h', of(alias, `${alias}."headMessageId"`, chat))}`,
     isNamed: (name) => (name === null ? d.isTrue(raw('b."isActive"')) : sql`b."name" = ${name}`),
-    jumpStep: sql`
+    jumpStep: (chat) => sql`
       FROM j
-      ${message('far', of('j', 'j."jumpId"'), raw('AND far."depth" < j."depth"'))}
+      ${message('far', of('j', 'j."jumpId"', chat), raw('AND far."depth" < j."depth"'))}
       ${message(
         'm',
-        of('j', 'CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END'),
+        of('j', 'CASE WHEN far."depth" >= j."toDepth" THEN far."id" ELSE j."parentId" END', chat),
         raw('AND m."depth" < j."depth"'),
       )}
       WHERE j."depth" > j."toDepth"`,
-    parentStep: sql`FROM w ${message('p', of('w', 'w."parentId"'), raw('AND p."depth" = w."depth" - 1'))}`,
-    ladderStep: sql`FROM w ${message('j', of('w', 'w."jumpId"'), raw('AND j."depth" < w."depth"'))}`,
+    parentStep: (chat) =>
+      sql`FROM w ${message('p', of('w', 'w."parentId"', chat), raw('AND p."depth" = w."depth" - 1'))}`,
+    ladderStep: (chat) => sql`FROM w ${message('j', of('w', 'w."jumpId"', chat), raw('AND j."depth" < w."depth"'))}`,
   };
 }

@@ -24,14 +24,14 @@ export function logStatements(d: Differences, f: Fragments) {
   return {
     /** Rows of events with n. */
     events(ranges: readonly SeqRange[]): Sql {
-      const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int' });
+      const k = d.keys(ranges, { chatId: 'chat', firstSeq: 'int', lastSeq: 'int' });
       const on = sql`e."chatId" = ${k.chatId} AND e."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
       return sql`
       SELECT ${k.n} AS "n", ${eventColumns} FROM ${k.from} ${d.lookUp('chat_events', 'e', on)} ORDER BY "n", e."seq"`;
     },
     /** Rows of events that match a filter: the first or last `count` of each range, in any order. */
     filteredEvents(ranges: readonly EventRange[], filter: EventFilter, from: 'first' | 'last', count: number): Sql {
-      const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int', branchId: 'key' });
+      const k = d.keys(ranges, { chatId: 'chat', firstSeq: 'int', lastSeq: 'int', branchId: 'key' });
       const isOfBranch = ranges.some(({ branchId }) => branchId !== null);
       return sql`
       SELECT ${k.n} AS "n", ${eventColumns} FROM ${k.from} ${d.firstOfEach('e', {
@@ -49,22 +49,22 @@ export function logStatements(d: Differences, f: Fragments) {
       WHERE e."chatId" = ${chatId} AND e."seq" > ${after} ORDER BY e."seq" ${limit(count)}`,
     /** Rows { chatId, userId, members, version, deletedUserId, deletedSeq, deletedBy, deletedAt }. */
     logStates(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`
-      SELECT ${k.id} AS "chatId", c."userId", ${f.members}, c."version", ${deletedColumns} FROM ${k.from} ${chatAndDeletion(k.id)}`;
+      SELECT ${k.id} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${deletedColumns} FROM ${k.from} ${chatAndDeletion(k.id)}`;
     },
     /**
      * The logStates rows with madeAt, the time of the first event, and transfer and transferredAt of each transfer
      * after a seq, or nulls.
      */
     standings(keys: readonly StandingKey[]): Sql {
-      const k = d.keys(keys, { chatId: 'key', after: 'int' });
+      const k = d.keys(keys, { chatId: 'chat', after: 'int' });
       return sql`
-      SELECT ${k.chatId} AS "chatId", c."userId", ${f.members}, c."version", ${deletedColumns}, e."createdAt" AS "madeAt",
+      SELECT ${k.chatId} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${deletedColumns}, e."createdAt" AS "madeAt",
         t."payload" AS "transfer", t."createdAt" AS "transferredAt"
       FROM ${k.from} ${chatAndDeletion(k.chatId)}
       LEFT JOIN ${events} e ON e."chatId" = c."id" AND e."seq" = 1
-      ${d.lookUpOrNull('chat_events', 't', sql`t."chatId" = c."id" AND t."seq" > ${k.after} AND t."type" = 'ChatTransferred'`)}`;
+      ${d.lookUpOrNull('chat_events', 't', sql`t."chatId" = c."id" AND t."chatId" = ${k.chatId} AND t."seq" > ${k.after} AND t."type" = 'ChatTransferred'`)}`;
     },
     /** One row { version, branchId, headMessageId } of a branch, of the active one by default, or none. */
     headNow: (chatId: string, branchName: string | null): Sql => sql`

@@ -37,7 +37,7 @@ export function messageStatements(d: Differences, f: Fragments) {
       byKey(`m."chatId", m."id", m."${name}" AS "value"`, keys),
     /** Messages, the newest of each chat. */
     newestMessages(chatIds: readonly string[], inlineBytes: number): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       const newest = {
         table: 'messages',
         where: sql`s."chatId" = ${k.id}`,
@@ -48,7 +48,7 @@ export function messageStatements(d: Differences, f: Fragments) {
     },
     /** Rows { n, id, seq }: the newest messages of type summary in each chat, of those before a seq. The index has only these. */
     newestSummaries(keys: readonly Pick<SummaryKey, 'chatId' | 'beforeSeq'>[], count: number): Sql {
-      const k = d.keys(keys, { chatId: 'key', beforeSeq: 'int' });
+      const k = d.keys(keys, { chatId: 'chat', beforeSeq: 'int' });
       const newest = {
         table: 'messages',
         where: sql`s."chatId" = ${k.chatId} AND s."type" = 'summary' AND s."seq" < ${k.beforeSeq}`,
@@ -59,7 +59,7 @@ export function messageStatements(d: Differences, f: Fragments) {
     },
     /** Messages. */
     messageRanges(ranges: readonly SeqRange[], inlineBytes: number): Sql {
-      const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int' });
+      const k = d.keys(ranges, { chatId: 'chat', firstSeq: 'int', lastSeq: 'int' });
       const on = sql`m."chatId" = ${k.chatId} AND m."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
       return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.lookUp('messages', 'm', on)}`;
     },
@@ -77,12 +77,12 @@ export function messageStatements(d: Differences, f: Fragments) {
 
     /** Messages: children in a range of siblingIndexes, end exclusive. */
     children(ranges: readonly (ParentKey & { start: number; end: number })[], inlineBytes: number): Sql {
-      const k = d.keys(ranges, { chatId: 'key', parentId: 'key', start: 'int', end: 'int' });
+      const k = d.keys(ranges, { chatId: 'chat', parentId: 'key', start: 'int', end: 'int' });
       return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.childrenOf(k)}`;
     },
     /** Rows { n, total }; total may be null. Two branches, because a NULL-safe comparison cannot use an index. */
     childCounts(parents: readonly ParentKey[]): Sql {
-      const k = d.keys(parents, { chatId: 'key', parentId: 'key' });
+      const k = d.keys(parents, { chatId: 'chat', parentId: 'key' });
       return sql`
       SELECT ${k.n} AS "n", CASE WHEN ${k.parentId} IS NULL THEN (
         SELECT max(m."siblingIndex") + 1 ${ofChat(k.chatId)} AND m."parentId" IS NULL
@@ -93,13 +93,13 @@ export function messageStatements(d: Differences, f: Fragments) {
     },
     /** Rows { n, total }; total may be null. */
     messageCounts(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`SELECT ${k.n} AS "n", (SELECT max(m."seq") ${ofChat(k.id)}) AS "total" FROM ${k.from}`;
     },
 
     /** Graph nodes. */
     graphs(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`SELECT ${nodesOf(k.n)} FROM ${k.from} ${join} ${messages} m ON m."chatId" = ${k.id}`;
     },
     /**
@@ -108,7 +108,7 @@ export function messageStatements(d: Differences, f: Fragments) {
      * next seq and null.
      */
     runStarts(chatIds: readonly string[], count: number): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`
       SELECT ${top(count)} ${d.rowsOf({ n: raw('r."n"'), seq: raw('r."seq"'), above: raw('r."above"'), position: raw('r."position"') })}
       FROM (
@@ -125,7 +125,7 @@ export function messageStatements(d: Differences, f: Fragments) {
     nodesAt(keys: readonly SeqsKey[]): Sql {
       const k = d.keys(
         keys.flatMap(({ chatId, seqs }, key) => seqs.map((seq) => ({ key, chatId, seq }))),
-        { key: 'int', chatId: 'key', seq: 'int' },
+        { key: 'int', chatId: 'chat', seq: 'int' },
       );
       const on = sql`m."chatId" = ${k.chatId} AND m."seq" = ${k.seq}`;
       return sql`SELECT ${nodesOf(k.key)} FROM ${k.from} ${d.lookUp('messages', 'm', on)}`;

@@ -10,12 +10,12 @@ export function pathStatements(d: Differences, f: Fragments) {
   const { limit, top, walk } = d;
   const messages = d.table('messages');
   /** The newest child, one depth lower; the depth condition ends walks over damaged rows. */
-  const newestChild = (chatId: string, parentId: string, depth: string): Sql => sql`(
-        SELECT ${top(1)} c."id" FROM ${messages} c WHERE c."chatId" = ${raw(chatId)} AND c."parentId" = ${raw(parentId)}
+  const newestChild = (chatId: Sql, parentId: string, depth: string): Sql => sql`(
+        SELECT ${top(1)} c."id" FROM ${messages} c WHERE c."chatId" = ${chatId} AND c."parentId" = ${raw(parentId)}
           AND c."depth" = ${raw(depth)} + 1
         ORDER BY c."siblingIndex" DESC ${limit(1)})`;
-  const childOfMessage = newestChild('m."chatId"', 'm."id"', 'm."depth"');
-  const childOfNext = newestChild('w."chatId"', 'w."next"', 'w."depth" + 1');
+  const childOfMessage = (chat: Sql | null) => newestChild(chat ?? raw('m."chatId"'), 'm."id"', 'm."depth"');
+  const childOfNext = (chat: Sql | null) => newestChild(chat ?? raw('w."chatId"'), 'w."next"', 'w."depth" + 1');
   const isMessage = ({ chatId, id }: ChatScoped): Sql => f.isRow('m', { id: sql`${id}`, chatId: sql`${chatId}` });
 
   return {
@@ -24,7 +24,7 @@ export function pathStatements(d: Differences, f: Fragments) {
      * wide ones are joined at the end. Whole paths skip the jumps, which plans faster.
      */
     paths(pieces: readonly PathPiece[], inlineBytes: number): Sql {
-      const k = d.keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int', length: 'int' });
+      const k = d.keys(pieces, { chatId: 'chat', messageId: 'key', toDepth: 'int', length: 'int' });
       const end = f.message('m', { id: k.messageId, chatId: k.chatId });
       const areWhole = pieces.every((piece) => piece.toDepth === null);
       const ends = areWhole
@@ -35,7 +35,7 @@ export function pathStatements(d: Differences, f: Fragments) {
         SELECT ${k.n}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", ${k.toDepth}, ${k.length}
         FROM ${k.from} ${end} WHERE ${k.length} > 0
         UNION ALL
-        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."length" ${f.jumpStep}
+        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."length" ${f.jumpStep(k.chat)}
       )`;
       return sql`
       ${walk.begin} ${ends},
@@ -43,22 +43,22 @@ export function pathStatements(d: Differences, f: Fragments) {
         SELECT j."n", j."chatId", j."id", j."parentId", j."depth", j."length" FROM j
         WHERE ${raw(areWhole ? '1 = 1' : 'j."toDepth" IS NULL OR j."depth" = j."toDepth"')}
         UNION ALL
-        SELECT w."n", w."chatId", p."id", p."parentId", p."depth", w.remaining - 1 ${f.parentStep} WHERE w.remaining > 1
+        SELECT w."n", w."chatId", p."id", p."parentId", p."depth", w.remaining - 1 ${f.parentStep(k.chat)} WHERE w.remaining > 1
       )
       SELECT ${d.messagesOf(raw('w."n"'), inlineBytes)}
-      FROM w ${d.lookUp('messages', 'm', raw('m."id" = w."id"'))} ${walk.end}`;
+      FROM w ${f.message('m', { id: raw('w."id"'), chatId: k.chat ?? raw('w."chatId"') })} ${walk.end}`;
     },
 
     /** Rows { n, id, depth, toDepth }: the head, and its ancestor at the depth `toDepth` of the requested message. */
     placesOnPaths(keys: readonly PlaceKey[]): Sql {
-      const k = d.keys(keys, { chatId: 'key', headId: 'key', messageId: 'key' });
+      const k = d.keys(keys, { chatId: 'chat', headId: 'key', messageId: 'key' });
       return sql`
       ${walk.begin} j("n", "chatId", "id", "parentId", "depth", "jumpId", "toDepth", "head") AS (
         SELECT ${k.n}, m."chatId", m."id", m."parentId", m."depth", m."jumpId", t."depth", m."id"
         FROM ${k.from}
         ${f.message('t', { id: k.messageId, chatId: k.chatId })} ${f.message('m', { id: k.headId, chatId: k.chatId })}
         UNION ALL
-        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."head" ${f.jumpStep}
+        SELECT j."n", j."chatId", m."id", m."parentId", m."depth", m."jumpId", j."toDepth", j."head" ${f.jumpStep(k.chat)}
       )
       SELECT j."n", j."id", j."depth", j."toDepth" FROM j WHERE j."depth" = j."toDepth" OR j."id" = j."head" ${walk.end}`;
     },
@@ -68,8 +68,9 @@ export function pathStatements(d: Differences, f: Fragments) {
      * that O(log depth) steps suffice. The sum of depths must decrease, so that damaged rows cannot loop.
      */
     commonAncestors(pairs: readonly PairKey[], inlineBytes: number): Sql {
-      const k = d.keys(pairs, { chatId: 'key', baseId: 'key', headId: 'key' });
-      const of = (id: Sql) => ({ id, chatId: raw('j."chatId"') });
+      const k = d.keys(pairs, { chatId: 'chat', baseId: 'key', headId: 'key' });
+      const chatId = k.chat ?? raw('j."chatId"');
+      const of = (id: Sql) => ({ id, chatId });
       const next = (side: 'a' | 'b', other: 'a' | 'b') =>
         raw(`CASE WHEN j."${side}Depth" < j."${other}Depth" THEN j."${side}"
           WHEN j."${side}Depth" > j."${other}Depth" AND ${side}Far."depth" >= j."${other}Depth" THEN ${side}Far."id"
@@ -90,7 +91,7 @@ export function pathStatements(d: Differences, f: Fragments) {
         WHERE j."a" <> j."b"
       )
       SELECT ${d.messagesOf(raw('j."n"'), inlineBytes)}
-      FROM j ${d.lookUp('messages', 'm', raw('m."id" IN (j."a", j."b")'))}
+      FROM j ${d.lookUp('messages', 'm', sql`m."id" IN (j."a", j."b") AND ${d.chatIdBesideId('m')} = ${chatId}`)}
       WHERE j."a" = j."b" OR j."aDepth" + j."bDepth" = 0 ${walk.end}`;
     },
 
@@ -102,9 +103,9 @@ export function pathStatements(d: Differences, f: Fragments) {
       const k = f.scoped(keys);
       return sql`
       ${walk.begin} w("id", "chatId", "depth", "next") AS (
-        SELECT m."id", m."chatId", m."depth", ${childOfMessage} FROM ${k.from} ${f.message('m', k)}
+        SELECT m."id", m."chatId", m."depth", ${childOfMessage(k.chat)} FROM ${k.from} ${f.message('m', k)}
         UNION
-        SELECT w."next", w."chatId", w."depth" + 1, ${childOfNext} FROM w WHERE w."next" IS NOT NULL
+        SELECT w."next", w."chatId", w."depth" + 1, ${childOfNext(k.chat)} FROM w WHERE w."next" IS NOT NULL
       )
       SELECT w."id", w."next" FROM w ${limit(count)}`;
     },
@@ -115,9 +116,9 @@ export function pathStatements(d: Differences, f: Fragments) {
      */
     leafBelow: (message: ChatScoped, piece: number): Sql => sql`
       ${walk.begin} w("id", "chatId", "next", "depth") AS (
-        SELECT m."id", m."chatId", ${childOfMessage}, m."depth" FROM ${messages} m WHERE ${isMessage(message)}
+        SELECT m."id", m."chatId", ${childOfMessage(sql`${message.chatId}`)}, m."depth" FROM ${messages} m WHERE ${isMessage(message)}
         UNION ALL
-        SELECT w."next", w."chatId", ${childOfNext}, w."depth" + 1
+        SELECT w."next", w."chatId", ${childOfNext(sql`${message.chatId}`)}, w."depth" + 1
         FROM w WHERE w."next" IS NOT NULL AND w."depth" % ${d.number(piece)} > 0
       )
       SELECT w."id", w."next" FROM w ORDER BY w."depth" DESC ${limit(1)}`,
@@ -127,10 +128,10 @@ export function pathStatements(d: Differences, f: Fragments) {
       ${walk.begin} w("chatId", "id", "depth", "seq", "jumpId") AS (
         SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId" FROM ${messages} m WHERE ${isMessage(message)}
         UNION ALL
-        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep}
+        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep(sql`${message.chatId}`)}
       )
       SELECT w."id", w."depth", w."seq", w."jumpId", h."contentHash", h."usage"
-      FROM w ${d.lookUpOrNull('messages', 'h', sql`h."id" = w."id" AND w."id" = ${message.id}`)} ${walk.end}`,
+      FROM w ${d.lookUpOrNull('messages', 'h', sql`${f.isRow('h', { id: raw('w."id"'), chatId: sql`${message.chatId}` })} AND w."id" = ${message.id}`)} ${walk.end}`,
 
     /**
      * One row { id, depth, name }: the nearest message towards the root that is named assistant, has a depth divisible
@@ -140,7 +141,7 @@ export function pathStatements(d: Differences, f: Fragments) {
       ${walk.begin} w("chatId", "id", "parentId", "name", "depth") AS (
         SELECT m."chatId", m."id", m."parentId", m."name", m."depth" FROM ${messages} m WHERE ${isMessage(message)}
         UNION ALL
-        SELECT w."chatId", p."id", p."parentId", p."name", p."depth" ${f.parentStep}
+        SELECT w."chatId", p."id", p."parentId", p."name", p."depth" ${f.parentStep(sql`${message.chatId}`)}
         WHERE w."name" <> 'assistant' AND (w."depth" % ${d.number(piece)} > 0 OR w."id" = ${message.id})
       )
       SELECT ${top(1)} w."id", w."depth", w."name" FROM w ORDER BY w."depth" ${limit(1)} ${walk.end}`,

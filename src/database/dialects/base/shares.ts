@@ -12,7 +12,7 @@ export function shareStatements(d: Differences, f: Fragments) {
     insertShare: (row: Row<'shares'>): Sql => insertRows(d, 'shares', [row]),
     /** Rows { n } with the columns of shares, without their hashes, in any order. */
     sharesOf(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`
       SELECT ${k.n} AS "n", ${columns} FROM ${k.from} ${d.lookUp('shares', 's', sql`s."chatId" = ${k.id}`)}`;
     },

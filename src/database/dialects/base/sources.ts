@@ -8,9 +8,10 @@ import type { Fragments } from './fragments.js';
 
 export function sourceStatements(d: Differences, f: Fragments) {
   const sources = d.table('message_sources');
-  const seqKeys = (keys: readonly SeqKey[]) => d.keys(keys, { chatId: 'key', seq: 'int' });
+  const seqKeys = (keys: readonly SeqKey[]) => d.keys(keys, { chatId: 'chat', seq: 'int' });
   /** Joins the source m of a row s. */
-  const source = d.lookUp('messages', 'm', raw('m."chatId" = s."chatId" AND m."seq" = s."sourceSeq"'));
+  const source = (chat: Sql | null) =>
+    d.lookUp('messages', 'm', sql`m."chatId" = ${chat ?? raw('s."chatId"')} AND m."seq" = s."sourceSeq"`);
 
   return {
     insertSources: (rows: readonly Row<'message_sources'>[]): Sql => d.insert('message_sources', rows),
@@ -21,7 +22,7 @@ export function sourceStatements(d: Differences, f: Fragments) {
       const of = (alias: string) => sql`${raw(alias)}."chatId" = ${k.chatId} AND ${raw(alias)}."seq" = ${k.seq}`;
       return sql`
       SELECT ${k.n} AS "n", s."position" AS "position", m."contentHash" AS "hash"
-      FROM ${k.from} ${d.lookUp('message_sources', 's', of('s'))} ${source}
+      FROM ${k.from} ${d.lookUp('message_sources', 's', of('s'))} ${source(k.chat)}
       UNION ALL
       SELECT ${k.n}, h."position", h."hash" FROM ${k.from} ${d.lookUp('message_source_hashes', 'h', of('h'))}
       ORDER BY 1, 2`;
@@ -42,30 +43,30 @@ export function sourceStatements(d: Differences, f: Fragments) {
       const k = seqKeys(keys);
       return sql`
       SELECT ${k.n} AS "n", m."id" AS "id", m."seq" AS "seq"
-      FROM ${k.from} ${d.lookUp('message_sources', 's', sql`s."chatId" = ${k.chatId} AND s."seq" = ${k.seq}`)} ${source}
+      FROM ${k.from} ${d.lookUp('message_sources', 's', sql`s."chatId" = ${k.chatId} AND s."seq" = ${k.seq}`)} ${source(k.chat)}
       ORDER BY 1, s."position"`;
     },
     /** Rows { of, id, seq } of the sources of messages in a range, in the order of the messages and their sources. */
     sourcesInRange: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       SELECT s."seq" AS "of", m."id" AS "id", m."seq" AS "seq"
-      FROM (SELECT * FROM ${sources} WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}) s ${source}
+      FROM (SELECT * FROM ${sources} WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq}) s ${source(sql`${chatId}`)}
       ORDER BY s."seq", s."position"`,
     /** Rows { n, of, id }: the sources of messages in ranges, with the ids of both, in the order of the messages and their sources. */
     sourcesInRanges(ranges: readonly SeqRange[]): Sql {
-      const k = d.keys(ranges, { chatId: 'key', firstSeq: 'int', lastSeq: 'int' });
+      const k = d.keys(ranges, { chatId: 'chat', firstSeq: 'int', lastSeq: 'int' });
       const on = sql`s."chatId" = ${k.chatId} AND s."seq" BETWEEN ${k.firstSeq} AND ${k.lastSeq}`;
       return sql`
       SELECT ${k.n} AS "n", o."id" AS "of", m."id" AS "id"
-      FROM ${k.from} ${d.join} ${sources} s ON ${on} ${source}
-      ${d.lookUp('messages', 'o', raw('o."chatId" = s."chatId" AND o."seq" = s."seq"'))}
+      FROM ${k.from} ${d.join} ${sources} s ON ${on} ${source(k.chat)}
+      ${d.lookUp('messages', 'o', sql`o."chatId" = ${k.chat ?? raw('s."chatId"')} AND o."seq" = s."seq"`)}
       ORDER BY 1, s."seq", s."position"`;
     },
     /** Rows { n, of, id } of all sources in chats, in the order of the messages and their sources. */
     sourcesOfChats(chatIds: readonly string[]): Sql {
-      const k = f.ids(chatIds);
+      const k = f.chats(chatIds);
       return sql`
       SELECT ${k.n} AS "n", s."seq" AS "of", m."id" AS "id"
-      FROM ${k.from} ${d.join} ${sources} s ON s."chatId" = ${k.id} ${source}
+      FROM ${k.from} ${d.join} ${sources} s ON s."chatId" = ${k.id} ${source(k.chat)}
       ORDER BY 1, s."seq", s."position"`;
     },
 
@@ -88,7 +89,7 @@ export function sourceStatements(d: Differences, f: Fragments) {
       count: number,
       inlineBytes: number,
     ): Sql {
-      const k = d.keys(keys, { chatId: 'key', seq: 'int', above: 'int', below: 'int' });
+      const k = d.keys(keys, { chatId: 'chat', seq: 'int', above: 'int', below: 'int' });
       return sql`
       SELECT ${d.messagesOf(k.n, inlineBytes)}
       FROM ${k.from} ${d.firstOfEach('r', {
@@ -96,7 +97,7 @@ export function sourceStatements(d: Differences, f: Fragments) {
         where: sql`s."chatId" = ${k.chatId} AND s."sourceSeq" = ${k.seq} AND s."seq" > ${k.above} AND s."seq" < ${k.below}`,
         order: raw(`s."seq" ${order}`),
         limit: count,
-      })} ${d.lookUp('messages', 'm', raw('m."chatId" = r."chatId" AND m."seq" = r."seq"'))}`;
+      })} ${d.lookUp('messages', 'm', sql`m."chatId" = ${k.chat ?? raw('r."chatId"')} AND m."seq" = r."seq"`)}`;
     },
   };
 }

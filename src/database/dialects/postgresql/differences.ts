@@ -47,11 +47,14 @@ export const postgresqlDifferences: Differences = {
   keys(keys, columns) {
     const names = Object.keys(columns) as (keyof typeof columns)[];
     const arrays = names.map(
-      (name) => sql`${keys.map((key) => key[name])}::${raw(columns[name] === 'key' ? 'text[]' : 'bigint[]')}`,
+      (name) => sql`${keys.map((key) => key[name])}::${raw(columns[name] === 'int' ? 'bigint[]' : 'text[]')}`,
     );
-    const taken = names.map((name) => [name, raw(`k."${name}"`)]);
+    const ofChat = names.find((name) => columns[name] === 'chat');
+    const chats = new Set(ofChat === undefined ? [] : keys.map((key) => key[ofChat]));
+    const chat = chats.size === 1 ? sql`${[...chats][0]}::text` : null;
+    const taken = names.map((name) => [name, chat !== null && name === ofChat ? chat : raw(`k."${name}"`)]);
     const from = sql`unnest(${join(arrays, ', ')}) WITH ORDINALITY AS k(${raw(names.map((name) => `"${name}"`).join(', '))}, ord)`;
-    return { from, n: raw('k.ord - 1'), ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
+    return { from, n: raw('k.ord - 1'), chat, ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
   },
   isOneOf: (column, values) => sql`${column} = ANY (${values}::text[])`,
 

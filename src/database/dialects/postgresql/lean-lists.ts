@@ -7,11 +7,12 @@ import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js
 import type { JsonStatements } from '../dialect.js';
 import { columnsWith, postgresqlDifferences } from './differences.js';
 
-const parent = postgresqlDifferences.lookUp(
-  'messages',
-  'p',
-  raw('p."id" = w."next" AND p."chatId" = w."of" AND p."depth" = w.n - 1'),
-);
+const parentIn = (chatId: string) =>
+  postgresqlDifferences.lookUp(
+    'messages',
+    'p',
+    sql`p."id" = w."next" AND p."chatId" = ${chatId} AND p."depth" = w.n - 1`,
+  );
 
 export const leanLists: JsonStatements = {
   answers: 'rows',
@@ -19,14 +20,14 @@ export const leanLists: JsonStatements = {
   // The walk carries the columns; a later join would look up each message twice.
   path({ chatId, messageId, length }, members, maxBytes) {
     const columns = columnsOfMembers(members);
-    const names = raw(['"of"', '"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
+    const names = raw(['"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
     return sql`
     WITH RECURSIVE w(left_over, ${names}) AS (
-      SELECT ${length}::int, m."chatId", m."parentId", octet_length(m."data")::bigint, ${columnsWith(raw('m."depth"'), 'm', columns)}
+      SELECT ${length}::int, m."parentId", octet_length(m."data")::bigint, ${columnsWith(raw('m."depth"'), 'm', columns)}
       FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL
-      SELECT w.left_over - 1, w."of", p."parentId", w.bytes + octet_length(p."data"), ${columnsWith(raw('p."depth"'), 'p', columns)}
-      FROM w ${parent} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
+      SELECT w.left_over - 1, p."parentId", w.bytes + octet_length(p."data"), ${columnsWith(raw('p."depth"'), 'p', columns)}
+      FROM w ${parentIn(chatId)} WHERE w.left_over > 1 AND w.bytes <= ${maxBytes}
     )
     SELECT ${columnsWith(raw('w.n'), 'w', columns)} FROM w`;
   },

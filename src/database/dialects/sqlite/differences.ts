@@ -32,9 +32,12 @@ export const sqliteDifferences: Differences = {
     const [single] = names;
     const values = keys.map((key) => (names.length === 1 && single ? key[single] : names.map((name) => key[name])));
     const taken = names.map((name, n) => [name, raw(names.length === 1 ? 'k.value' : `k.value ->> ${n}`)]);
-    return { from: sql`${list(values)} k`, n: raw('k."key" + 0'), ...Object.fromEntries(taken) } as KeyTable<
-      keyof typeof columns
-    >;
+    return {
+      from: sql`${list(values)} k`,
+      n: raw('k."key" + 0'),
+      chat: null,
+      ...Object.fromEntries(taken),
+    } as KeyTable<keyof typeof columns>;
   },
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
 

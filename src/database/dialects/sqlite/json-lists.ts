@@ -116,7 +116,7 @@ export const jsonLists: JsonStatements = {
       FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0 AND ${files}
       UNION ALL
       SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
-      ${fragmentsOf(sqliteDifferences).parentStep} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
+      ${fragmentsOf(sqliteDifferences).parentStep(null)} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
     ${listOf(
       objectOf(template, VALUES),

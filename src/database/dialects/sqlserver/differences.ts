@@ -43,11 +43,11 @@ export function sqlserverDifferences(schema: string): Differences {
     keys(keys, columns) {
       const names = Object.keys(columns) as (keyof typeof columns)[];
       const types = Object.fromEntries(
-        names.map((name): [string, Type] => [name, columns[name] === 'key' ? KEY : 'INT']),
+        names.map((name): [string, Type] => [name, columns[name] === 'int' ? 'INT' : KEY]),
       );
       const taken = names.map((name) => [name, raw(`k."${name}"`)]);
       const from = list(keys as readonly Record<string, string | number | null>[], types);
-      return { from, n: raw('k."n"'), ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
+      return { from, n: raw('k."n"'), chat: null, ...Object.fromEntries(taken) } as KeyTable<keyof typeof columns>;
     },
     isOneOf: (column, values) => sql`${column} IN (SELECT k."id" FROM ${ids(values)})`,
 

@@ -33,7 +33,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     // A no-op UPDATE takes the lock. Its OUTPUT could predate the lock: hence the SELECT.
     lockChat: (id) => sql`
     UPDATE ${chats} SET "version" = "version" WHERE "id" = ${id} AND "userId" <> '';
-    SELECT ${chatColumns} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere};`,
+    SELECT ${chatColumns()} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere};`,
 
     // The chat first, as finishDraft locks it: without row versioning, reading the owner waits for the chat's lock.
     lockDraft: (id) => sql`
@@ -72,7 +72,7 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
 
     // Returns every message of the chats between the depths, not only the paths.
     linksAbove(pieces) {
-      const k = keys(pieces, { chatId: 'key', messageId: 'key', toDepth: 'int' });
+      const k = keys(pieces, { chatId: 'chat', messageId: 'key', toDepth: 'int' });
       return sql`
     SELECT m."chatId", m."id", m."parentId"
     FROM (
