@@ -106,6 +106,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     migrations,
     obstacles,
     bus: live.busState,
+    fill: live.fill,
     replicas: replicas === null ? undefined : () => replicas.states,
     isStopping: () => isStopped,
   });
@@ -133,6 +134,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     subscriptions: () => ({ ...subscriptions.size, delivered: subscriptions.delivered }),
     feeds: () => ({ chats: feeds.size, ...feeds.lag, withDrafts: drafts.size }),
     bus: live.busState,
+    fill: live.fill,
     health: () => health.read(),
     pools: () => database.pools(),
     audit: auditLog === null ? null : () => auditLog.counts,

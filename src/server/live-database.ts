@@ -1,6 +1,6 @@
 /** The database of a server, whose changes reach all subscribers: those of this process at once, others through a bus. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { progressLine } from '../database/migrations/progress.js';
+import { progressLog, type FillProgress, type Progress } from '../database/migrations/progress.js';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import { AccessTokens } from '../auth/access-tokens.js';
@@ -33,6 +33,8 @@ export interface LiveDatabase {
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
   busState(): Bus['state'];
+  /** The running fill of values that messages of older versions lack. */
+  fill(): FillProgress | null;
   /** Ends all subscriptions and closes the database, which has the time of `shutdownTimeoutMs` for it. */
   close(): Promise<void>;
 }
@@ -41,10 +43,11 @@ export interface LiveDatabase {
 export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
-  onMigration: NonNullable<OpenOptions['onProgress']>,
+  onMigration: (progress: Progress) => void,
   onAttempt: WebhookWorkerOptions['onAttempt'],
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
+  const logProgress = progressLog(log);
   // No events are published before startup completes.
   let bus: Bus = memoryBus;
   const notifyFollowers = (wake: AnyWake) => {
@@ -70,7 +73,7 @@ export async function openLiveDatabase(
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,
     onStatement,
     onProgress: (progress) => {
-      log(progressLine(progress));
+      logProgress(progress);
       if (!progress.isDone) onMigration(progress);
     },
     signal: settings.signal,
@@ -109,10 +112,13 @@ export async function openLiveDatabase(
     onAttempt,
   });
   const closing = new AbortController();
-  const digests = new Periodic(() => database.fillDigests(closing.signal), {
-    intervalMs: DIGEST_CHECK_INTERVAL_MS,
-    onError,
-  });
+  let fill: FillProgress | null = null;
+  const onProgress = (progress: Progress) => {
+    logProgress(progress);
+    if ('fill' in progress) fill = progress;
+  };
+  const fillDigests = () => database.fillDigests({ signal: closing.signal, onProgress }).finally(() => (fill = null));
+  const digests = new Periodic(fillDigests, { intervalMs: DIGEST_CHECK_INTERVAL_MS, onError });
   const removals = new Periodic(() => database.removeDueChats(closing.signal), {
     intervalMs: REMOVAL_INTERVAL_MS,
     onError,
@@ -143,6 +149,7 @@ export async function openLiveDatabase(
     webhooks,
     onChange,
     busState: () => bus.state,
+    fill: () => fill,
     close: async () => {
       feeds.close();
       chatList.close();

@@ -23,6 +23,8 @@ export interface Readings {
   feeds(): { chats: number; unread: number; behind: number; withDrafts: number };
   /** 'none' when the server uses no bus. */
   bus(): 'up' | 'down' | 'none';
+  /** The running fill of values that messages of older versions lack. */
+  fill(): { done: number; total: number } | null;
   /** Whether the database answers, and its migrations. Settles within seconds. */
   health(): Promise<{
     isReady: boolean;
@@ -132,7 +134,18 @@ export class Metrics {
   };
 
   /** Reads a part of the server at each scrape. */
-  read({ connections, sockets, subscriptions, feeds, bus, health, audit, pools, replicas = null }: Readings): void {
+  read({
+    connections,
+    sockets,
+    subscriptions,
+    feeds,
+    bus,
+    fill,
+    health,
+    audit,
+    pools,
+    replicas = null,
+  }: Readings): void {
     this.#gauge('parley_connections', 'Open connections, WebSockets included.', connections);
     this.#gauge('parley_websockets', 'Open WebSockets.', sockets);
     this.#gauge('parley_subscriptions', 'Clients with a subscription.', () => subscriptions().clients);
@@ -156,6 +169,8 @@ export class Metrics {
     this.#gauge('parley_migrations_applied', applied, async () => (await health()).migrations?.applied);
     const expected = 'Migrations of this version; absent while the database does not answer.';
     this.#gauge('parley_migrations_expected', expected, async () => (await health()).migrations?.expected);
+    const unfilled = 'Messages whose hash is computed later and is still missing, while it is computed; otherwise 0.';
+    this.#gauge('parley_fill_remaining_messages', unfilled, () => remaining(fill()));
     this.#poolGauge('size', 'Maximum number of database connections of a pool.', pools);
     this.#poolGauge('used', 'Database connections of a pool in use.', pools);
     this.#poolGauge('waiting', 'Statements and transactions that wait for a connection of a pool.', pools);
@@ -239,3 +254,5 @@ export class Metrics {
     });
   }
 }
+
+const remaining = (fill: { done: number; total: number } | null) => (fill === null ? 0 : fill.total - fill.done);

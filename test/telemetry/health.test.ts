@@ -22,6 +22,7 @@ async function startHealth(parts: Partial<HealthOptions>): Promise<{ url: string
     migrations: () => Promise.resolve({ applied: 1, expected: 1 }),
     obstacles: () => Promise.resolve({ isNewer: false, missingGrants: [], warnings: [] }),
     bus: () => 'none',
+    fill: () => null,
     isStopping: () => false,
     ...parts,
   });

@@ -2,7 +2,7 @@
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { grantRights } from '../../database/migrations/rights.js';
-import { progressLine } from '../../database/migrations/progress.js';
+import { progressLog } from '../../database/migrations/progress.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../message-of.js';
@@ -44,7 +44,7 @@ async function migrate(url: string, role: string | null, { error }: Terminal): P
   if (url === IN_MEMORY) return [`${shown} is created by every process that opens it: there is nothing to migrate.`];
   const { connection, applied } = await connect(url, {
     migrate: true,
-    onProgress: (progress) => error(progressLine(progress)),
+    onProgress: progressLog(error),
   });
   try {
     const lines =

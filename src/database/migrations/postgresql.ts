@@ -1,5 +1,6 @@
 /** Migrates a PostgreSQL database. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
 import { cancel } from '../opening/connections/postgresql-cancel.js';
@@ -8,7 +9,9 @@ import { retryWhileBusy } from '../opening/retry.js';
 import { failure } from '../dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
+import { buildIndex } from './index-build.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
+import { concurrentIndexOf, inTransaction, statementsOf } from './statements.js';
 
 /** The key of the advisory lock that serializes migrating instances. */
 const LOCK = 0x7061726c6579n;
@@ -25,25 +28,40 @@ const MIGRATIONS_TABLE = `
     "applied_steps_count" INTEGER NOT NULL DEFAULT 0
   )`;
 
+/** Between two attempts to get the lock. */
+const LOCK_INTERVAL_MS = 50;
+
 /**
- * Applies pending migrations, all or nothing, one process at a time. A deadlock with a running server repeats them.
+ * Applies pending migrations in order, one process at a time, in one transaction up to the next that builds an index
+ * concurrently, which is committed on its own. A deadlock with a running server repeats them.
  * @throws Error when the applied ones are not a prefix of these, or one fails
  */
-export function migratePostgresql(
+export async function migratePostgresql(
   url: ServerUrl,
   migrations: readonly Migration[] = bundledMigrations('postgresql'),
   options: MigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  return retryWhileBusy(() => migrateOnce(url, migrations, options), isBusy);
+  const outcome: MigrationOutcome = { applied: [], isNew: false };
+  for (let isDone = false; !isDone;) {
+    const before = outcome.applied.length;
+    const part = await retryWhileBusy(() => migrateOnce(url, migrations, options, before), isBusy);
+    outcome.applied.push(...part.applied);
+    outcome.isNew ||= part.isNew;
+    isDone = part.isDone;
+  }
+  return outcome;
 }
 
 const isBusy = (error: unknown) => failure(error) === 'busy';
 
+/** @param done the migrations that this process has applied before */
 async function migrateOnce(
   url: ServerUrl,
   migrations: readonly Migration[],
-  { signal, onProgress }: MigrationOptions,
-): Promise<MigrationOutcome> {
+  options: MigrationOptions,
+  done: number,
+): Promise<MigrationOutcome & { isDone: boolean }> {
+  const { signal, onProgress } = options;
   signal?.throwIfAborted();
   const client = new pg.Client(postgresqlSettings(url));
   client.on('error', () => {});
@@ -52,31 +70,20 @@ async function migrateOnce(
   const leave = () => cancel(client);
   signal?.addEventListener('abort', leave);
   try {
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await client.query(`SET LOCAL search_path = "${url.schema}"`);
-    // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.
-    const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [url.schema]);
-    if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${url.schema}"`);
-    const tables = await client.query(
-      `SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = '_prisma_migrations'`,
-      [url.schema],
-    );
-    if (tables.rowCount === 0) await client.query(MIGRATIONS_TABLE);
-    const { rows } = await client.query<AppliedMigration>(
-      `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
-       FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
-    );
-    const missing = missingMigrations(rows, migrations);
-    const progress = new ProgressReport(missing.length, rows.length === 0 ? {} : { onProgress });
-    for (const migration of missing) {
+    await beginLocked(client, signal);
+    const applied = await readApplied(client, url);
+    const isNew = applied.length === 0;
+    const missing = missingMigrations(applied, migrations);
+    const progress = new ProgressReport(done + missing.length, isNew ? {} : { onProgress }, done);
+    const part = isNew ? missing : nextPart(missing);
+    for (const migration of part) {
       progress.start(migration);
-      await apply(client, migration);
+      await apply(client, migration, isNew ? null : () => build(url, migration, progress, signal));
       progress.end();
     }
     signal?.throwIfAborted();
     await client.query('COMMIT');
-    return { applied: missing.map((migration) => migration.name), isNew: rows.length === 0 };
+    return { applied: part.map(({ name }) => name), isNew, isDone: part.length === missing.length };
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -87,10 +94,66 @@ async function migrateOnce(
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/**
+ * Begins a transaction that holds the lock. A concurrent index build waits for other transactions, so that none waits for
+ * the lock.
+ */
+async function beginLocked(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ isHeld: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isHeld"', [
+      LOCK,
+    ]);
+    if (rows[0]?.isHeld === true) return;
+    await client.query('ROLLBACK');
+    await pause(LOCK_INTERVAL_MS, undefined, { signal });
+  }
+}
+
+async function readApplied(client: pg.Client, { schema }: ServerUrl): Promise<AppliedMigration[]> {
+  await client.query(`SET LOCAL search_path = "${schema}"`);
+  // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.
+  const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`);
+  const tables = await client.query(
+    `SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = '_prisma_migrations'`,
+    [schema],
+  );
+  if (tables.rowCount === 0) await client.query(MIGRATIONS_TABLE);
+  const { rows } = await client.query<AppliedMigration>(
+    `SELECT "migration_name" AS "name", "checksum", "finished_at" IS NOT NULL AS "isFinished"
+     FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "migration_name"`,
+  );
+  return rows;
+}
+
+/** The migrations of the next transaction: one that builds an index concurrently, or all before the next one. */
+function nextPart(missing: readonly Migration[]): readonly Migration[] {
+  const next = missing.findIndex(({ sql }) => concurrentIndexOf(sql) !== null);
+  return next < 0 ? missing : missing.slice(0, Math.max(next, 1));
+}
+
+/** @returns whether the migration builds an index concurrently */
+async function build(
+  url: ServerUrl,
+  { sql }: Migration,
+  progress: ProgressReport,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const index = concurrentIndexOf(sql);
+  const [statement] = statementsOf(sql);
+  if (index === null || statement === undefined) return false;
+  await buildIndex(url, { statement, index, signal, onPercent: (percent) => progress.reach(percent) });
+  return true;
+}
+
+/** @param build builds its index outside of the transaction; null for a new database */
+async function apply(client: pg.Client, migration: Migration, build: (() => Promise<boolean>) | null): Promise<void> {
   const startedAt = new Date();
   try {
-    await client.query(migration.sql);
+    const isBuilt = await build?.();
+    // One by one: Citus accepts several commands in one query for some tables only.
+    if (isBuilt !== true) for (const each of statementsOf(migration.sql)) await client.query(inTransaction(each));
   } catch (error) {
     throw isBusy(error) ? error : migrationFailed(migration, error);
   }

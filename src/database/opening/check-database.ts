@@ -1,16 +1,23 @@
 /** Brings the search index of a database up to date, or checks that it is. */
 import { checkMigrations } from '../migrations/check.js';
+import type { MigrationOptions } from '../migrations/progress.js';
 import { bringSearchUpToDate, isSearchUpToDate } from '../writing/search-index.js';
 import type { Connection, ConnectionOptions } from './connection.js';
 import type { DatabaseUrl } from './database-url.js';
 import { openConnection } from './providers.js';
 
 /** On a separate connection without time limits, because indexing all messages may take long. */
-export async function indexSearch(url: DatabaseUrl, connection: Connection, options: ConnectionOptions): Promise<void> {
-  if (url.provider === 'sqlite' || options.statementTimeouts === undefined) return bringSearchUpToDate(connection);
+export async function indexSearch(
+  url: DatabaseUrl,
+  connection: Connection,
+  options: ConnectionOptions & MigrationOptions,
+): Promise<void> {
+  const { onProgress, signal } = options;
+  const isUnlimited = url.provider === 'sqlite' || options.statementTimeouts === undefined;
+  if (isUnlimited) return bringSearchUpToDate(connection, { onProgress, signal });
   if (await isSearchUpToDate(connection)) return;
   const unlimited = await openConnection(url, { ...options, statementTimeouts: undefined });
-  await bringSearchUpToDate(unlimited).finally(() => unlimited.close());
+  await bringSearchUpToDate(unlimited, { onProgress, signal }).finally(() => unlimited.close());
 }
 
 /** @throws Error when this version cannot use the database as it is */

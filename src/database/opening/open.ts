@@ -41,7 +41,7 @@ import { finishRemovals } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
-import { fillDigests } from '../writing/fill-digests.js';
+import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { checkDatabase, indexSearch } from './check-database.js';
 import { checkPlace } from './file-place.js';
 import { closingWith, migrateDatabase, openConnection, openReplicas } from './providers.js';
@@ -101,7 +101,7 @@ export interface OpenDatabase {
   /** Deletes the row of an ended draft. */
   removeDraft(draft: Draft): Promise<void>;
   /** Computes all missing digests of messages: see fillDigests. */
-  fillDigests(signal: AbortSignal): Promise<void>;
+  fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Removes the deleted chats that can no longer be restored: see removeDueChats. */
   removeDueChats(signal: AbortSignal): Promise<void>;
   /** Whether the database was empty before. */
@@ -203,7 +203,7 @@ export async function openDatabase({
       return { removed, done };
     },
     removeDraft: (draft) => removeDraft(connection, draft),
-    fillDigests: (signal) => fillDigests(connection, { signal }),
+    fillDigests: (of) => fillDigests(connection, of),
     removeDueChats: (signal) => removeDueChats(connection, store.now(), signal),
     isNew,
     within: (bounds) => {

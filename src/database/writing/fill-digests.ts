@@ -10,6 +10,7 @@ import type { Row } from '../../conversation/tables.js';
 import { paced } from '../../scheduler/lock-pacing.js';
 import type { MessagePosition } from '../dialects/base/digests.js';
 import type { Dialect } from '../dialects/dialect.js';
+import { FillReport, type MigrationOptions } from '../migrations/progress.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
 import { lastWithin } from './last-within.js';
 
@@ -50,7 +51,7 @@ export async function digestRows(
 
 type HashedSource = Pick<Row<'messages'>, 'id' | 'contentHash'>;
 
-export interface FillOptions {
+export interface FillOptions extends Pick<MigrationOptions, 'onProgress'> {
   /** The only chat; all by default. */
   ofChat?: string | undefined;
   /** Ends the call after the current step. */
@@ -59,9 +60,10 @@ export interface FillOptions {
 
 /** Computes missing digests. Several processes may do so concurrently. */
 export async function fillDigests(
-  { sql, read, write }: Pick<Connection, 'sql' | 'read' | 'write'>,
-  { ofChat, signal }: FillOptions = {},
+  { sql, read, readLong, write }: Pick<Connection, 'sql' | 'read' | 'readLong' | 'write'>,
+  { ofChat, signal, onProgress }: FillOptions = {},
 ): Promise<void> {
+  let report: FillReport | undefined;
   let after = ofChat === undefined ? BEGINNING : { chatId: ofChat, seq: 0 };
   for (let isDone = false; !isDone && signal?.aborted !== true;) {
     const from = after;
@@ -71,8 +73,12 @@ export async function fillDigests(
       sizes.filter(({ chatId }) => chatId === first?.chatId),
       BYTES_PER_STEP,
     );
-    if (first === undefined || to === undefined || (ofChat !== undefined && first.chatId !== ofChat)) return;
+    if (first === undefined || to === undefined || (ofChat !== undefined && first.chatId !== ofChat)) break;
     const { chatId } = first;
+    if (onProgress !== undefined && report === undefined && sizes.length === MESSAGES_PER_STEP) {
+      const [count] = await readLong<{ total: number }>(sql.countMissingDigests());
+      report = new FillReport('message hashes', count?.total ?? 0, { onProgress });
+    }
     isDone = sizes.length < MESSAGES_PER_STEP && to === sizes.at(-1);
     const isThere = await paced((begin) =>
       write(chatId, async (tx) => {
@@ -82,9 +88,11 @@ export async function fillDigests(
         return chat !== undefined;
       }),
     );
+    if (isThere) report?.add(sizes.indexOf(to) + 1);
     // A chat that is being deleted or imported is skipped.
     after = isThere ? to : { chatId, seq: MAX_INT };
   }
+  if (signal?.aborted !== true) report?.end();
 }
 
 type Size = MessagePosition & { bytes: number };

@@ -4,6 +4,7 @@
  */
 import type { Sql } from 'sql-template-tag';
 import { shownText } from '../../conversation/text/message-text.js';
+import { FillReport, type MigrationOptions } from '../migrations/progress.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader } from '../reading/reader.js';
 import { writeTexts } from './write-messages.js';
@@ -22,8 +23,14 @@ export async function isSearchUpToDate(connection: Connection): Promise<boolean>
   return row?.analyzer === ANALYZER_VERSION;
 }
 
-/** Indexes outdated messages. Several instances may do so concurrently, and interrupted ones are continued. */
-export async function bringSearchUpToDate(connection: Connection): Promise<void> {
+/**
+ * Indexes outdated messages. Several instances may do so concurrently, and interrupted ones are continued.
+ * @throws the signal's reason
+ */
+export async function bringSearchUpToDate(
+  connection: Connection,
+  { onProgress, signal }: MigrationOptions = {},
+): Promise<void> {
   if (await isSearchUpToDate(connection)) return;
   const { sql, rows } = createReader(connection);
   await connection.write(KEY, async (tx) => {
@@ -31,9 +38,15 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
     if ((await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION))) > 0) await tx.run(sql.deleteAllTexts());
   });
   const all = async (statement: Sql) => sql.rows.messages(await rows(statement));
+  let report: FillReport | undefined;
   let last: string | undefined = '';
   while (last !== undefined) {
+    signal?.throwIfAborted();
     const step = await all(sql.messagesAfter(last, MESSAGES_PER_STEP, WHOLE));
+    if (report === undefined && step.length === MESSAGES_PER_STEP) {
+      const [count] = await connection.readLong<{ total: number }>(sql.countAll('messages'));
+      report = new FillReport('search index', count?.total ?? 0, { onProgress });
+    }
     const texts = step.map((message) => ({ ...message, text: shownText(JSON.parse(String(message.data))) }));
     const textless = texts.filter(({ text }) => text === '').map(({ id }) => id);
     try {
@@ -53,9 +66,11 @@ export async function bringSearchUpToDate(connection: Connection): Promise<void>
       // Another instance deleted a chat meanwhile: retry without its messages.
       continue;
     }
+    report?.add(step.length);
     // The text may be any after the requested id: none before it is skipped.
     last = step.at(-1)?.id;
   }
+  report?.end();
   try {
     await connection.write(KEY, (tx) => tx.run(sql.insertAnalyzer(ANALYZER_VERSION)));
   } catch (error) {

@@ -18,10 +18,21 @@ export interface HealthOptions {
   obstacles: () => Promise<Obstacles>;
   /** 'none' when the server uses no bus. */
   bus: () => 'up' | 'down' | 'none';
+  /** The running fill of values that messages of older versions lack; null without one. */
+  fill: () => Fill | null;
   /** The states of the replicas; undefined without any. */
   replicas?: (() => readonly string[]) | undefined;
   /** Whether the server is stopping. */
   isStopping: () => boolean;
+}
+
+/** Messages that are filled, of those that lacked the values at the start. */
+export interface Fill {
+  fill: string;
+  done: number;
+  total: number;
+  /** Since its start. */
+  seconds: number;
 }
 
 export interface MigrationCounts {
@@ -44,6 +55,8 @@ interface Readiness {
   database: 'up' | 'read-only' | 'down';
   bus: 'up' | 'down' | 'none';
   migrations: 'applied' | 'missing' | 'newer' | 'unknown';
+  /** Does not affect readiness. Absent when none runs. */
+  fill?: { name: string; done: number; total: number; seconds: number };
   /** In the order of READ_DATABASE_URL; absent without replicas. They do not affect readiness. */
   replicas?: readonly string[];
   /** Absent when the role has its rights. */
@@ -110,8 +123,9 @@ export function createHealth(options: HealthOptions): Health {
 
 function readinessOf(
   { database, migrations: counts, isNewer, missingGrants, warnings }: DatabaseState,
-  { bus, replicas, isStopping }: HealthOptions,
+  { bus, fill, replicas, isStopping }: HealthOptions,
 ): Readiness {
+  const running = fill();
   const known = counts === null ? 'unknown' : counts.applied === counts.expected ? 'applied' : 'missing';
   const migrations = isNewer ? 'newer' : known;
   const isReady = database === 'up' && migrations === 'applied';
@@ -121,10 +135,15 @@ function readinessOf(
     database,
     bus: bus(),
     migrations,
+    ...(running && { fill: shownFill(running) }),
     ...(replicas && { replicas: replicas() }),
     ...(missingGrants.length > 0 && { missingGrants }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+export function shownFill({ fill, done, total, seconds }: Fill): NonNullable<Readiness['fill']> {
+  return { name: fill, done, total, seconds };
 }
 
 async function databaseOf(options: HealthOptions): Promise<DatabaseState> {

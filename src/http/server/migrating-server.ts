@@ -1,6 +1,6 @@
 /** Answers health checks while the database is migrated, before the server can answer other requests. */
 import { createServer, type Server } from 'node:http';
-import { answerHealth } from './health.js';
+import { answerHealth, shownFill, type Fill } from './health.js';
 import { close, listen, unusedConnections } from './listen.js';
 import { refusal } from './loopback.js';
 import { setSecurityHeaders } from './security-headers.js';
@@ -9,6 +9,8 @@ export interface MigrationState {
   name: string;
   number: number;
   total: number;
+  /** Of the index that it builds. */
+  percent?: number;
   /** Since the start of this migration. */
   seconds: number;
 }
@@ -22,15 +24,19 @@ interface MigratingServerOptions {
 
 export class MigratingServer {
   #server: { http: Server; unused: ReturnType<typeof unusedConnections>; listening: Promise<unknown> } | undefined;
-  #state: (() => MigrationState) | undefined;
+  #state: (() => object) | undefined;
 
   constructor(private readonly options: MigratingServerOptions) {}
 
-  /** Listens from the first migration on. */
-  report({ name, number, total }: Omit<MigrationState, 'seconds'>): void {
-    const startedAt = performance.now();
-    const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
-    this.#state = () => ({ name, number, total, seconds: seconds() });
+  /** Listens from the first migration or fill on. */
+  report(progress: MigrationState | Fill): void {
+    const startedAt = performance.now() - progress.seconds * 1_000;
+    this.#state = () => {
+      const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+      if ('fill' in progress) return { fill: shownFill({ ...progress, seconds }) };
+      const { name, number, total, percent } = progress;
+      return { migration: { name, number, total, ...(percent !== undefined && { percent }), seconds } };
+    };
     if (this.options.port !== 0) this.#server ??= this.#listen();
   }
 
@@ -42,7 +48,7 @@ export class MigratingServer {
       response.setHeader('connection', 'close');
       const refused = refusal(request, isDevelopment);
       if (refused !== null) return void response.writeHead(refused.status).end(refused.message);
-      const readiness = () => Promise.resolve({ status: 'migrating', migration: this.#state?.() });
+      const readiness = () => Promise.resolve({ status: 'migrating', ...this.#state?.() });
       void answerHealth(request, response, readiness).then((isAnswered) => {
         if (!isAnswered) response.writeHead(503, { 'retry-after': '5' }).end('The database is being migrated.');
       });

@@ -87,6 +87,7 @@ export const statements: Record<
     { chatId: 'c', id: 'm', contentHash: 'h', usage: '[]' },
     { chatId: 'c', id: awkward, contentHash: 'h', usage: awkward },
   ).map(dialect.updateDigests),
+  countMissingDigests: [dialect.countMissingDigests()],
   digestSizes: [
     dialect.digestSizes({ chatId: '', seq: 0 }, true, 200),
     dialect.digestSizes({ chatId: awkward, seq: 9 }, false, 200),

@@ -172,7 +172,7 @@ describe('a database from before search existed', () => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
     const others = await Promise.all(Array.from({ length: 3 }, () => openWithoutMigration(url)));
-    await Promise.all([connection, ...others].map(bringSearchUpToDate));
+    await Promise.all([connection, ...others].map((each) => bringSearchUpToDate(each)));
     expect((await indexed(connection)).map(({ messageId }) => messageId)).toEqual(ids);
     await expectAllFound(url);
   });

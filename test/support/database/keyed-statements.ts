@@ -139,7 +139,7 @@ type Unkeyed =
   | 'deleteImportsOf'
   | 'deliveries'
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
-  | ('checkedRows' | 'countAll')
+  | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
 
 /** Statements that find rows by keys. */

@@ -35,6 +35,8 @@ export function digestStatements(d: Differences) {
     digestSizes: (after: MessagePosition, onlyMissing: boolean, limit: number): Sql => sql`
       SELECT m."chatId", m."seq", ${d.bytes(raw('m."data"'))} AS "bytes" FROM ${messages} m
       WHERE ${beyond('m', after)} ${onlyMissing ? isMissing : empty} ${order} ${d.first(limit)}`,
+    /** A row { total }: the messages without a hash, which an index counts. */
+    countMissingDigests: (): Sql => sql`SELECT count(*) AS "total" FROM ${messages} m WHERE m."contentHash" IS NULL`,
     /**
      * Rows { chatId, seq, id, parentId, name, type, createdAt, data, contentHash, usage, parentHash, parentUsage } of
      * messages after a position up to another, in order.
