@@ -26,7 +26,7 @@ import type { Row } from './tables.js';
 
 /** The chunks of a draft after a number of chunks. */
 export interface DraftPart {
-  readonly draft: Pick<Draft, 'id' | 'startedAt' | 'length' | 'bytes'>;
+  readonly draft: Pick<Draft, 'chatId' | 'id' | 'startedAt' | 'length' | 'bytes'>;
   readonly after: number;
 }
 

@@ -4,7 +4,7 @@
 import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
 import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
-import type { Draft, DraftNote, DraftPiece } from './drafts/draft.js';
+import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { SavedNode } from './saving/jumps.js';
 
 export interface ConversationStore {
@@ -24,7 +24,7 @@ export interface ConversationStore {
    * Locks a draft alone, runs `work` with its present state (open or ended) and writes the result. When `work` throws,
    * nothing is written.
    */
-  changeDraft(id: string, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft>;
+  changeDraft(key: DraftKey, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft>;
 
   /** Writes a new chat. Returns false, and writes nothing, when the id is taken. */
   create(chat: NewChat): Promise<boolean>;
@@ -169,8 +169,10 @@ export interface LockedChat {
    */
   useFiles(fileIds: readonly string[], userId: string, options: { isMember: boolean }): Promise<ReadonlySet<string>>;
   drafts(): Promise<Draft[]>;
-  /** The draft with this id, of any chat, open or ended. It is locked until the change is written. */
+  /** The draft with this id, open or ended. It is locked until the change is written. */
   draft(id: string): Promise<Draft | null>;
+  /** Whether another chat has a draft with this id. */
+  hasForeignDraft(id: string): Promise<boolean>;
   /** All its pieces so far, in order. */
   draftPieces(draft: Draft): Promise<DraftPiece[]>;
 }

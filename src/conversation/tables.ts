@@ -149,7 +149,14 @@ export const TABLES = {
     requestedBranchId: nullable('key'),
     requestedHeadId: nullable('key'),
   },
-  draft_chunks: { draftId: key, endOffset: int, startOffset: int, chunks: json },
+  draft_chunks: {
+    draftId: key,
+    endOffset: int,
+    startOffset: int,
+    chunks: json,
+    /** The chat of the draft. */
+    chatId: key,
+  },
   files: {
     /** SHA-256 of the content in hex. */
     id: key,

@@ -49,7 +49,7 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
         if (metadataOf(locked.chat).writer !== writer) throw new Error('another writer has taken over the demo');
         return work(locked, change);
       }),
-    changeDraft: (id, work) => store.changeDraft(id, work),
+    changeDraft: (key, work) => store.changeDraft(key, work),
     create: (chat) => store.create(chat),
     createInSteps: (chat) => store.createInSteps(chat),
     createAll: (chats) => store.createAll(chats),

@@ -25,6 +25,7 @@ beforeEach(async () => {
     await insertDraft({ id: `${chatId}-draft`, chatId, branchId: `${chatId}-main` });
     await insert('message_runs', { chatId, seq: 2, parentSeq: 1 });
     await insert('message_sources', { chatId, seq: 2, position: 0, sourceSeq: 1 });
+    // Without the chat, as a server of an older version.
     await insert('draft_chunks', { draftId: `${chatId}-draft`, startOffset: 0, endOffset: 1, chunks: '["x"]' });
   }
 });
@@ -214,4 +215,17 @@ describe('removing a chat', () => {
     expect(await ofChat('a')).toEqual(of.map(() => 0));
     expect(await ofChat('b')).toEqual(other);
   });
+});
+
+it('chunks of servers of an older version get the chat of their draft', async () => {
+  const chunks = () =>
+    database.connection.read((db) =>
+      db.rows<{ chatId: string }>(sql`SELECT "chatId" FROM ${table('draft_chunks')} WHERE "draftId" = 'a-draft'`),
+    );
+  expect(await chunks()).toEqual([{ chatId: 'a' }]);
+  const piece = { startOffset: 1, endOffset: 2, chunks: '["x"]' };
+  await database.connection.write('a', (tx) =>
+    tx.run(database.connection.sql.insertPiece({ chatId: 'a', id: 'a-draft' }, piece)),
+  );
+  expect(await chunks()).toEqual([{ chatId: 'a' }, { chatId: 'a' }]);
 });

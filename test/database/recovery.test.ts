@@ -110,7 +110,9 @@ describe('a deleted chat', () => {
     await appendToDraft(store, VIEWER, { chatId: 'c', id: 'd', offset: 0, chunks: ['x'] });
     await connection.write('pieces', async (tx) => {
       for (let n = 1; n < LENGTH; n++) {
-        await tx.run(connection.sql.insertPiece('d', { startOffset: n, endOffset: n + 1, chunks: '["x"]' }));
+        await tx.run(
+          connection.sql.insertPiece({ chatId: 'c', id: 'd' }, { startOffset: n, endOffset: n + 1, chunks: '["x"]' }),
+        );
       }
     });
     let steps = 0;

@@ -83,7 +83,9 @@ describe('a chat with long drafts', () => {
       await appendToDraft(store, VIEWER, { chatId: 'c', id, offset: 0, chunks: ['x'] });
       await connection.write('pieces', async (tx) => {
         for (let n = 1; n < LENGTH; n++) {
-          await tx.run(connection.sql.insertPiece(id, { startOffset: n, endOffset: n + 1, chunks: '["x"]' }));
+          await tx.run(
+            connection.sql.insertPiece({ chatId: 'c', id }, { startOffset: n, endOffset: n + 1, chunks: '["x"]' }),
+          );
         }
       });
     }

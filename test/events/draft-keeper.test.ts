@@ -224,7 +224,7 @@ describe('an ended draft', () => {
     const piece = (n: number) => ({ startOffset: n, endOffset: n + 1, chunks: '["x"]' });
     const { sql, write } = database.connection;
     await write('test', async (tx) => {
-      for (let n = 0; n < 2_500; n++) tx.runLast(sql.insertPiece('d', piece(n)));
+      for (let n = 0; n < 2_500; n++) tx.runLast(sql.insertPiece({ chatId: 'c', id: 'd' }, piece(n)));
       return Promise.resolve();
     });
     await finishDraft(one.store, VIEWER, { chatId: 'c', id: 'd', content: { text: 'whole' } });
@@ -235,7 +235,9 @@ describe('an ended draft', () => {
     now += 1;
     await look();
     expect(await standing()).toEqual([]);
-    expect(await database.connection.read((db) => db.rows(sql.nthPiece('d', 1)))).toEqual([{ endOffset: null }]);
+    expect(await database.connection.read((db) => db.rows(sql.nthPiece({ chatId: 'c', id: 'd' }, 1)))).toEqual([
+      { endOffset: null },
+    ]);
     expect(await messages()).toHaveLength(2);
   });
 

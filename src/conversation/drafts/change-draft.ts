@@ -118,8 +118,8 @@ async function changeDraft(
 ): Promise<Draft> {
   const role = await requireChat(store, viewer, key.chatId, 'COMMENTER');
   if (!isPossibleId(key.id)) throw draftNotFound(key);
-  return store.changeDraft(key.id, (draft, now) => {
-    if (draft === null || draft.chatId !== key.chatId || draft.endedAt !== null) throw draftNotFound(key);
+  return store.changeDraft(key, (draft, now) => {
+    if (draft === null || draft.endedAt !== null) throw draftNotFound(key);
     if (role === 'COMMENTER' && draft.startedBy !== viewer.userId) throw new ForbiddenError('WRITER');
     return work(draft, now);
   });

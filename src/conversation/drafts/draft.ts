@@ -73,7 +73,7 @@ export type DraftStanding = Omit<Draft, 'metadata'>;
 export type DraftState = 'WRITING' | 'STOPPING' | 'ABANDONED';
 
 /** Distinguishes a draft from a later one with the same id. */
-export type DraftIdentity = Pick<Draft, 'id' | 'startedAt'>;
+export type DraftIdentity = Pick<Draft, 'chatId' | 'id' | 'startedAt'>;
 
 /** @param now milliseconds since 1970 */
 export function draftState({ updatedAt, idleTimeout, stoppedBy }: DraftStanding, now: number): DraftState {

@@ -6,8 +6,7 @@ import { draftNotFound, type Draft, type DraftKey } from './draft.js';
 
 /** The draft of this chat with this id, open or ended; null when there is none. */
 export async function draftOf(locked: LockedChat, id: string): Promise<Draft | null> {
-  const draft = isPossibleId(id) ? await locked.draft(id) : null;
-  return draft?.chatId === locked.chat.id ? draft : null;
+  return isPossibleId(id) ? await locked.draft(id) : null;
 }
 
 /** @throws NotFoundError for an unknown or ended draft */

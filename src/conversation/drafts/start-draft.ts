@@ -61,10 +61,10 @@ export function startDraft(store: ConversationStore, viewer: Viewer, request: St
 
   return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
     const there = await locked.draft(id);
-    if (there !== null && isRetry(there, { chatId: locked.chat.id, name, metadata, startedBy: viewer.userId })) {
+    if (there !== null && isRetry(there, { name, metadata, startedBy: viewer.userId })) {
       return there;
     }
-    if (there !== null && (there.endedAt === null || there.chatId !== locked.chat.id)) {
+    if (there === null ? await locked.hasForeignDraft(id) : there.endedAt === null) {
       throw new AlreadyExistsError(`Draft "${id}" already exists`);
     }
     if ((await knownMessages(locked, viewer, [{ id }])).size > 0) {
@@ -116,7 +116,7 @@ function activationOf(change: ChatChange, branch: Branch, parent: Message | null
   return parent === null || parent.id === branch.headMessageId ? 'AT_END' : 'AT_CONTENT';
 }
 
-function isRetry(there: Draft, wanted: Pick<Draft, 'chatId' | 'name' | 'metadata' | 'startedBy'>): boolean {
+function isRetry(there: Draft, wanted: Pick<Draft, 'name' | 'metadata' | 'startedBy'>): boolean {
   if (there.endedAt !== null) return false;
   return (Object.keys(wanted) as (keyof typeof wanted)[]).every((key) => there[key] === wanted[key]);
 }

@@ -1,4 +1,5 @@
 /** The stored shares, implemented in src/database. Reads for clients are in reads.ts. */
+import type { ChatScoped } from '../chat-scoped.js';
 import type { Chat } from '../model.js';
 import type { Row } from '../tables.js';
 
@@ -23,5 +24,5 @@ export interface ShareRecords {
   ): Promise<{ share: Share } | 'missing' | 'full'>;
   byId(id: string): Promise<Share | null>;
   /** Returns false when there is no such share. */
-  remove(id: string): Promise<boolean>;
+  remove(share: ChatScoped): Promise<boolean>;
 }

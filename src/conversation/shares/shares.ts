@@ -88,7 +88,7 @@ export async function revokeShare(
   // A chat is always read, so that the response time does not distinguish a missing share from a foreign one.
   const chat = isPossibleId(id) ? await store.chat(share?.chatId ?? id) : null;
   const isOwn = share !== null && chat !== null && mayShare(viewer, chat);
-  if (!isOwn || !(await records.remove(id))) throw new NotFoundError(`Share "${id}" not found`);
+  if (!isOwn || !(await records.remove(share))) throw new NotFoundError(`Share "${id}" not found`);
 }
 
 /** The share of a token; null for an invalid, expired or revoked one, after the same read for each. */

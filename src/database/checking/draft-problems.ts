@@ -19,7 +19,7 @@ export async function draftProblems(from: Reading, rows: readonly CheckedRow[]):
 }
 
 async function sizeOfDraft({ sql, read }: Reading, row: CheckedRow) {
-  const draft = { id: String(row['id']), startedAt: Number(row['startedAt']) };
+  const draft = { chatId: String(row['chatId']), id: String(row['id']), startedAt: Number(row['startedAt']) };
   const limit = Number(row['length']);
   let [length, bytes, areSound] = [0, 0, true];
   for (let isDone = false; !isDone;) {

@@ -272,10 +272,11 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
   {
     table: 'draft_chunks',
     key: ['draftId', 'endOffset'],
-    columns: [],
+    columns: ['chatId'],
     joins: { d: '{drafts} ON d.id = r.draftId', c: '{chats} ON c.id = d.chatId' },
     problems: [
       ['its draft is missing', 'd.id IS NULL'],
+      ['chatId is not the chat of its draft', 'r.chatId <> d.chatId'],
       ['endOffset exceeds the length of its draft', 'r.endOffset > d.length'],
     ],
   },

@@ -14,7 +14,7 @@ import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';
 
-export type StoredPiece = DraftPiece & { draftId: string };
+export type StoredPiece = DraftPiece & { draftId: string; chatId: string };
 
 export interface Rows {
   chats: Chat;
@@ -91,7 +91,7 @@ async function* pieces({ sql, read }: Reading, draft: Draft): AsyncGenerator<Sto
     const rows = await read((db) => db.rows<DraftPiece>(sql.draftPieces(draft, from, PIECES_PER_STEP)));
     const found = rows.filter(({ endOffset }) => endOffset <= draft.length);
     if (found.length === 0) return;
-    yield found.map((piece) => ({ draftId: draft.id, ...piece }));
+    yield found.map((piece) => ({ draftId: draft.id, ...piece, chatId: draft.chatId }));
     after = found.at(-1)?.endOffset ?? draft.length;
   }
 }

@@ -47,7 +47,7 @@ export async function writeStep(
       for (const draft of step.rows) await tx.run(sql.insertDraft(draft));
       return;
     case 'draft_chunks':
-      for (const piece of step.rows) await tx.run(sql.insertPiece(piece.draftId, piece));
+      for (const piece of step.rows) await tx.run(sql.insertPiece({ chatId: piece.chatId, id: piece.draftId }, piece));
       return;
   }
 }

@@ -53,7 +53,7 @@ export interface SearchStatements {
   readonly tidySearch: ((pages: number) => Sql) | null;
 }
 
-export type DigestedMessage = ChatScoped & { readonly contentHash: string; readonly usage: string };
+export type DigestedMessage = Pick<ChatScoped, 'id'> & { readonly contentHash: string; readonly usage: string };
 
 export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatements {
   /** The result format of messages, graph nodes and run starts. */
@@ -64,10 +64,10 @@ export interface Dialect extends ReturnType<typeof baseDialect>, SearchStatement
   metadata(stored: string): string;
   /** Classifies a driver's error: retryable conflict, duplicate key, unavailable database, timeout, missing table or full-text index. */
   failure(error: unknown): Failure;
-  /** UPDATE of the headMessageId and isActive of branches. */
-  updateBranches(branches: readonly Branch[]): Sql;
-  /** UPDATE of the contentHash and usage of messages. */
-  updateDigests(rows: readonly DigestedMessage[]): Sql;
+  /** UPDATE of the headMessageId and isActive of branches of a chat. */
+  updateBranches(chatId: string, branches: readonly Branch[]): Sql;
+  /** UPDATE of the contentHash and usage of messages of a chat. */
+  updateDigests(chatId: string, rows: readonly DigestedMessage[]): Sql;
   /** One row { isOn }: whether queries read row versions instead of waiting for changes. Null where they always do. */
   readonly rowVersioning: (() => Sql) | null;
   /** One row { identity }: unique to this database, and the same for every URL of it. */

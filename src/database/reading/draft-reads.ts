@@ -74,10 +74,15 @@ async function readPieces(
   after: number,
   found: ReadonlyMap<DraftPart, DraftPiece[]>,
 ): Promise<void> {
-  const ids = parts.map(({ draft }) => draft.id);
   const count = parts.reduce((sum, { draft }) => sum + draft.length - after, 0);
   const byDraft = new Map(parts.map((part) => [`${part.draft.startedAt} ${part.draft.id}`, part]));
-  for (const row of await rows<PieceOfRow>(sql.piecesOf(ids, after), count)) {
+  for (const row of await rows<PieceOfRow>(
+    sql.piecesOf(
+      parts.map(({ draft }) => draft),
+      after,
+    ),
+    count,
+  )) {
     // The draft may have been replaced, or have grown, since its row was read.
     const part = byDraft.get(`${row.startedAt} ${row.draftId}`);
     const { startOffset, endOffset, chunks } = row;

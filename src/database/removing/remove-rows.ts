@@ -116,11 +116,11 @@ export async function removeDrafts(
     if (remaining <= 0) return 0;
     // Appends of a draft have similar sizes.
     const pieces = Math.ceil((remaining * BYTES_PER_STEP) / Math.max(bytes, BYTES_PER_STEP));
-    const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece(id, pieces));
-    const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces(id, last.endOffset));
+    const [last] = await tx.rows<{ endOffset: number | null }>(sql.nthPiece({ chatId, id }, pieces));
+    const count = last?.endOffset == null ? 0 : await tx.run(sql.deletePieces({ chatId, id }, last.endOffset));
     rows.draft_chunks += count;
     if (count === pieces) return 0;
-    rows.drafts += await tx.run(sql.deleteDraft(id));
+    rows.drafts += await tx.run(sql.deleteDraft({ chatId, id }));
     remaining -= count + 1;
   }
   return Math.max(0, remaining);

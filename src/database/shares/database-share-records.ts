@@ -1,3 +1,4 @@
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Chat } from '../../conversation/model.js';
 import type { Share, ShareRecords } from '../../conversation/shares/share-records.js';
 import type { Row } from '../../conversation/tables.js';
@@ -31,8 +32,8 @@ export class DatabaseShareRecords implements ShareRecords {
     return row === undefined ? null : toShare(row);
   }
 
-  async remove(id: string): Promise<boolean> {
+  async remove(share: ChatScoped): Promise<boolean> {
     const { sql, write } = this.connection;
-    return (await write(`share ${id}`, (tx) => tx.run(sql.deleteShare(id)))) > 0;
+    return (await write(`share ${share.id}`, (tx) => tx.run(sql.deleteShare(share)))) > 0;
   }
 }

@@ -1,7 +1,7 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
 import type { Sql } from 'sql-template-tag';
 import { ChatChange, type NewChat } from '../../conversation/change.js';
-import type { Draft, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
+import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
@@ -96,10 +96,10 @@ export class DatabaseStore implements ConversationStore {
     return outcome.result;
   }
 
-  async changeDraft(id: string, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft> {
+  async changeDraft(key: DraftKey, work: (draft: Draft | null, now: number) => DraftNote): Promise<Draft> {
     const { sql } = this.connection;
-    const { before, note } = await this.connection.write(`draft ${id}`, async (tx) => {
-      const [row] = await tx.rows<Draft>(sql.lockDraft(id));
+    const { before, note } = await this.connection.write(`draft ${key.id}`, async (tx) => {
+      const [row] = await tx.rows<Draft>(sql.lockDraft(key));
       const before = row === undefined ? null : row;
       const note = work(before, this.now());
       if (note.draft !== before) writeDraft(tx, sql, note);

@@ -118,7 +118,7 @@ async function fillStep(
     computed.set(row.id, digest);
   }
   if (computed.size === 0) return;
-  const rows = [...computed].map(([id, digest]) => ({ id, chatId: chat.id, ...digest }));
-  await tx.run(sql.updateDigests(rows));
+  const rows = [...computed].map(([id, digest]) => ({ id, ...digest }));
+  await tx.run(sql.updateDigests(chat.id, rows));
   if (usage !== chat.usage) tx.runLast(sql.updateUsage(chat.id, usage));
 }

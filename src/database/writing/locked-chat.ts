@@ -235,11 +235,15 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async draft(id: string): Promise<Draft | null> {
-    const [row] = await this.#rows<Draft & { ofUser: string }>(this.sql.lockDraft(id));
-    if (row === undefined) return null;
-    // Uses no separate statement, whose timing would reveal other chats.
+    const [row] = await this.#rows<Draft>(this.sql.lockDraft(this.#key(id)));
+    return row ?? null;
+  }
+
+  async hasForeignDraft(id: string): Promise<boolean> {
+    const [row] = await this.#rows<{ chatId: string; ofUser: string }>(this.sql.chatOfDraft(id));
+    if (row === undefined || row.chatId === this.chat.id) return false;
     if (row.ofUser === DELETED_OWNER) throw new PendingDeletionError(row.chatId);
-    return row;
+    return true;
   }
 
   async draftPieces(draft: Draft): Promise<DraftPiece[]> {

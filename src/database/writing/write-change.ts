@@ -42,7 +42,7 @@ export async function writeChange(
   const changes = [
     ...(await writeAllButLast(tx, sql, change.messages)),
     ...inPieces(created).map((rows) => sql.insertBranches(rows)),
-    ...inPieces(changed).map((rows) => sql.updateBranches(rows)),
+    ...inPieces(changed).map((rows) => sql.updateBranches(chatId, rows)),
     ...inPieces(events).map((rows) => sql.insertEvents(rows)),
   ];
   // An import may have a branch and an event per message: yield to other operations.
@@ -59,10 +59,10 @@ export async function writeChange(
   if (fork !== null) tx.runLast(sql.insertFork(fork));
   if (openImport !== undefined) tx.runLast(sql.deleteImport(chatId));
   if (openImport) tx.runLast(sql.insertImport({ chatId, deletedAt: null, ...openImport }));
-  if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch.id, renamedBranch.name));
-  if (deletedBranchId !== null) tx.runLast(sql.deleteBranch(deletedBranchId));
+  if (renamedBranch !== null) tx.runLast(sql.renameBranch(renamedBranch));
+  if (deletedBranchId !== null) tx.runLast(sql.deleteBranch({ chatId, id: deletedBranchId }));
   const replacedId = checkpoint?.id ?? deletedCheckpointId;
-  if (replacedId !== null) tx.runLast(sql.deleteCheckpoint(replacedId));
+  if (replacedId !== null) tx.runLast(sql.deleteCheckpoint({ chatId, id: replacedId }));
   if (checkpoint !== null) tx.runLast(sql.insertCheckpoints([checkpoint]));
 }
 

@@ -45,6 +45,7 @@ export class EmptyChat implements LockedChat {
   useFiles = async (): Promise<ReadonlySet<string>> => new Set<string>();
   drafts = async (): Promise<[]> => [];
   draft = async (): Promise<null> => null;
+  hasForeignDraft = async (): Promise<boolean> => false;
   draftPieces = async (): Promise<[]> => [];
   branchById = async (): Promise<null> => null;
   messageCount = async (): Promise<number> => 0;

@@ -136,8 +136,11 @@ export function branchStatements(d: Differences, f: Fragments) {
       SELECT ${top(count)} b."name" FROM ${branches} b
       WHERE b."chatId" = ${chatId} AND b."name" >= ${from} AND ${d.startsWith(raw('b."name"'), prefix)}
       ORDER BY b."name" ${limit(count)}`,
-    renameBranch: (id: string, name: string): Sql => sql`UPDATE ${branches} SET "name" = ${name} WHERE "id" = ${id}`,
-    deleteBranch: (id: string): Sql => sql`DELETE FROM ${branches} WHERE "id" = ${id}`,
-    deleteCheckpoint: (id: string): Sql => sql`DELETE FROM ${checkpoints} WHERE "id" = ${id}`,
+    renameBranch: ({ chatId, id, name }: ChatScoped & { readonly name: string }): Sql =>
+      sql`UPDATE ${branches} SET "name" = ${name} WHERE "chatId" = ${chatId} AND "id" = ${id}`,
+    deleteBranch: ({ chatId, id }: ChatScoped): Sql =>
+      sql`DELETE FROM ${branches} WHERE "chatId" = ${chatId} AND "id" = ${id}`,
+    deleteCheckpoint: ({ chatId, id }: ChatScoped): Sql =>
+      sql`DELETE FROM ${checkpoints} WHERE "chatId" = ${chatId} AND "id" = ${id}`,
   };
 }

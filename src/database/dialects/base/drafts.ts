@@ -1,6 +1,6 @@
 /** Statements on drafts, shared by all databases except for row locks and key lists. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { Draft, DraftIdentity, DraftPiece } from '../../../conversation/drafts/draft.js';
+import type { Draft, DraftIdentity, DraftKey, DraftPiece } from '../../../conversation/drafts/draft.js';
 import { columnNames } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { columnsOf, insertRows, namesOf, DELETED_OWNER } from './fragments.js';
@@ -14,10 +14,18 @@ export function draftStatements(d: Differences) {
   const { bytes, first, isOneOf, lock, table } = d;
   const drafts = table('drafts');
   const chunks = table('draft_chunks');
+  const isDraft = (alias: string, { chatId, id }: DraftKey): Sql =>
+    sql`${raw(alias)}."chatId" = ${chatId} AND ${raw(alias)}."id" = ${id}`;
+  const isOfDraft = (alias: string, { chatId, id }: DraftKey): Sql =>
+    sql`${raw(alias)}."chatId" = ${chatId} AND ${raw(alias)}."draftId" = ${id}`;
   return {
-    /** Locks a draft until the transaction ends: one row with the chat's owner as ofUser, or none. */
-    lockDraft: (id: string): Sql =>
-      sql`SELECT ${draftColumns}, (SELECT c."userId" FROM ${table('chats')} c WHERE c."id" = d."chatId") AS "ofUser" FROM ${drafts} d ${lock.table} WHERE d."id" = ${id} ${lock.statement}`,
+    /** Locks a draft until the transaction ends: one row, or none. */
+    lockDraft: (key: DraftKey): Sql =>
+      sql`SELECT ${draftColumns} FROM ${drafts} d ${lock.table} WHERE ${isDraft('d', key)} ${lock.statement}`,
+    /** One row { chatId, ofUser }: the chat with a draft, and its owner; or none. */
+    chatOfDraft: (id: string): Sql => sql`
+      SELECT d."chatId", c."userId" AS "ofUser" FROM ${drafts} d JOIN ${table('chats')} c ON c."id" = d."chatId"
+      WHERE d."id" = ${id}`,
     /** Rows of the chats' open drafts, oldest first. */
     draftsOf: (chatIds: readonly string[]): Sql => sql`
       SELECT ${draftColumns} FROM ${drafts} d
@@ -41,17 +49,19 @@ export function draftStatements(d: Differences) {
       UPDATE ${drafts} SET "branchId" = ${draft.branchId}, "updatedAt" = ${draft.updatedAt}, "length" = ${draft.length},
         "bytes" = ${draft.bytes}, "stoppedBy" = ${draft.stoppedBy}, "endedAt" = ${draft.endedAt},
         "messageId" = ${draft.messageId}, "activation" = ${draft.activation}
-      WHERE "id" = ${draft.id}`,
+      WHERE "chatId" = ${draft.chatId} AND "id" = ${draft.id}`,
     /** Also deletes its pieces. */
-    deleteDraft: (id: string): Sql => sql`DELETE FROM ${drafts} WHERE "id" = ${id}`,
+    deleteDraft: ({ chatId, id }: DraftKey): Sql =>
+      sql`DELETE FROM ${drafts} WHERE "chatId" = ${chatId} AND "id" = ${id}`,
 
-    insertPiece: (draftId: string, piece: DraftPiece): Sql => insertRows(d, 'draft_chunks', [{ draftId, ...piece }]),
+    insertPiece: ({ chatId, id }: DraftKey, piece: DraftPiece): Sql =>
+      insertRows(d, 'draft_chunks', [{ draftId: id, ...piece, chatId }]),
     /**
      * Rows { startOffset, endOffset, chunks } after an offset, in order, at most `limit`, up to the row that reaches
      * `maxBytes`. The inner statements read sizes only.
      */
     draftPieces: (
-      { id, startedAt }: DraftIdentity,
+      { chatId, id, startedAt }: DraftIdentity,
       after: number,
       limit: number,
       maxBytes = Number.MAX_SAFE_INTEGER,
@@ -59,25 +69,31 @@ export function draftStatements(d: Differences) {
       SELECT p."startOffset" AS "startOffset", p."endOffset" AS "endOffset", p."chunks" AS "chunks" FROM (
         SELECT s."endOffset", sum(s."bytes") OVER (ORDER BY s."endOffset" ROWS UNBOUNDED PRECEDING) - s."bytes" AS "before" FROM (
           SELECT p."endOffset", ${bytes(raw('p."chunks"'))} AS "bytes" FROM ${chunks} p
-          JOIN ${drafts} d ON d."id" = p."draftId" AND d."startedAt" = ${startedAt}
-          WHERE p."draftId" = ${id} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}
+          JOIN ${drafts} d ON ${isDraft('d', { chatId, id })} AND d."startedAt" = ${startedAt}
+          WHERE ${isOfDraft('p', { chatId, id })} AND p."endOffset" > ${after} ORDER BY p."endOffset" ${first(limit)}
         ) s
-      ) f JOIN ${chunks} p ON p."draftId" = ${id} AND p."endOffset" = f."endOffset"
+      ) f JOIN ${chunks} p ON ${isOfDraft('p', { chatId, id })} AND p."endOffset" = f."endOffset"
       WHERE f."before" < ${maxBytes} ORDER BY p."endOffset"`,
     /** All pieces of several drafts, with draftId and startedAt, ordered by draft. */
-    piecesOf: (draftIds: readonly string[], after: number): Sql => sql`
+    piecesOf: (of: readonly DraftKey[], after: number): Sql => sql`
       SELECT p."draftId" AS "draftId", d."startedAt" AS "startedAt", p."startOffset" AS "startOffset",
         p."endOffset" AS "endOffset", p."chunks" AS "chunks"
-      FROM ${chunks} p JOIN ${drafts} d ON d."id" = p."draftId"
-      WHERE ${isOneOf(raw('p."draftId"'), draftIds)} AND p."endOffset" > ${after} ORDER BY p."draftId", p."endOffset"`,
+      FROM ${chunks} p JOIN ${drafts} d ON d."chatId" = p."chatId" AND d."id" = p."draftId"
+      WHERE ${isOneOf(
+        raw('p."chatId"'),
+        of.map(({ chatId }) => chatId),
+      )} AND ${isOneOf(
+        raw('p."draftId"'),
+        of.map(({ id }) => id),
+      )} AND p."endOffset" > ${after} ORDER BY p."draftId", p."endOffset"`,
     /** One row { endOffset }, of the nth piece of a draft, or none. */
-    nthPiece: (draftId: string, nth: number): Sql => sql`
+    nthPiece: (key: DraftKey, nth: number): Sql => sql`
       SELECT max(p."endOffset") AS "endOffset" FROM (
-        SELECT "endOffset" FROM ${chunks} WHERE "draftId" = ${draftId} ORDER BY "endOffset" ${first(nth)}
+        SELECT p."endOffset" FROM ${chunks} p WHERE ${isOfDraft('p', key)} ORDER BY p."endOffset" ${first(nth)}
       ) p`,
     /** Deletes the pieces of a draft up to an offset. */
-    deletePieces: (draftId: string, upTo: number): Sql =>
-      sql`DELETE FROM ${chunks} WHERE "draftId" = ${draftId} AND "endOffset" <= ${upTo}`,
+    deletePieces: ({ chatId, id }: DraftKey, upTo: number): Sql =>
+      sql`DELETE FROM ${chunks} WHERE "chatId" = ${chatId} AND "draftId" = ${id} AND "endOffset" <= ${upTo}`,
 
     /** One row { total }: open drafts of chats with an owner. */
     countDrafts: (): Sql => sql`
@@ -85,7 +101,7 @@ export function draftStatements(d: Differences) {
       WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
     /** One row { total }: the pieces of those drafts. */
     countPieces: (): Sql => sql`
-      SELECT count(*) AS "total" FROM ${chunks} p JOIN ${drafts} d ON d."id" = p."draftId"
+      SELECT count(*) AS "total" FROM ${chunks} p JOIN ${drafts} d ON d."chatId" = p."chatId" AND d."id" = p."draftId"
       JOIN ${table('chats')} c ON c."id" = d."chatId" WHERE d."endedAt" IS NULL AND c."userId" <> ${DELETED_OWNER}`,
 
     /** Rows of open drafts without an append since a time, oldest first. */

@@ -32,7 +32,8 @@ export function forkStatements(d: Differences, f: Fragments) {
       ranges.map(({ firstSeq, lastSeq }) => ({ firstSeq, lastSeq })),
       { firstSeq: 'int', lastSeq: 'int' },
     );
-  const inChat = (alias: string, id: string) => f.isRow(alias, { id: raw(id), chatId: raw('m."chatId"') });
+  const inOrigin = (alias: string, id: string, { fromChatId }: ForkStep) =>
+    f.isRow(alias, { id: raw(id), chatId: sql`${fromChatId}` });
   /** The copied messages m. */
   const copied = ({ fromChatId, ranges }: ForkStep): Sql => {
     const k = rangeKeys(ranges);
@@ -41,7 +42,10 @@ export function forkStatements(d: Differences, f: Fragments) {
   };
   const seqOf = ({ isWhole }: ForkStep): Sql => raw(isWhole ? 'm."seq"' : 'm."depth" + 1');
   const idOf = ({ idPrefix }: ForkStep, seq: string): Sql => d.idOf(idPrefix, raw(seq));
-  const sourcesOf = lookUp('message_sources', 's', raw('s."chatId" = m."chatId" AND s."seq" = m."seq"'));
+  const sourcesOf = ({ fromChatId }: ForkStep): Sql =>
+    lookUp('message_sources', 's', sql`s."chatId" = ${fromChatId} AND s."seq" = m."seq"`);
+  const ofMessage = (alias: string, { fromChatId }: ForkStep): Sql =>
+    sql`${d.chatIdBesideId(alias)} = ${fromChatId} AND ${raw(alias)}."messageId" = m."id"`;
   const copyOfSource = (step: ForkStep): Sql =>
     f.isRow('c', { id: idOf(step, 's."sourceSeq"'), chatId: sql`${step.chatId}` });
 
@@ -51,7 +55,7 @@ export function forkStatements(d: Differences, f: Fragments) {
       messageId === null
         ? sql`
       SELECT m."id", m."seq", m."depth", m."usage" FROM ${table('branches')} b
-      ${f.message('m', { id: raw('b."headMessageId"'), chatId: raw('b."chatId"') })}
+      ${f.message('m', { id: raw('b."headMessageId"'), chatId: sql`${chatId}` })}
       WHERE b."chatId" = ${chatId} AND ${d.isTrue(raw('b."isActive"'))}`
         : sql`
       SELECT m."id", m."seq", m."depth", m."usage" FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."id" = ${messageId}`,
@@ -68,8 +72,8 @@ export function forkStatements(d: Differences, f: Fragments) {
       SELECT ${idOf(step, 'm."seq"')}, ${step.chatId}, CASE WHEN p."seq" IS NOT NULL THEN ${idOf(step, 'p."seq"')} END,
         m."name", m."type", m."createdAt", m."depth", ${seqOf(step)}, ${raw(step.isWhole ? 'm."siblingIndex"' : '0')},
         ${idOf(step, 'j."seq"')}, m."preview", m."data", m."createdBy", m."contentHash", m."usage"
-      ${copied(step)} ${lookUp('messages', 'j', inChat('j', 'm."jumpId"'))}
-      ${lookUpOrNull('messages', 'p', inChat('p', 'm."parentId"'))}`,
+      ${copied(step)} ${lookUp('messages', 'j', inOrigin('j', 'm."jumpId"', step))}
+      ${lookUpOrNull('messages', 'p', inOrigin('p', 'm."parentId"', step))}`,
     /** Only of a whole graph. */
     forkRuns({ chatId, fromChatId, ranges }: ForkStep): Sql {
       const k = rangeKeys(ranges);
@@ -82,25 +86,29 @@ export function forkStatements(d: Differences, f: Fragments) {
     forkSources: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_sources')} ${into('message_sources')}
       SELECT ${step.chatId}, ${seqOf(step)}, s."position", c."seq"
-      ${copied(step)} ${sourcesOf} ${lookUp('messages', 'c', copyOfSource(step))}`,
+      ${copied(step)} ${sourcesOf(step)} ${lookUp('messages', 'c', copyOfSource(step))}`,
     /** The other sources, and those that the origin has only as hashes. */
     forkSourceHashes: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_source_hashes')} ${into('message_source_hashes')}
       SELECT ${step.chatId}, ${seqOf(step)}, s."position", o."contentHash"
-      ${copied(step)} ${sourcesOf}
-      ${lookUp('messages', 'o', raw('o."chatId" = s."chatId" AND o."seq" = s."sourceSeq"'))}
+      ${copied(step)} ${sourcesOf(step)}
+      ${lookUp('messages', 'o', sql`o."chatId" = ${step.fromChatId} AND o."seq" = s."sourceSeq"`)}
       ${lookUpOrNull('messages', 'c', copyOfSource(step))} WHERE c."id" IS NULL
       UNION ALL
       SELECT ${step.chatId}, ${seqOf(step)}, h."position", h."hash"
-      ${copied(step)} ${lookUp('message_source_hashes', 'h', raw('h."chatId" = m."chatId" AND h."seq" = m."seq"'))}`,
+      ${copied(step)} ${lookUp(
+        'message_source_hashes',
+        'h',
+        sql`h."chatId" = ${step.fromChatId} AND h."seq" = m."seq"`,
+      )}`,
     forkFiles: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_files')} ${into('message_files')}
       SELECT ${step.chatId}, ${idOf(step, 'm."seq"')}, r."position", r."fileId", r."name"
-      ${copied(step)} ${lookUp('message_files', 'r', raw('r."messageId" = m."id"'))}`,
+      ${copied(step)} ${lookUp('message_files', 'r', ofMessage('r', step))}`,
     forkTexts: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_texts')} ${into('message_texts')}
       SELECT ${idOf(step, 'm."seq"')}, ${step.chatId}, t."name", t."createdAt", ${seqOf(step)}, t."length", t."terms"
-      ${copied(step)} ${lookUp('message_texts', 't', raw('t."messageId" = m."id"'))}`,
+      ${copied(step)} ${lookUp('message_texts', 't', ofMessage('t', step))}`,
 
     insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
     /** The row of a fork, or none. */

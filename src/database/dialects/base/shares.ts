@@ -1,5 +1,6 @@
 /** Shares of paths: see src/conversation/shares. */
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import { columnNames, type Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { columnsOf, insertRows, isThere, type Fragments } from './fragments.js';
@@ -24,7 +25,8 @@ export function shareStatements(d: Differences, f: Fragments) {
       JOIN ${d.table('chats')} c ON c."id" = s."chatId" AND ${isThere}
       ${f.message('m', { id: raw('s."messageId"'), chatId: raw('s."chatId"') })}
       WHERE s."tokenHash" = ${tokenHash}`,
-    deleteShare: (id: string): Sql => sql`DELETE FROM ${shares} WHERE "id" = ${id}`,
+    deleteShare: ({ chatId, id }: ChatScoped): Sql =>
+      sql`DELETE FROM ${shares} WHERE "chatId" = ${chatId} AND "id" = ${id}`,
     deleteSharesOf: (chatId: string): Sql => sql`DELETE FROM ${shares} WHERE "chatId" = ${chatId}`,
   };
 }

@@ -115,7 +115,7 @@ export const postgresqlDifferences: Differences = {
     const names = raw(columns.map((column) => `"${column}"`).join(', '));
     const typed = Object.entries<Column>(TABLES[name]).map(([column, { kind }]) => `"${column}" ${TYPES[kind]}`);
     const values = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
-    const conflict = unlessThere === undefined ? empty : raw(`ON CONFLICT ("${String(unlessThere)}") DO NOTHING`);
+    const conflict = unlessThere === undefined ? empty : raw('ON CONFLICT DO NOTHING');
     return sql`
     INSERT INTO ${table(name)} (${names}) SELECT ${names}
     FROM json_to_recordset(${JSON.stringify(values)}::json) AS k(${raw(typed.join(', '))}) ${conflict}`;

@@ -19,15 +19,15 @@ export const postgresql: Dialect = {
   failure,
 
   // The ids appear twice: the planner overestimates rows of JSON and would scan the whole table.
-  updateBranches: (branches) => sql`
+  updateBranches: (chatId, branches) => sql`
     UPDATE branches b SET "headMessageId" = k."headMessageId", "isActive" = k."isActive"
     FROM json_to_recordset(${JSON.stringify(branches)}::json) AS k("id" text, "headMessageId" text, "isActive" boolean)
-    WHERE b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
+    WHERE b."chatId" = ${chatId} AND b."id" = k."id" AND b."id" = ANY (${branches.map(({ id }) => id)}::text[])`,
 
-  updateDigests: (rows) => sql`
+  updateDigests: (chatId, rows) => sql`
     UPDATE messages m SET "contentHash" = k."contentHash", "usage" = k."usage"
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS k("id" text, "contentHash" text, "usage" text)
-    WHERE m."id" = k."id" AND m."id" = ANY (${rows.map(({ id }) => id)}::text[])`,
+    WHERE m."chatId" = ${chatId} AND m."id" = k."id" AND m."id" = ANY (${rows.map(({ id }) => id)}::text[])`,
 
   // One WITH statement: references are checked at its end.
   combineWrites(changes) {

@@ -21,15 +21,15 @@ export const sqlite: Dialect = {
     SELECT ${sqliteDifferences.messagesOf(raw('0'), inlineBytes)}
     FROM (SELECT * FROM messages WHERE "id" > ${id} ORDER BY "id" LIMIT ${count}) m`,
 
-  updateBranches: (branches) => sql`
+  updateBranches: (chatId, branches) => sql`
     UPDATE branches SET "headMessageId" = k.column2, "isActive" = k.column3
     FROM (VALUES ${join(branches.map(({ id, headMessageId, isActive }) => sql`(${id}, ${headMessageId}, ${Number(isActive)})`))}) k
-    WHERE branches."id" = k.column1`,
+    WHERE +branches."chatId" = ${chatId} AND branches."id" = k.column1`,
 
-  updateDigests: (rows) => sql`
+  updateDigests: (chatId, rows) => sql`
     UPDATE messages SET "contentHash" = k.value ->> 1, "usage" = k.value ->> 2
     FROM ${list(rows.map(({ id, contentHash, usage }) => [id, contentHash, usage]))} k
-    WHERE messages."id" = k.value ->> 0`,
+    WHERE +messages."chatId" = ${chatId} AND messages."id" = k.value ->> 0`,
 
   // Symbolic links are resolved by the file system.
   rowVersioning: null,

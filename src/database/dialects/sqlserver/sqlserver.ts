@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag';
 import { plainRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
-import { columnsOf, fragmentsOf, isThere, namesOf } from '../base/fragments.js';
+import { fragmentsOf, isThere } from '../base/fragments.js';
 import type { Dialect } from '../dialect.js';
 import { sqlserverDifferences } from './differences.js';
 import { failure } from './failure.js';
@@ -20,7 +20,6 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
   const chats = table('chats');
   const branches = table('branches');
   const messages = table('messages');
-  const drafts = table('drafts');
 
   return {
     ...baseDialect(differences),
@@ -35,35 +34,23 @@ export function sqlserver(schema: string, { hasFullTextIndex }: { hasFullTextInd
     UPDATE ${chats} SET "version" = "version" WHERE "id" = ${id} AND "userId" <> '';
     SELECT ${chatColumns()} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere};`,
 
-    // The chat first, as finishDraft locks it: without row versioning, reading the owner waits for the chat's lock.
-    lockDraft: (id) => sql`
-    DECLARE @chatId NVARCHAR(256) = (SELECT d."chatId" FROM ${drafts} d WHERE d."id" = ${id});
-    DECLARE @ofUser NVARCHAR(256) = (SELECT c."userId" FROM ${chats} c WHERE c."id" = @chatId);
-    SELECT ${columnsOf('d', namesOf('drafts'))}, @ofUser AS "ofUser"
-    FROM ${drafts} d ${differences.lock.table} WHERE d."id" = ${id};`,
-
     // A scan would lock rows of other chats.
-    updateBranches: (rows) => sql`
+    updateBranches: (chatId, rows) => sql`
     UPDATE b SET "headMessageId" = k."headMessageId", "isActive" = CAST(k."isActive" AS BIT)
     FROM ${list(
-      rows.map(({ id, chatId, headMessageId, isActive }) => ({
-        id,
-        chatId,
-        headMessageId,
-        isActive: Number(isActive),
-      })),
-      { id: KEY, chatId: KEY, headMessageId: KEY, isActive: 'INT' },
+      rows.map(({ id, headMessageId, isActive }) => ({ id, headMessageId, isActive: Number(isActive) })),
+      { id: KEY, headMessageId: KEY, isActive: 'INT' },
       ['headMessageId'],
-    )} JOIN ${branches} b WITH (FORCESEEK) ON b."id" = k."id" AND b."chatId" = k."chatId" ${LOOP_JOIN}`,
+    )} JOIN ${branches} b WITH (FORCESEEK) ON b."id" = k."id" AND b."chatId" = ${chatId} ${LOOP_JOIN}`,
 
-    updateDigests: (rows) => sql`
+    updateDigests: (chatId, rows) => sql`
     UPDATE m SET "contentHash" = k."contentHash", "usage" = d."text"
     FROM ${list(
-      rows.map(({ id, chatId, contentHash }) => ({ id, chatId, contentHash })),
-      { id: KEY, chatId: KEY, contentHash: KEY },
+      rows.map(({ id, contentHash }) => ({ id, contentHash })),
+      { id: KEY, contentHash: KEY },
     )}
     JOIN ${longTexts(rows.map(({ usage }) => usage))} d ON d."n" = k."n"
-    JOIN ${messages} m WITH (FORCESEEK) ON m."id" = k."id" AND m."chatId" = k."chatId" OPTION (FORCE ORDER)`,
+    JOIN ${messages} m WITH (FORCESEEK) ON m."id" = k."id" AND m."chatId" = ${chatId} OPTION (FORCE ORDER)`,
 
     deleteTexts: ({ chatId, firstSeq, lastSeq }) => sql`
     DELETE t FROM ${table('message_texts')} t WITH (FORCESEEK)
