@@ -89,7 +89,7 @@ const PERSISTENT = [
 const MIGRATIONS = [
   'test/cli/migrate.test.ts',
   'test/database/migrations/{migrate,migrating-server,prisma-migrate,upgrade,upgrade-required}.test.ts',
-  'test/upgrade/old-server.long.test.ts',
+  'test/upgrade/*.long.test.ts',
 ];
 /** Tests of PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];

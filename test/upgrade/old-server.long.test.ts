@@ -2,30 +2,17 @@
  * A server of the last released schema (old-server.tar.gz, see scripts/packing/pack-old-server.mjs), which runs during
  * the migration of the database by the current version, and next to its servers afterwards.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { allRowsAt } from '../support/database/all-rows.js';
 import { bundled, provider } from '../support/database/migrations.js';
 import { startServer, type ServerProcess } from '../support/server/server-process.js';
 import { expectSoundDatabase } from '../support/database/sound-database.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { unpackOldServer } from './old-server.js';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const ROUNDS_BESIDE_NEW_SERVER = 20;
-
-/** Unpacks the old server into a folder from which the project's dependencies resolve. */
-function unpackOldServer(): string {
-  const folder = temporaryFolder();
-  const server = join(folder, 'server');
-  mkdirSync(server);
-  execFileSync('tar', ['-xzf', join(PROJECT, 'test/upgrade/old-server.tar.gz'), '-C', server]);
-  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-  return server;
-}
 
 /** Changes its own chat and a chat shared by all writers in each way, round by round. */
 class Writer {

@@ -24,14 +24,24 @@ const DESCRIPTION =
   'Restores the backup in the folder SOURCE into the database of DATABASE_URL, which must be a missing file or an empty database, and ' +
   'into FILES_URL, and checks the result. Start servers afterwards. PostgreSQL needs pg_restore on PATH.';
 
-export const command: CommandDefinition<{ source: string }> = {
-  define: (command) => command.description(DESCRIPTION).argument('<SOURCE>', 'the folder of a backup'),
-  read: (_, [source = '']) => ({ source: resolve(source) }),
-  run: ({ source }, { terminal, environment }) => restore(source, readConfig(environment), terminal),
+interface Request {
+  source: string;
+  /** Whether to migrate and check the database. */
+  migrate: boolean;
+}
+
+export const command: CommandDefinition<Request> = {
+  define: (command) =>
+    command
+      .description(DESCRIPTION)
+      .argument('<SOURCE>', 'the folder of a backup')
+      .option('--no-migrate', 'leave the database as it was, for servers of an older version, and do not check it'),
+  read: ({ migrate }: { migrate: boolean }, [source = '']) => ({ source: resolve(source), migrate }),
+  run: (request, { terminal, environment }) => restore(request, readConfig(environment), terminal),
 };
 
 /** @returns the exit code */
-async function restore(source: string, config: Config, terminal: Terminal): Promise<number> {
+async function restore({ source, migrate }: Request, config: Config, terminal: Terminal): Promise<number> {
   const url = parseDatabaseUrl(config.databaseUrl);
   const provider = backupProvider(url);
   const manifest = await readManifest(source);
@@ -47,13 +57,14 @@ async function restore(source: string, config: Config, terminal: Terminal): Prom
   await requireEmptyDatabase(config.databaseUrl);
   const filesUrl = config.filesUrl ?? defaultFilesUrl(config.databaseUrl);
   await withProgress(terminal.progress, { unit: 'bytes' }, (update) => checkBackupContents(source, manifest, update));
+  const restoring = { source, migrate, manifest, filesUrl, terminal };
   const report =
     url.provider === 'sqlite'
-      ? await restoreFile(url.path, { source, manifest, filesUrl, terminal })
-      : await restoreInto(config.databaseUrl, { source, manifest, filesUrl, terminal });
-  for (const line of report.problems()) terminal.error(line);
-  terminal.out(report.summary());
-  if (!report.isSound) return EXIT.failed;
+      ? await restoreFile(url.path, restoring)
+      : await restoreInto(config.databaseUrl, restoring);
+  for (const line of report?.problems() ?? []) terminal.error(line);
+  if (report !== null) terminal.out(report.summary());
+  if (report?.isSound === false) return EXIT.failed;
   terminal.out(`${url.shown} was restored from ${source}, of ${manifest.createdAt}.`);
   return EXIT.done;
 }
@@ -68,15 +79,14 @@ function checkMigrations({ provider, migrations, writtenBy }: Manifest): void {
   );
 }
 
-interface Restoring {
-  source: string;
+interface Restoring extends Request {
   manifest: Manifest;
   filesUrl: string;
   terminal: Terminal;
 }
 
 /** Gives the file its name at the end, so that no server opens a part. */
-async function restoreFile(path: string, restoring: Restoring): Promise<CheckReport> {
+async function restoreFile(path: string, restoring: Restoring): Promise<CheckReport | null> {
   makeFolder(dirname(resolve(path)));
   const incomplete = `${path}.incomplete`;
   const remove = (ends: readonly string[]) =>
@@ -84,7 +94,7 @@ async function restoreFile(path: string, restoring: Restoring): Promise<CheckRep
   try {
     const report = await restoreInto(`file:${incomplete}`, restoring);
     await remove(['-wal', '-shm']);
-    if (report.isSound) {
+    if (report?.isSound !== false) {
       await requireEmptyDatabase(`file:${path}`);
       await rename(incomplete, path);
     }
@@ -94,18 +104,23 @@ async function restoreFile(path: string, restoring: Restoring): Promise<CheckRep
   }
 }
 
+/** @returns null without a check */
 async function restoreInto(
   databaseUrl: string,
-  { source, manifest, filesUrl, terminal }: Restoring,
-): Promise<CheckReport> {
+  { source, migrate, manifest, filesUrl, terminal }: Restoring,
+): Promise<CheckReport | null> {
   await copyFromBackup(parseDatabaseUrl(databaseUrl), join(source, manifest.database.name));
-  // Also migrates the backup of an older version.
-  const { connection } = await connect(databaseUrl, { migrate: true });
+  const { connection } = await connect(databaseUrl, {
+    migrate,
+    isChecked: !migrate,
+    isReadOnly: !migrate,
+  });
   let storage: FileStorage | undefined;
   try {
     const contents = await openContents({ databaseUrl, filesUrl, connection });
     storage = contents;
     if (manifest.contents !== null) await restoreContents(connection, contents, { source, filesUrl });
+    if (!migrate) return null;
     return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
       const report = await checkDatabase(connection, update);
       await checkContents(connection, contents, report);
