@@ -29,6 +29,7 @@ const STATEMENTS = [
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
+  'test/database/title-words.test.ts',
   'test/database/{check,common-ancestors,constraints,deep-graphs,digests,fills,link-walk,message-data,outlines}.test.ts',
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',

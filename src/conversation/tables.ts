@@ -234,6 +234,8 @@ export const TABLES = {
   },
   /** The origin of a forked chat; both null for a fork of a share. */
   chat_forks: { chatId: key, fromChatId: nullable('key'), fromMessageId: nullable('key') },
+  /** The words of titles, without duplicates: see index-titles.ts. */
+  chat_title_words: { chatId: key, word: key },
   /** Unfinished imports, and deleted chats that can be restored: both hide a chat while afterSeq is null. */
   chat_imports: {
     chatId: key,

@@ -26,6 +26,13 @@ export function indexedTerms(text: string): { terms: string; length: number } {
   return { terms: wordsPattern(stems) + suffix.join(''), length: stems.length };
 }
 
+/** The different terms of a text: each that a pattern of one word can find in its indexed form. */
+export function indexedWords(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const { form, stem } of words(text)) found.add(form).add(stem);
+  return found;
+}
+
 /** The substring of consecutive stems. */
 export function wordsPattern(stems: readonly string[]): string {
   return ` ${stems.join('  ')} `;

@@ -22,6 +22,8 @@ const DRAFT_CHECK_INTERVAL_MS = 60_000;
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Interval of the search for messages without a hash, which servers of an older version write. */
 const DIGEST_CHECK_INTERVAL_MS = 60_000;
+/** Interval of the search for titles without words. Until then, filters test these titles. */
+const TITLE_CHECK_INTERVAL_MS = 10_000;
 
 export interface LiveDatabase {
   database: OpenDatabase;
@@ -119,6 +121,10 @@ export async function openLiveDatabase(
   };
   const fillDigests = () => database.fillDigests({ signal: closing.signal, onProgress }).finally(() => (fill = null));
   const digests = new Periodic(fillDigests, { intervalMs: DIGEST_CHECK_INTERVAL_MS, onError });
+  const titles = new Periodic(() => database.indexTitles(closing.signal), {
+    intervalMs: TITLE_CHECK_INTERVAL_MS,
+    onError,
+  });
   const removals = new Periodic(() => database.removeDueChats(closing.signal), {
     intervalMs: REMOVAL_INTERVAL_MS,
     onError,
@@ -155,7 +161,7 @@ export async function openLiveDatabase(
       chatList.close();
       drafts.close();
       closing.abort();
-      await Promise.all([draftKeeper, tokenSweeps, digests, removals, webhooks].map((each) => each.close()));
+      await Promise.all([draftKeeper, tokenSweeps, digests, titles, removals, webhooks].map((each) => each.close()));
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

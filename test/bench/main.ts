@@ -30,6 +30,7 @@ import { measureScale } from './scale/scale.js';
 import { measureConcurrentSaves, measureLargeSaves, measureSaveCost } from './saves.js';
 import { measureCommonWord, measureMillion, measureSearch } from './search.js';
 import { measureStarts } from './starts.js';
+import { measureTitles } from './titles.js';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
 const [wanted = ''] = positionals;
@@ -52,6 +53,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
     yield* measureGraph(file('graph'));
   },
   pages: () => measurePages(file('pages')),
+  titles: () => measureTitles('SQLite', { few: file('few-titles'), many: file('many-titles') }),
   async *search() {
     yield* measureCommonWord('SQLite', file('spoken'));
     yield* measureSearch('SQLite', { alone: file('alone'), among: file('among') });
@@ -65,6 +67,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
       yield* measureExplorer('PostgreSQL', `${url}?schema=explorer`);
       yield* measureCommonWord('PostgreSQL', `${url}?schema=spoken`);
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
+      yield* measureTitles('PostgreSQL', { few: `${url}?schema=few`, many: `${url}?schema=many` });
       yield* measureMillion(`${url}?schema=million`);
     }),
   start: () => measureStarts(file('start')),

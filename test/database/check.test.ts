@@ -13,6 +13,7 @@ import { editMessage, saveMessages } from '../../src/conversation/saving/save.js
 import { checkDatabase } from '../../src/database/checking/check-database.js';
 import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
 import type { Finding } from '../../src/database/checking/check-report.js';
+import { indexTitles } from '../../src/database/writing/index-titles.js';
 import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { tableAt } from '../support/database/all-rows.js';
@@ -25,12 +26,13 @@ type Row = Record<string, string | number | boolean | null>;
 /** Columns whose values are free: no other row depends on them. */
 const FREE: Record<string, readonly string[]> = {
   // npm run verify checks contentHash and usage.
-  chats: ['userId', 'title', 'metadata', 'createdAt', 'updatedAt', 'usage'],
+  chats: ['userId', 'title', 'metadata', 'createdAt', 'updatedAt', 'usage', 'indexedTitle'],
   messages: ['type', 'preview', 'data', 'createdBy', 'contentHash', 'usage'],
   message_runs: [],
   message_sources: ['sourceSeq'],
   message_source_hashes: [],
   chat_forks: ['fromMessageId'],
+  chat_title_words: ['word'],
   message_texts: ['id', 'length', 'terms', 'vector'],
   branches: ['name', 'createdAt'],
   checkpoints: ['name', 'createdAt'],
@@ -106,7 +108,7 @@ async function writeFiles({ store, connection }: TemporaryDatabase, chatId: stri
 async function writeChat(store: ConversationStore, chatId: string): Promise<void> {
   const viewer = { userId: `owner of ${chatId}`, isAdmin: false };
   const message = (id: string) => ({ id: `${chatId}-${id}`, name: 'user', content: { text: id } });
-  await createChat(store, viewer, { id: chatId });
+  await createChat(store, viewer, { id: chatId, title: 'Word' });
   const merge = { ...message('5'), sourceIds: [`${chatId}-1`, `${chatId}-4`] };
   await saveMessages(store, viewer, { chatId, messages: [...['1', '2', '3', '4'].map(message), merge] });
   await editMessage(store, viewer, {
@@ -175,6 +177,7 @@ describe('npm run check', () => {
     const openImport = { chatId: 'mine', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: 5, deletedAt: null };
     const { write, sql } = database.connection;
     await write('mine', (tx) => tx.run(sql.insertImport(openImport)));
+    await indexTitles(database.connection);
     const hashes = { tokenHash: 'h', contentHash: 'h', hiddenDepths: null };
     const share = { id: 's', chatId: 'mine', messageId: 'mine-1', title: null, createdAt: 0, expiresAt: null };
     const included = { includeReasoning: false, includeTools: false };

@@ -33,6 +33,8 @@ function scansOf(sql: string, values: readonly unknown[]): string[] {
   );
   return planOf(sql, values).filter((step) => {
     const [, table] = /^SCAN ([a-z_]\w*)/.exec(step) ?? [];
+    // An index of the sought rows alone.
+    if (step.includes('chats_outdated_title_words')) return false;
     return table !== undefined && !step.includes('VIRTUAL TABLE') && ![...walks, ...derived].includes(table);
   });
 }
@@ -112,7 +114,7 @@ describe('the list of chats', () => {
     for (const userId of [null, 'u']) {
       for (const range of ranges) {
         const filter = { userId, metadata, updatedAfter: 1, updatedBefore: 9 };
-        const { sql, values } = sqlite.filterSteps.listed(filter, range, 'newest', 20);
+        const { sql, values } = sqlite.filterSteps.listed(filter, range, 'newest', 20, null);
         const plan = planOf(sql, values).join('\n');
         expect(plan).toMatch(/^SEARCH c USING INDEX chats_(userId_)?updatedAt_id_idx\b/);
         expect(plan).not.toContain('TEMP B-TREE');

@@ -217,6 +217,13 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     ],
   },
   {
+    table: 'chat_title_words',
+    key: ['chatId', 'word'],
+    columns: [],
+    joins: { c: CHAT },
+    problems: [NO_CHAT],
+  },
+  {
     table: 'chat_members',
     key: ['chatId', 'userId'],
     columns: ['role'],

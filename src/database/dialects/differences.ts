@@ -88,6 +88,8 @@ export interface Differences {
     /** Whether the conditions read unindexed metadata in a statement that blocks the server. */
     isReadInSteps: boolean;
   };
+  /** The condition that the words of the title of a chat c are not stored. */
+  hasOutdatedWords: Sql;
   /** A prefix followed by a number as 8 hexadecimal digits in lower case. */
   idOf(prefix: string, seq: Sql): Sql;
   startsWith(column: Sql, prefix: string): Sql;

@@ -56,6 +56,7 @@ export const TABLE_RIGHTS: readonly Right[] = [
       'message_source_hashes',
       'shares',
       'chat_forks',
+      'chat_title_words',
     ],
     ['SELECT', 'INSERT', 'DELETE'],
   ),

@@ -42,6 +42,7 @@ import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
 import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
+import { indexTitles } from '../writing/index-titles.js';
 import { checkDatabase, indexSearch } from './check-database.js';
 import { checkPlace } from './file-place.js';
 import { closingWith, migrateDatabase, openConnection, openReplicas } from './providers.js';
@@ -102,6 +103,8 @@ export interface OpenDatabase {
   removeDraft(draft: Draft): Promise<void>;
   /** Computes all missing digests of messages: see fillDigests. */
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
+  /** Writes the missing words of titles: see indexTitles. */
+  indexTitles(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored: see removeDueChats. */
   removeDueChats(signal: AbortSignal): Promise<void>;
   /** Whether the database was empty before. */
@@ -204,6 +207,7 @@ export async function openDatabase({
     },
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
+    indexTitles: (signal) => indexTitles(connection, signal),
     removeDueChats: (signal) => removeDueChats(connection, store.now(), signal),
     isNew,
     within: (bounds) => {

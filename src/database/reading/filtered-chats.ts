@@ -1,5 +1,6 @@
 import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
+import type { SearchQuery } from '../../search/query.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Reader } from './reader.js';
 import { filterByTitle } from './title-filter.js';
@@ -7,6 +8,11 @@ import { filterByTitle } from './title-filter.js';
 /** Limits of one filter statement: chats, and approximate bytes of their metadata. */
 const CHATS_AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 4 * 1024 ** 2;
+
+/** A filter tests the titles of at most this many chats that the words select, otherwise all in list order. */
+const MAX_CANDIDATES = 1_000;
+/** The terms of a filter that are looked up: the longest ones. */
+const MAX_TERMS = 4;
 
 /** More bytes than this are filtered in a worker. */
 const FEW_BYTES = 256 * 1024;
@@ -33,10 +39,12 @@ export async function* idsOfFiltered(
   const { title = null, metadata } = filter;
   // Only punctuation or exclusions: no results.
   if (title?.required.length === 0) return;
+  const among = title === null || filter.chatId != null ? null : await candidatesOf(title, reader);
+  if (among?.length === 0) return;
   let { after, before } = range;
   let found: Listed[];
   do {
-    found = await reader.rows<Listed>(listed(filter, { after, before }, order, CHATS_AT_ONCE));
+    found = await reader.rows<Listed>(listed(filter, { after, before }, order, CHATS_AT_ONCE, among));
     const titled = title === null ? found : await filterByTitle(found, title, reader);
     if (matching === null || metadata.length === 0) yield titled.map(({ id }) => id);
     else {
@@ -52,6 +60,23 @@ export async function* idsOfFiltered(
     if (order === 'newest') after = position;
     else before = position;
   } while (found.length === CHATS_AT_ONCE);
+}
+
+/** The ids of all chats whose titles may match; null if they are too many, so that reading the list is faster. */
+async function candidatesOf(
+  { index }: SearchQuery,
+  { sql, rows }: Pick<Reader, 'sql' | 'rows'>,
+): Promise<string[] | null> {
+  const terms = index.slice(0, MAX_TERMS);
+  const lists = Array.from({ length: terms.length + 1 }, (): string[] => []);
+  for (const { n, id } of await rows<{ n: number; id: string }>(sql.titleCandidates(terms, MAX_CANDIDATES + 1)))
+    lists[n]?.push(id);
+  const outdated = lists.pop() ?? [];
+  // A longer list is not complete.
+  const [first, ...others] = lists.filter((ids) => ids.length <= MAX_CANDIDATES).map((ids) => new Set(ids));
+  if (first === undefined || outdated.length > MAX_CANDIDATES) return null;
+  const inAll = [...first].filter((id) => others.every((ids) => ids.has(id)));
+  return [...new Set([...inAll, ...outdated])];
 }
 
 /** Batches of one statement each. */

@@ -35,7 +35,9 @@ export async function bringSearchUpToDate(
   const { sql, rows } = createReader(connection);
   await connection.write(KEY, async (tx) => {
     // The row exists when an index is complete, and names its analyzer. It is missing during indexing.
-    if ((await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION))) > 0) await tx.run(sql.deleteAllTexts());
+    if ((await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION))) === 0) return;
+    await tx.run(sql.deleteAllTexts());
+    await tx.run(sql.forgetTitleWords());
   });
   const all = async (statement: Sql) => sql.rows.messages(await rows(statement));
   let report: FillReport | undefined;

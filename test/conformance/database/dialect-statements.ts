@@ -307,8 +307,26 @@ export const statements: Record<
     ),
   ],
   filterSteps: filters.flatMap((filter) =>
-    between.map((range) => dialect.filterSteps.listed(filter, range, 'newest', 1000)),
+    between.flatMap((range) =>
+      [null, ['c', awkward]].map((among) => dialect.filterSteps.listed(filter, range, 'newest', 1000, among)),
+    ),
   ),
+  titleCandidates: [
+    dialect.titleCandidates([], 1001),
+    dialect.titleCandidates(
+      [
+        { term: 'a', isPrefix: false },
+        { term: awkward, isPrefix: true },
+      ],
+      1001,
+    ),
+  ],
+  outdatedTitles: [dialect.outdatedTitles('', 500), dialect.outdatedTitles(awkward, 500)],
+  lockTitle: [dialect.lockTitle(awkward)],
+  deleteTitleWords: [dialect.deleteTitleWords(awkward)],
+  insertTitleWords: lists({ chatId: 'c', word: 'a' }, { chatId: awkward, word: awkward }).map(dialect.insertTitleWords),
+  setIndexedTitle: [dialect.setIndexedTitle('c', null), dialect.setIndexedTitle('c', awkward)],
+  forgetTitleWords: [dialect.forgetTitleWords()],
   users: ['', awkward].flatMap((search) =>
     [null, { lastActiveAt: 2 ** 43, id: awkward }].flatMap((at) => [
       dialect.users(search, { after: at, before: null }, 'first', 1001),

@@ -20,8 +20,12 @@ const TYPES: Record<ColumnKind, string | Record<ProviderName, string>> = {
   time: 'BigInt',
   boolean: 'Boolean',
 };
-/** Columns that only statements use: the generated id. */
-const GENERATED = new Set(['message_texts.id Int']);
+/** Columns that only statements use: the generated id, and the title of the stored words. */
+const GENERATED = new Set([
+  'message_texts.id Int',
+  'chats.indexedTitle String?',
+  'chats.indexedTitle String? @db.NVarChar(255)',
+]);
 /** It contains the version of the index, and has no row type in src. */
 const OTHER_TABLES = ['search_index'];
 

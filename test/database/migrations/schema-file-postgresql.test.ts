@@ -14,6 +14,7 @@ const BEYOND_THE_MODELS = [
 /** Texts that are never compared with each other. */
 const PROSE = [
   'chat_events.payload',
+  'chats.indexedTitle',
   'chats.title',
   'chats.usage',
   'draft_chunks.chunks',

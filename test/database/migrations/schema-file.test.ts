@@ -18,6 +18,7 @@ const BEYOND_PRISMA = [
   { name: 'branches_one_active_per_chat', columns: ['chatId'], isUnique: true, isPartial: true },
   { name: 'messages_roots_chatId_siblingIndex', columns: ['chatId', 'siblingIndex'], isUnique: true, isPartial: true },
   { name: 'messages_without_hash', columns: ['chatId', 'seq'], isUnique: false, isPartial: true },
+  { name: 'chats_outdated_title_words', columns: ['id'], isUnique: false, isPartial: true },
   { name: 'chat_imports_deleted', columns: ['userId', 'deletedAt', 'chatId'], isUnique: false, isPartial: true },
   { name: 'chat_imports_due', columns: ['expiresAt'], isUnique: false, isPartial: true },
   { name: 'messages_summaries', columns: ['chatId', 'seq'], isUnique: false, isPartial: true },

@@ -140,7 +140,7 @@ type Unkeyed =
   | 'deliveries'
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
-  | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts');
+  | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts' | 'forgetTitleWords');
 
 /** Statements that find rows by keys. */
 export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
@@ -153,6 +153,21 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertChat: [dialect.insertChat(chat)],
     filterSteps:
       dialect.filterSteps.matching === null ? [] : [dialect.filterSteps.matching(['c'], [{ key: 'a', equals: '1' }])],
+    titleCandidates: [
+      dialect.titleCandidates([], 9),
+      dialect.titleCandidates(
+        [
+          { term: 'a', isPrefix: false },
+          { term: 'b', isPrefix: true },
+        ],
+        9,
+      ),
+    ],
+    outdatedTitles: [dialect.outdatedTitles('', 9), dialect.outdatedTitles('c', 9)],
+    lockTitle: [dialect.lockTitle('c')],
+    deleteTitleWords: [dialect.deleteTitleWords('c')],
+    insertTitleWords: [dialect.insertTitleWords([{ chatId: 'c', word: 'a' }])],
+    setIndexedTitle: [dialect.setIndexedTitle('c', 'a')],
     updateChat: [dialect.updateChat(chat)],
     insertRuns: [dialect.insertRuns([{ chatId: 'c', seq: 3, parentSeq: 1 }])],
     ...forkStatements(dialect),

@@ -18,6 +18,7 @@ import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
 import { shareStatements } from './shares.js';
 import { sourceStatements } from './sources.js';
+import { titleStatements } from './titles.js';
 import { userStatements } from './users.js';
 import { webhookStatements } from './webhooks.js';
 
@@ -36,6 +37,7 @@ export function baseDialect(differences: Differences) {
     ...forkStatements(differences, fragments),
     ...removalStatements(differences),
     ...importStatements(differences),
+    ...titleStatements(differences),
     ...userStatements(differences),
     ...accessTokenStatements(differences),
     ...shareStatements(differences, fragments),

@@ -19,10 +19,22 @@ export function chatStatements(d: Differences, f: Fragments) {
   const chats = d.table('chats');
   const branches = d.table('branches');
   const inSteps = d.metadata.isReadInSteps;
-  const filtered = (columns: Sql, filter: ChatFilter, range: ChatRange, order: Order, count: number): Sql => {
+  const filtered = (
+    columns: Sql,
+    filter: ChatFilter,
+    range: ChatRange,
+    order: Order,
+    count: number,
+    among: readonly string[] | null = null,
+  ): Sql => {
     const end = sql`ORDER BY ${ORDER[order]} ${limit(count)}`;
     const select = (from: Sql) => sql`SELECT ${top(count)} ${columns} FROM ${from} ${end}`;
     const where = (own: Sql[]) => join([...own, ...between(range)], ' AND ');
+    if (among !== null) {
+      const k = f.ids(among);
+      const visible = isShared(filter) ? conditions(filter, ownOrShared) : conditions(filter);
+      return select(sql`${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} WHERE ${where(visible)}`);
+    }
     const own = sql`${chats} c WHERE ${where(conditions(filter))}`;
     if (!isShared(filter)) return select(own);
     // Each list is limited on its own, so that the own chats are read by their index as without shared ones.
@@ -39,6 +51,8 @@ export function chatStatements(d: Differences, f: Fragments) {
   const sharedWith = (userId: string): Sql =>
     sql`${d.table('chat_members')} s ${d.join} ${chats} c ON c."id" = s."chatId" AND s."userId" = ${userId}`;
   const ofOthers = (userId: string): Sql => sql`c."userId" <> ${userId} AND ${isThere}`;
+  const ownOrShared = (userId: string): Sql => sql`(c."userId" = ${userId} OR ${isThere} AND EXISTS (
+      SELECT 1 FROM ${d.table('chat_members')} s WHERE s."chatId" = c."id" AND s."userId" = ${userId}))`;
 
   function conditions(
     { userId, chatId = null, metadata, updatedAfter = null, updatedBefore = null }: ChatFilter,
@@ -111,14 +125,22 @@ export function chatStatements(d: Differences, f: Fragments) {
       /**
        * Rows { id, updatedAt, title } in the order of `chats`; also bytes, the approximate size of the metadata, if
        * `matching` reads it.
+       * @param among null: all chats
        */
-      listed: ({ metadata, ...filter }: ChatFilter, range: ChatRange, order: Order, count: number): Sql =>
+      listed: (
+        { metadata, ...filter }: ChatFilter,
+        range: ChatRange,
+        order: Order,
+        count: number,
+        among: readonly string[] | null,
+      ): Sql =>
         filtered(
           sql`c."id", c."updatedAt", c."title"${inSteps ? sql`, ${d.bytes(d.metadata.column)} AS "bytes"` : empty}`,
           { ...filter, metadata: inSteps ? [] : metadata },
           range,
           order,
           count,
+          among,
         ),
       /** Rows { id } of the chats that match; null if `listed` has filtered. */
       matching: inSteps

@@ -106,6 +106,8 @@ export const postgresqlDifferences: Differences = {
     },
     isReadInSteps: false,
   },
+  // As in the index.
+  hasOutdatedWords: raw('(CASE WHEN c."title" IS DISTINCT FROM c."indexedTitle" THEN 1 END) = 1'),
   idOf: (prefix, seq) => sql`${prefix} || lpad(to_hex(${seq}), 8, '0')`,
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 

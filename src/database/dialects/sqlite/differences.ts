@@ -82,6 +82,7 @@ export const sqliteDifferences: Differences = {
     has: (members) => members.map(({ key, equals }) => sql`c."metadata" -> ${`$.${JSON.stringify(key)}`} = ${equals}`),
     isReadInSteps: true,
   },
+  hasOutdatedWords: raw('c."title" IS NOT c."indexedTitle"'),
   idOf: (prefix, seq) => sql`${prefix} || printf('%08x', ${seq})`,
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 

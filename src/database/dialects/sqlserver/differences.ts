@@ -84,6 +84,8 @@ export function sqlserverDifferences(schema: string): Differences {
     boolean: (value) => raw(value ? '1' : '0'),
     number: (value) => sql`${value}`,
     metadata: { column: raw('c."metadata"'), value: (json) => sql`${json}`, has: hasMembers, isReadInSteps: false },
+    // A computed column.
+    hasOutdatedWords: raw('c."hasOutdatedWords" = 1'),
     idOf: (prefix, seq) => sql`${prefix} + LOWER(CONVERT(VARCHAR(8), CONVERT(BINARY(4), ${seq}), 2))`,
     // No upper end: the last text depends on the collation.
     startsWith: (column, prefix) => sql`CHARINDEX(${prefix}, ${column}) = 1`,

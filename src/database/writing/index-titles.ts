@@ -1,0 +1,41 @@
+/**
+ * Writes the words of titles for filters of chats, in the background: neither changes nor servers of an older version do.
+ * Each chat names the title of its words, so an index finds those that lack them; filters test these chats, too.
+ */
+import { paced } from '../../scheduler/lock-pacing.js';
+import { indexedWords } from '../../search/terms.js';
+import type { Connection } from '../opening/connection.js';
+
+const CHATS_PER_STEP = 500;
+
+/**
+ * Writes all missing words, each chat in its own transaction. Several processes may do so concurrently.
+ * @param signal ends the call after the current chat
+ */
+export async function indexTitles(
+  { sql, read, write }: Pick<Connection, 'sql' | 'read' | 'write'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const from: string = after;
+    const found: { id: string }[] = await read((db) =>
+      db.rows<{ id: string }>(sql.outdatedTitles(from, CHATS_PER_STEP)),
+    );
+    for (const { id: chatId } of found) {
+      if (signal?.aborted === true) return;
+      await paced((begin) =>
+        write(chatId, async (tx) => {
+          const [chat] = await tx.rows<{ title: string | null }>(sql.lockTitle(chatId));
+          begin();
+          // Deleted meanwhile.
+          if (chat === undefined) return;
+          await tx.run(sql.deleteTitleWords(chatId));
+          const words = [...indexedWords(chat.title ?? '')];
+          if (words.length > 0) await tx.run(sql.insertTitleWords(words.map((word) => ({ chatId, word }))));
+          tx.runLast(sql.setIndexedTitle(chatId, chat.title));
+        }),
+      );
+    }
+    after = found.length < CHATS_PER_STEP ? undefined : found.at(-1)?.id;
+  }
+}
