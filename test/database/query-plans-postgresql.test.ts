@@ -3,6 +3,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
+import { baseDialect } from '../../src/database/dialects/base/base-dialect.js';
+import type { KeyKind } from '../../src/database/dialects/differences.js';
+import { postgresqlDifferences } from '../../src/database/dialects/postgresql/differences.js';
 import { postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { parseQuery } from '../../src/search/query.js';
@@ -16,6 +19,8 @@ import { persistentDatabase } from '../support/database/temporary-database.js';
 const CHATS = 2000;
 /** The number of messages, branches and events of each chat. */
 const EACH = 8;
+/** The number of texts of the chat `large`. */
+const LARGE = 2000;
 
 /** A new schema: a used one has other statistics. */
 const database = persistentDatabase();
@@ -60,6 +65,9 @@ async function fill(): Promise<void> {
     INSERT INTO chat_events SELECT chat, n, 'ChatUpdated', 'u', '{}', n FROM filler;
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
       SELECT id, chat, 'user', n, n, 3, ' all  t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
+    INSERT INTO chats VALUES ('large', 'u', NULL, '{}', 1, 1, 1);
+    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
+      SELECT 'large-' || n, 'large', 'user', n, n, 3, ' all  t' || n || ' ' FROM generate_series(1, ${LARGE}) n;
     INSERT INTO deleted_chats SELECT 'd' || c, 'u' || c % 50, 9, 'u', ${Date.now()} + c FROM generate_series(1, ${CHATS}) c;
     INSERT INTO drafts ("id", "chatId", "branchId", "onConflict", "name", "idleTimeout", "startedBy", "startedAt", "updatedAt", "length", "bytes", "endedAt")
       SELECT id, chat, id, 'FORK', 'x', 60, 'u', n, c, 9, 99, CASE WHEN n % 2 = 0 THEN c END FROM filler;
@@ -118,9 +126,26 @@ async function planForAll(sql: string, count: number): Promise<Plan> {
 }
 
 const statements = keyedStatements(postgresql);
+/** In the form for keys of several chats. */
+const ofSeveralChats = keyedStatements({
+  ...postgresql,
+  ...baseDialect({
+    ...postgresqlDifferences,
+    keys: (keys, columns) =>
+      postgresqlDifferences.keys(
+        keys,
+        Object.fromEntries(
+          Object.entries<KeyKind>(columns).map(([name, kind]) => [name, kind === 'chat' ? 'key' : kind]),
+        ) as typeof columns,
+      ),
+  }),
+});
 
 describe('every statement finds its rows by an index', () => {
-  it.each(Object.entries(statements))('%s', async (_, forms) => {
+  it.each([
+    ...Object.entries(statements),
+    ...Object.entries(ofSeveralChats).map(([name, forms]) => [`${name} of several chats`, forms] as const),
+  ])('%s', async (_, forms) => {
     for (const { text, values } of forms) {
       expect(scansOf(await planOf(text, values))).toEqual([]);
       if (/^\s*WITH RECURSIVE/.test(text)) expect(scansOf(await planForAll(text, values.length))).toEqual([]);
@@ -145,7 +170,7 @@ describe('every statement finds its rows by an index', () => {
 
   it.each([
     ['of every chat', { chatIds: null, userId: null }],
-    ['of one chat', { chatIds: ['c7'], userId: null }],
+    ['of a large chat', { chatIds: ['large'], userId: null }],
     ["of a user's chats", { chatIds: null, userId: 'u7' }],
   ])('a search %s uses the index of words, and reads texts that are too long for it', async (_, scope) => {
     for (const query of ['t7', 'all', 'all beg*']) {
@@ -160,13 +185,20 @@ describe('every statement finds its rows by an index', () => {
   });
 
   it.each([
-    ['one chat', { chatIds: ['c7'], userId: null }, EACH],
+    ['a large chat', { chatIds: ['large'], userId: null }, LARGE],
     ['some chats', { chatIds: ['c7', 'c8', 'none'], userId: null }, 2 * EACH],
     ["a user's chats", { chatIds: null, userId: 'u7' }, (CHATS / 50) * EACH],
   ])('a word of all texts is found in %s without reading other texts', async (_, scope, count) => {
     const { index } = parseQuery('all');
     const { text, values } = postgresql.candidates({ ...scope, index, names: null, before: null, limit: 1000 });
     expect(foundIn('message_texts_vector_idx', await planOf(text, values, true))).toBe(count);
+  });
+
+  it('finds the words of a small chat without reading texts of others', async () => {
+    const { index } = parseQuery('all');
+    const scope = { chatIds: ['c7'], userId: null, names: null, before: null };
+    const { text, values } = postgresql.candidates({ ...scope, index, limit: 1000 });
+    expect(foundIn('message_texts_chatId_idx', await planOf(text, values, true))).toBe(EACH);
   });
 
   it('also in the other statements of the API', async () => {

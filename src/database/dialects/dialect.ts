@@ -34,7 +34,11 @@ export interface SearchStatements {
   /** Rows { id, chatId, bytes } of texts, newest first; `bytes` approximates the length. */
   candidates(request: CandidateRequest): Sql;
   /** Rows { id, messageId, chatId, createdAt, seq, score } of the texts that match: see hit-order.ts. */
-  hits(ids: readonly number[], query: Pick<SearchQuery, 'required' | 'excluded'>): Sql;
+  hits(
+    ids: readonly number[],
+    query: Pick<SearchQuery, 'required' | 'excluded'>,
+    chatIds: CandidateRequest['chatIds'],
+  ): Sql;
   /**
    * Row { id } of the newest text, an upper bound of their number. Null where long statements block no other operation.
    */

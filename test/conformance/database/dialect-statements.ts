@@ -349,7 +349,7 @@ export const statements: Record<
   chatCount: filters.map(dialect.chatCount),
   sharedChats: [dialect.sharedChats(awkward, 1000)],
   candidates: [...requests.map(dialect.candidates), ...requests.map(withIndex.candidates)],
-  hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query))),
+  hits: queries.flatMap((query) => [[], [1, 2 ** 31 - 1]].map((found) => dialect.hits(found, query, null))),
   messagesAfter: ['', 'm'].map((id) => dialect.messagesAfter(id, 100, INLINE)),
   chatsAfter: ['', 'c'].map((id) => dialect.chatsAfter(id, 100)),
   messageSizes: [dialect.messageSizes({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],

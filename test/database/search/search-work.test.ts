@@ -47,9 +47,9 @@ function watched(limits: Parameters<typeof searchReads>[1], content?: ContentBud
       pages.push({ limit: request.limit, beginnings, chatIds: request.chatIds });
       return bound.sql.candidates(request);
     },
-    hits(ids, query) {
+    hits(ids, ...others) {
       steps.push(ids);
-      return bound.sql.hits(ids, query);
+      return bound.sql.hits(ids, ...others);
     },
   };
   const readLong: Connection['readLong'] = (statement) => {

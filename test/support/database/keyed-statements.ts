@@ -186,7 +186,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.candidates({ ...wanted, index, userId: 'u', chatIds: null }),
       dialect.candidates({ ...wanted, index, userId: 'u', sharedIds: ['c'], chatIds: null }),
     ]),
-    hits: [dialect.hits([1], { required: [' a '], excluded: [' b '] })],
+    hits: [['c'], null].map((chatIds) => dialect.hits([1], { required: [' a '], excluded: [' b '] }, chatIds)),
     lockDraft: [dialect.lockDraft(draft)],
     chatOfDraft: [dialect.chatOfDraft('d')],
     draftsOf: [dialect.draftsOf(['c'])],

@@ -11,17 +11,19 @@ const CHATS_AT_ONCE = 100;
 export const searchStatements: SearchStatements = {
   candidates(request) {
     const { index, chatIds, userId } = request;
+    // No index orders the texts of a chat: its newest ones could be anywhere among the texts of all chats.
+    if (chatIds?.length === 1) return ofChats(request);
     if (chatIds !== null || userId !== null) return newestOrIndexed(request, ofChats(request));
     return index.length === 0 ? ofAll(request) : newestOrIndexed(request, ofIndex(request));
   },
 
   // || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
-  hits: (ids, { required, excluded }) => sql`
+  hits: (ids, { required, excluded }, chatIds) => sql`
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", scored.score
     FROM (
       SELECT * FROM (
         SELECT "id", "messageId", "chatId", "createdAt", "seq", "length", "terms" || '' AS "terms"
-        FROM message_texts WHERE "id" = ANY (${ids}::int[]) OFFSET 0
+        FROM message_texts d WHERE "id" = ANY (${ids}::bigint[]) ${inOnly(chatIds)} OFFSET 0
       ) d
       WHERE ${none('missing', required)} AND ${none('found', excluded)} OFFSET 0
     ) d
@@ -75,6 +77,10 @@ function newestOrIndexed(request: CandidateRequest, indexed: Sql): Sql {
     ORDER BY "id" DESC`;
 }
 
+/** That a text d is in the only chat of a search, so that one partition is read; empty for several chats. */
+const inOnly = (chatIds: readonly string[] | null): Sql =>
+  chatIds?.length === 1 ? sql`AND d."chatId" = ${chatIds[0]}` : empty;
+
 /** The conditions on a text d, for reads without the index. CASE reads vectors, which may be long, last. */
 function isCandidate(request: CandidateRequest): Sql {
   const { index, chatIds, userId, sharedIds = [] } = request;
@@ -96,7 +102,7 @@ function ofChats(request: CandidateRequest): Sql {
   const isShared = sharedIds.length === 0 ? empty : sql`OR "id" = ANY (${sharedIds}::text[])`;
   const words = index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
   const beginnings = index.filter(({ isPrefix }) => isPrefix);
-  const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} OFFSET 0) begun ON begun."id" = d."id"`;
+  const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} ${inOnly(chatIds)} OFFSET 0) begun ON begun."id" = d."id"`;
   return sql`
     WITH asked AS MATERIALIZED (
       SELECT array_agg("id") AS chats, ('(' || string_agg(token, ' | ') || ')' || ${words.join('')}::text)::tsquery AS query
@@ -112,7 +118,7 @@ function ofChats(request: CandidateRequest): Sql {
     )
     SELECT d.* FROM asked CROSS JOIN LATERAL (
       SELECT ${COLUMNS} FROM message_texts d
-      WHERE (d."vector" @@ asked.query OR d."vector" IS NULL AND d."chatId" = ANY (asked.chats)) ${others(request)}
+      WHERE (d."vector" @@ asked.query OR d."vector" IS NULL AND d."chatId" = ANY (asked.chats)) ${inOnly(chatIds)} ${others(request)}
       OFFSET 0
     ) d
     ${beginnings.length === 0 ? empty : begun}

@@ -91,7 +91,11 @@ export async function searchInSteps(
 
     for (const { ids, cost } of steps(found, lists, costOf)) {
       work.take(cost);
-      const hits = await take<FoundRow>(reader, sql.hits(ids, query), cost > SHORT_WORK ? Infinity : 0);
+      const hits = await take<FoundRow>(
+        reader,
+        sql.hits(ids, query, request.chatIds),
+        cost > SHORT_WORK ? Infinity : 0,
+      );
       for (const hit of hits.sort((one, other) => other.id - one.id)) {
         lists.add(hit);
       }
