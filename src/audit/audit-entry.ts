@@ -15,6 +15,7 @@ export type AuditEvent =
   | 'chats.followed'
   | 'chats.imported'
   | 'file.downloaded'
+  | 'file.linked'
   | 'member.changed'
   | 'member.removed'
   | 'search'
@@ -58,7 +59,7 @@ export interface AuditedAccess {
 }
 
 /** Chat ids of a line: those beyond are in further lines. */
-const MAX_CHAT_IDS = 100;
+export const MAX_CHAT_IDS = 100;
 
 /** @returns the lines, each with a line break */
 export function linesOf(access: AuditedAccess, user: AuditedUser, caller: AuditCaller, now = Date.now()): string[] {

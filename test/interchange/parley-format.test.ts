@@ -12,6 +12,7 @@ import { saveMessages } from '../../src/conversation/saving/save.js';
 import { ARCHIVED_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
 import { expectSoundDatabase } from '../support/database/sound-database.js';
 import { VIEWER } from '../support/chats/large-chats.js';
+import { openParley } from '../support/server/parley.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase, changeRows, contentOf } from '../cli/database-content.js';
 import { writeSampleChats } from '../cli/sample-chats.js';
@@ -65,6 +66,24 @@ describe('an export in the format of Parley', () => {
     expect(result.out[0]).toBe('7 conversations imported (1816 messages), 0 updated (0 new messages), 0 unchanged.');
     expect(await kept(to)).toEqual(await kept(from));
     await expectSoundDatabase(to);
+  });
+
+  it('becomes another chat where its own was deleted and can be restored', async () => {
+    const url = database();
+    await writeTwo(url);
+    const path = await exported(url, '--chat', 'one');
+    const { ask } = await openParley({ databaseUrl: url });
+    await ask('mutation { deleteChat(input: { id: "one" }) { __typename } }');
+    const result = await importTo(url, path);
+    expect(result).toMatchObject({ code: 0, error: [] });
+    expect(result.out[0]).toBe('1 conversation imported (2 messages), 0 updated (0 new messages), 0 unchanged.');
+    const again = await importTo(url, path);
+    expect(again.out[0]).toBe('0 conversations imported (0 messages), 0 updated (0 new messages), 1 unchanged.');
+    const restored = await ask('mutation { restoreChat(input: { id: "one" }) { __typename } }');
+    expect(restored).toEqual({ data: { restoreChat: { __typename: 'RestoreChatPayload' } } });
+    const { chats } = await contentOf(url);
+    expect(chats.map(({ title }) => title).sort()).toEqual(['Chat one', 'Chat one', 'Chat two']);
+    await expectSoundDatabase(url);
   });
 
   it('can contain the longest text, and a finished draft with the largest metadata', async () => {

@@ -1,6 +1,7 @@
 /** Deliveries of webhooks to a real receiver. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { WEBHOOK_EVENTS } from '../../src/conversation/webhooks/webhook-events.js';
+import { startListening } from '../support/server/listening-server.js';
 import { openParley, type Parley } from '../support/server/parley.js';
 import { isSigned, newSecret, startReceiver, webhookTo, type Received } from './receiver.js';
 
@@ -102,6 +103,46 @@ it('adds no statement to a save without webhooks, and one insert with webhooks',
   };
   expect(await statementsOf(without)).toEqual([]);
   expect(await statementsOf(withHook)).toHaveLength(1);
+});
+
+it('sends events of a fork, and of an import that another process writes', async () => {
+  const receiver = await startReceiver();
+  const server = await startListening({
+    webhooks: [webhookTo(receiver, { events: ['chat.created', 'chat.changed', 'chat.deleted'] })],
+  });
+  const { ask } = server;
+  await ask(CREATE, { id: 'a' });
+  await ask(SAVE, { chatId: 'a' });
+  await ask('mutation { forkChat(input: { chatId: "a", messageId: "m1", id: "fork" }) { __typename } }');
+  const body = await (await fetch(new URL('/export?chatId=a', server.url))).text();
+  await ask('mutation ($id: ID!) { deleteChat(input: { id: $id, permanently: true }) { __typename } }', { id: 'a' });
+  const headers = { 'content-type': 'application/x-ndjson' };
+  await (await fetch(new URL('/import', server.url), { method: 'POST', body, headers })).text();
+  const events = () => receiver.received.map(({ type, data }) => `${type} ${data.chatId}`).sort();
+  const ofA = ['chat.changed a', 'chat.created a', 'chat.created a'];
+  await expect.poll(events).toEqual([...ofA, 'chat.created fork', 'chat.deleted a']);
+});
+
+it('removes delivered events after 7 days, and failed ones after 30', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const receiver = await startReceiver(({ type }, response) =>
+    response.writeHead(type === 'chat.created' ? 204 : 500).end(),
+  );
+  const parley = await openParley({
+    webhooks: [webhookTo(receiver, { events: ['chat.created', 'chat.deleted'], maxAttempts: 1 })],
+  });
+  await parley.ask(CREATE, { id: 'a' });
+  await parley.ask(DELETE, { id: 'a' });
+  await expect.poll(() => statesOf(parley)).toEqual(['FAILED', 'DELIVERED']);
+  const after = async (days: number, states: string[]) => {
+    vi.setSystemTime(Date.now() + days * 86_400_000);
+    const next = () => (vi.advanceTimersByTime(60_000), statesOf(parley));
+    await expect.poll(next).toEqual(states);
+  };
+  await after(6, ['FAILED', 'DELIVERED']);
+  await after(2, ['FAILED']);
+  await after(23, []);
 });
 
 it('repeats a failed request with the same webhook-id until it succeeds', async () => {

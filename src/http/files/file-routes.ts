@@ -42,7 +42,9 @@ function routeAt(services: FileServices, path: string, method: string): Transfer
     return {
       methods: ['POST'],
       kind: 'download',
-      answer: ({ request, response, session }) => answerLinks(request, response, { session, ...services }),
+      event: 'file.linked',
+      answer: ({ request, response, session, audit }) =>
+        answerLinks(request, response, { session, audit, ...services }),
     };
   }
   return path.startsWith('/files/') ? downloadRoute(services, path.slice('/files/'.length)) : null;

@@ -1,6 +1,7 @@
 /** `POST /files/links`: signed URLs of files for elements that send no token. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Session } from '../../auth/session.js';
 import type { Files } from '../../files/files.js';
 import { receiveJson } from '../transfer/receive-json.js';
@@ -22,7 +23,7 @@ const linksRequest = z.object({
 export async function answerLinks(
   request: IncomingMessage,
   response: ServerResponse,
-  { session, files, signer }: { session: Session; files: Files; signer: UrlSigner },
+  { session, audit, files, signer }: { session: Session; audit: AuditRecord | null; files: Files; signer: UrlSigner },
 ): Promise<void> {
   const parsed = linksRequest.safeParse(await receiveJson(request, response, MAX_BODY_BYTES));
   if (!parsed.success) {
@@ -33,6 +34,8 @@ export async function answerLinks(
   const links = asked.map((file, n) => {
     const readable = found[n] ?? null;
     // The same for an unknown file and one that the viewer may not read.
+    if (readable === null) audit?.missed('file.linked');
+    else audit?.done({ event: 'file.linked', chatIds: [readable.chatId], target: file.fileId });
     const signed = readable === null ? { url: null, expiresAt: null } : signer.sign(file, readable, session);
     return { ...file, ...signed };
   });

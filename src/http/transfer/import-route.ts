@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { MAX_CHAT_IDS } from '../../audit/audit-entry.js';
 import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/ownership.js';
@@ -54,6 +55,7 @@ export async function answerImport(
   }
   const actor = viewer.isAdmin ? null : viewer.userId;
   const signal = signalOfLeaving(response);
+  const imported = new ImportedChats(audit, owner);
   let failure: unknown;
   await imports.during(viewer.userId, async (spooled) => {
     const folder = createFolder();
@@ -67,10 +69,12 @@ export async function answerImport(
       const onProgress = (reached: ImportProgress) => (progress = reached);
       lines = new JsonLinesResponse(response, () => ({ progress }), { firstMs: FIRST_SILENCE_MS });
       const file = { path, fileName, owner, actor, format };
-      await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress }, viewer.userId);
-      audit?.done({ event: 'chats.imported', chatIds: [], target: owner });
+      const { onChat } = imported;
+      await imports.run({ file, folder: folder.path, lines, spooled, signal, onProgress, onChat }, viewer.userId);
+      imported.end();
       isWhole = true;
     } catch (error) {
+      imported.writeChats();
       if (lines !== null && signal.aborted) return;
       if (lines === null || !response.headersSent) throw error;
       failure = error;
@@ -86,6 +90,38 @@ export async function answerImport(
     }
   });
   return failure;
+}
+
+/** The lines of the audit log about imported chats. */
+class ImportedChats {
+  readonly #chatIds = new Set<string>();
+  #hasLine = false;
+
+  constructor(
+    private readonly audit: AuditRecord | null,
+    private readonly owner: string,
+  ) {}
+
+  readonly onChat = (chatId: string): void => {
+    this.#chatIds.add(chatId);
+    if (this.#chatIds.size >= MAX_CHAT_IDS) this.writeChats();
+  };
+
+  /** Writes the chats since the last line, if there are any. */
+  writeChats(): void {
+    if (this.#chatIds.size > 0) this.#write();
+  }
+
+  /** An import without changes has a line, too. */
+  end(): void {
+    if (this.#chatIds.size > 0 || !this.#hasLine) this.#write();
+  }
+
+  #write(): void {
+    this.audit?.done({ event: 'chats.imported', chatIds: [...this.#chatIds], target: this.owner });
+    this.#chatIds.clear();
+    this.#hasLine = true;
+  }
 }
 
 function createFolder(): TemporaryFolder {

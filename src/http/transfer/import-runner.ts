@@ -39,6 +39,8 @@ export interface ImportRun {
   /** Aborted when the client leaves. */
   signal: AbortSignal;
   onProgress(progress: ImportProgress): void;
+  /** Called with each chat that was changed, for a large one several times. */
+  onChat(chatId: string): void;
 }
 
 export interface ImportRunnerOptions {
@@ -121,8 +123,10 @@ class ImportProcess {
   }
 
   #take(news: ImportNews): void {
-    if ('change' in news) this.options.onChange(news.change);
-    else if ('progress' in news) {
+    if ('change' in news) {
+      this.options.onChange(news.change);
+      this.importRun.onChat(news.change.chatId);
+    } else if ('progress' in news) {
       this.importRun.onProgress(news.progress);
       this.#reportedBytes = news.residentBytes;
     } else this.#lastNews = news;

@@ -3,6 +3,7 @@ import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { UnreadableError } from '@parley/interchange/server';
 import { lockTemporaryFolders, removeAbandonedFolders } from '../../interchange/locked-folders.js';
+import type { ConversationReport } from '../../interchange/importing/import-report.js';
 import { importUpload } from '../../interchange/importing/import-upload.js';
 import type { Files } from '../../files/files.js';
 import type { FileSettings } from '../../files/open-files.js';
@@ -94,13 +95,15 @@ export class Imports {
     }
   }
 
-  async #runHere({ file, lines, signal, onProgress }: ImportRun): Promise<void> {
+  async #runHere({ file, lines, signal, onProgress, onChat }: ImportRun): Promise<void> {
     const { store, archive, files } = this.options;
     let report = () => {};
     try {
       await importUpload({ store, archive: archive(), files }, file, {
         write: (line) => {
           report();
+          const { conversation } = line as { conversation?: Pick<ConversationReport, 'result' | 'chatId'> };
+          if (conversation !== undefined && conversation.result !== 'unchanged') onChat(conversation.chatId);
           lines.writeLine(line);
         },
         pause: async () => {

@@ -151,6 +151,9 @@ it('queries over WebSocket and MCP, exports, downloads, transfers and erasures a
     'attach',
   );
   await (await alice.at(`/files/${file.id}`, { headers: { 'x-request-id': 'download' } })).text();
+  const files = [file.id, 'f'.repeat(64)].map((fileId) => ({ fileId, messageId: 'f' }));
+  const links = { method: 'POST', body: JSON.stringify({ files }), headers: { 'x-request-id': 'links' } };
+  await (await alice.at('/files/links', links)).text();
   await admin.ask('mutation { transferChat(input: { id: "c", userId: "bob" }) { __typename } }', 'transfer');
   await (await admin.at('/users?userId=bob', { method: 'DELETE', headers: { 'x-request-id': 'erase' } })).text();
   const { shown, written, text } = await stopped();
@@ -158,11 +161,32 @@ it('queries over WebSocket and MCP, exports, downloads, transfers and erasures a
   expect(shown('mcp')).toEqual([['chat.read', 'ok', 'c', null]]);
   expect(shown('export')).toEqual([['chat.exported', 'ok', 'c', null]]);
   expect(shown('download')).toEqual([['file.downloaded', 'ok', 'c', file.id]]);
+  expect(shown('links')).toEqual([
+    ['file.linked', 'ok', 'c', file.id],
+    ['file.linked', 'not_found', '', null],
+  ]);
   expect(shown('transfer')).toEqual([['chat.transferred', 'ok', 'c', 'bob']]);
   expect(shown('erase')).toEqual([['user.erased', 'ok', '', 'bob']]);
   const routes = Object.fromEntries(written.map(({ requestId, route }) => [requestId, route]));
   expect(routes).toMatchObject({ 'socket.1': '/graphql', mcp: '/mcp', export: '/export', download: '/files' });
   expect(text).not.toContain('secret');
+});
+
+it('an import names the chats that it has written', async () => {
+  const { of, stopped } = await startAudited();
+  const [alice, bob] = [await of('alice'), await of('bob')];
+  await alice.ask(CHAT, 'save');
+  const body = await (await alice.at('/export')).text();
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const upload = async (requestId: string) => {
+    const init = { method: 'POST', body, headers: { ...headers, 'x-request-id': requestId } };
+    return (await bob.at('/import', init)).text();
+  };
+  const [, chatId] = /"chatId":"([^"]+)"/.exec(await upload('import')) ?? [];
+  await upload('again');
+  const { shown } = await stopped();
+  expect(shown('import')).toEqual([['chats.imported', 'ok', chatId, 'bob']]);
+  expect(shown('again')).toEqual([['chats.imported', 'ok', '', 'bob']]);
 });
 
 it('an access token is named, and a list of chats is one line for each 100 of them', async () => {
