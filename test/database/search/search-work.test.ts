@@ -95,6 +95,14 @@ test('reads no more texts than are ranked', async () => {
   expect(steps.map((ids) => ids.length)).toEqual([5, 5]);
 });
 
+test('reads as many more texts as should contain the missing hits', async () => {
+  await write(Array.from({ length: 100 }, (_, each) => (each % 2 === 0 ? 'north wind' : 'north of the wind')));
+  const { reads, search, steps, pages } = watched({ ranked: 10 });
+  expect((await reads.hits({ ...search('"north wind"'), first: 10 })).rows).toHaveLength(10);
+  expect(pages.map(({ limit }) => limit)).toEqual([10, 11]);
+  expect(steps.map((ids) => ids.length)).toEqual([10, 11]);
+});
+
 test('reads no further in chats that have enough ranked hits', async () => {
   const few = await write(many(2, 'word'));
   const chatIds = [await write(many(20, 'word')), few, await write(many(20, 'word'))];

@@ -16,6 +16,8 @@ import type { Reader } from '../reader.js';
 const PAGE = 10_000;
 /** The work counted for another index page, in units of SearchWork: it repeats the earlier pages. */
 const PAGE_WORK = 64 * 1024 ** 2;
+/** Candidates per expected one. */
+const MARGIN = 1.1;
 /** Work per step, about 50 ms. Always at least one text with all its patterns. */
 const STEP_WORK = 16 * 1024 ** 2;
 /** Shorter work is faster than its handover to a worker. */
@@ -73,11 +75,17 @@ export async function searchInSteps(
       ? await take<{ id: string }>(reader, sql.sharedChats(userId, MAX_SHARED_CHATS), Infinity)
       : [];
   const sharedIds = shared.map(({ id }) => id);
+  const counts = { tested: 0, matched: 0 };
   for (let page = 0; !lists.areFull; page++) {
-    if (page > 0) work.take(PAGE_WORK);
-    const limit = page > 0 ? PAGE : Math.min(PAGE, ranked * lists.length);
+    const isFirst = page === 0;
+    const limit = isFirst
+      ? Math.min(PAGE, ranked * lists.length)
+      : lists.length === 1
+        ? expectedCandidates(ranked, counts)
+        : PAGE;
+    if (!isFirst) work.take((PAGE_WORK * limit) / PAGE);
     // Most hits are on the first page; prefixes pay off only afterwards.
-    const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, page > 0);
+    const index = performance.now() < (pauseEnds.get(sql) ?? 0) ? [] : indexTerms(query, !isFirst);
     const request = { ...filter, sharedIds, chatIds: lists.open, index, before, limit };
     const candidates = (asked: typeof request) => take<Candidate>(reader, sql.candidates(asked), last?.id ?? 0);
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
@@ -87,7 +95,7 @@ export async function searchInSteps(
       return candidates({ ...request, index: [] });
     });
     // For one list, all texts are tested.
-    if (page === 0 && lists.length === 1) work.check(found.reduce((sum, each) => sum + costOf(each), 0));
+    if (isFirst && lists.length === 1) work.check(found.reduce((sum, each) => sum + costOf(each), 0));
 
     for (const { ids, cost } of steps(found, lists, costOf)) {
       work.take(cost);
@@ -96,6 +104,8 @@ export async function searchInSteps(
         sql.hits(ids, query, request.chatIds),
         cost > SHORT_WORK ? Infinity : 0,
       );
+      counts.tested += ids.length;
+      counts.matched += hits.length;
       for (const hit of hits.sort((one, other) => other.id - one.id)) {
         lists.add(hit);
       }
@@ -103,6 +113,15 @@ export async function searchInSteps(
     before = found.at(-1)?.id ?? null;
     if (found.length < limit) return;
   }
+}
+
+/**
+ * The candidates that should suffice for one list, if later ones match as often as those tested; at least as many as all
+ * pages after the first returned, so that pages are few. At most a page.
+ */
+function expectedCandidates(ranked: number, { tested, matched }: { tested: number; matched: number }): number {
+  const expected = Math.ceil(MARGIN * (ranked - matched) * (tested / matched));
+  return Math.min(PAGE, Math.max(ranked, expected, tested - ranked));
 }
 
 /**
