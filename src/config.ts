@@ -99,6 +99,8 @@ export const settings = z.object({
   RECOVERY_DAYS: wholeNumber(0, 365, 7),
   /** Days that the records of deleted chats are kept, for subscribers that reconnect. */
   DELETION_RECORD_DAYS: wholeNumber(1, 3650, 30),
+  /** Days after the last change of a chat until it is deleted; 0 keeps chats. */
+  RETENTION_DAYS: wholeNumber(0, 36_500, 0),
   /**
    * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a
    * folder next to a SQLite file, else the database.
@@ -200,6 +202,7 @@ export interface Config {
   draftExpiryMs: number;
   recoveryDays: number;
   deletionRecordDays: number;
+  retentionDays: number;
   filesUrl: string | undefined;
   filesSecret: string | undefined;
   unusedFileExpiryMs: number;
@@ -264,6 +267,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     draftExpiryMs: data.DRAFT_EXPIRY_MS,
     recoveryDays: data.RECOVERY_DAYS,
     deletionRecordDays: data.DELETION_RECORD_DAYS,
+    retentionDays: data.RETENTION_DAYS,
     filesUrl: data.FILES_URL,
     filesSecret: data.FILES_SECRET,
     unusedFileExpiryMs: data.UNUSED_FILE_EXPIRY_MS,

@@ -66,6 +66,11 @@ export interface ServerOptions {
    */
   deletionRecordDays?: number;
   /**
+   * Days after the last change of a chat until it is deleted; 0 keeps chats. See docs/retention.md.
+   * @default 0
+   */
+  retentionDays?: number;
+  /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
    * @default a folder next to a SQLite file, else the database
    */

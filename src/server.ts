@@ -79,7 +79,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       telemetry.statement({ sql, ...details });
     },
     (progress) => migrating.report(progress),
-    metrics.countWebhookAttempt,
+    { onAttempt: metrics.countWebhookAttempt, onExpired: (chat) => auditLog?.expired(chat) },
   ).catch(async (error: unknown) => {
     await migrating.close();
     await telemetry.stop();

@@ -13,6 +13,8 @@ export interface AuditLogOptions {
   log: (line: string) => void;
 }
 
+const RETENTION: AuditedUser = { userId: 'retention', isAdmin: false };
+
 /** Maximum length of the lines that wait for the disk. */
 const MAX_BUFFERED_CHARACTERS = 8 * 1024 * 1024;
 
@@ -50,6 +52,13 @@ export class AuditLog {
   /** Begins the record of an operation. */
   begin(user: AuditedUser, caller: AuditCaller): AuditRecord {
     return new AuditRecord((lines) => this.#add(lines), user, caller);
+  }
+
+  /** Records the deletion of a chat whose retention has ended. */
+  expired({ id, userId }: { id: string; userId: string }): void {
+    const record = this.begin(RETENTION, { requestId: null, address: null, route: RETENTION.userId });
+    record.done({ event: 'chat.deleted', chatIds: [id], target: userId });
+    record.end();
   }
 
   /** Writes the last lines. Settles within seconds; never rejects. */

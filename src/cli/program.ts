@@ -43,6 +43,10 @@ const ENTRIES: Record<string, Entry> = {
     summary: 'transfer all chats of a user to another',
     load: () => import('./commands/transfer.js'),
   },
+  retention: {
+    summary: 'delete the chats whose retention has ended, or list them',
+    load: () => import('./commands/retention.js'),
+  },
   usage: { summary: 'print the tokens of users by month as CSV', load: () => import('./commands/usage.js') },
   'erase-user': {
     summary: 'erase a user from the database',

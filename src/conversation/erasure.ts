@@ -19,6 +19,7 @@ export interface RemovedRows {
   /** Memberships of the user in chats of others. */
   chat_members: number;
   monthly_usage: number;
+  user_retention: number;
 }
 
 export interface Erasure {

@@ -5,6 +5,7 @@ import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
 import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
+import type { HoldTarget, LegalHold } from './policies/legal-hold.js';
 import type { SavedNode } from './saving/jumps.js';
 
 export interface ConversationStore {
@@ -74,8 +75,9 @@ export interface ConversationStore {
 
   /**
    * Deletes a chat with everything in it, and records the actor for a limited time. Returns false for an unknown chat.
+   * @throws LegalHoldError
    */
-  remove(chatId: string, actorId: string): Promise<boolean>;
+  remove(chatId: string, actorId: string, isDue?: IsDue): Promise<boolean>;
 
   /** Milliseconds that deleted chats can be restored; 0 if deletions are final. */
   readonly recoveryMs: number;
@@ -83,8 +85,9 @@ export interface ConversationStore {
   /**
    * Hides a chat from all reads and changes and records the actor, as remove does. Its drafts are deleted.
    * @returns the time of its removal, in milliseconds since 1970; null for an unknown chat
+   * @throws LegalHoldError
    */
-  hide(chatId: string, actorId: string): Promise<number | null>;
+  hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null>;
 
   /** The deleted chat with this id, of any user, if it can be restored. */
   deletedChat(id: string): Promise<DeletedChat | null>;
@@ -92,8 +95,23 @@ export interface ConversationStore {
   /** Shows a deleted chat again. Returns null when it was removed or restored meanwhile. */
   restore(chat: DeletedChat, actorId: string): Promise<Chat | null>;
 
-  /** Removes a deleted chat at once. Returns false when it was removed or restored meanwhile. */
+  /**
+   * Removes a deleted chat at once. Returns false when it was removed or restored meanwhile.
+   * @throws LegalHoldError
+   */
   removeDeleted(chat: DeletedChat): Promise<boolean>;
+
+  /** Sets a legal hold. Returns false for an unknown chat. */
+  setHold(hold: LegalHold): Promise<boolean>;
+
+  /** Returns false when there was none. */
+  liftHold(target: HoldTarget): Promise<boolean>;
+
+  /** Days after the last change of a chat until it is deleted, by the setting of the server; null without one. */
+  readonly retentionDays: number | null;
+
+  /** Sets the retention of a user's chats; null removes it. */
+  setRetention(userId: string, days: number | null): Promise<void>;
 
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;
@@ -101,6 +119,9 @@ export interface ConversationStore {
   /** Releases the store's resources. */
   close(): Promise<void>;
 }
+
+/** Whether a chat is still to be deleted, as of its lock. */
+export type IsDue = (chat: Chat) => boolean;
 
 /** A message without its content. */
 export interface MessagePlace extends SourceMessage {
@@ -143,6 +164,8 @@ export interface LockedChat {
   placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>>;
   /** The sources of a message of the chat, in their order. */
   sourcesOf(message: Pick<Message, 'seq'>): Promise<SourceMessage[]>;
+  /** Whether a legal hold is on the user. */
+  isUserHeld(userId: string): Promise<boolean>;
   /**
    * The present state of any chat. The roles in `chat` may be older than the lock: PostgreSQL reads them before it
    * waits for the lock.

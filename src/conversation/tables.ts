@@ -205,6 +205,28 @@ export const TABLES = {
     reasoningTokens: nullable('long'),
     cachedInputTokens: nullable('long'),
   },
+  /** They refuse the removal of a chat, or of the chats of a user: see docs/retention.md. */
+  legal_holds: {
+    /** CHAT or USER. */
+    scope: key,
+    /** The id of the chat or the user. */
+    targetId: key,
+    reason: key,
+    /** The admin that set it. */
+    createdBy: key,
+    createdAt: time,
+  },
+  /** The days after their last change in which the chats of a user are deleted. */
+  user_retention: { userId: key, days: int },
+  /** The bytes of a chat's messages up to a seq, counted when a storage quota needs them: see storage-records.ts. */
+  chat_storage: {
+    chatId: key,
+    /** The version of the chat when it was counted. */
+    version: int,
+    /** The seq of the last counted message. */
+    seq: int,
+    bytes: column('long'),
+  },
   /** The users other than the owner that may access a chat. */
   chat_members: {
     chatId: key,

@@ -64,6 +64,10 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
     deletedChat: (id) => store.deletedChat(id),
     restore: (chat, actorId) => store.restore(chat, actorId),
     removeDeleted: (chat) => store.removeDeleted(chat),
+    setHold: (hold) => store.setHold(hold),
+    liftHold: (target) => store.liftHold(target),
+    retentionDays: store.retentionDays,
+    setRetention: (userId, days) => store.setRetention(userId, days),
     now: () => store.now(),
     close: () => store.close(),
   };

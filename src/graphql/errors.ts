@@ -4,6 +4,7 @@ import {
   ForbiddenError,
   HeadConflictError,
   InvalidInputError,
+  LegalHoldError,
   NotFoundError,
 } from '../conversation/errors.js';
 import { chatRole } from './member/role.js';
@@ -19,6 +20,7 @@ const ErrorCode = builder.enumType('ErrorCode', {
     NOT_FOUND: { description: "The object does not exist, or it is not the viewer's." },
     FORBIDDEN: { description: "The viewer's role in the chat does not allow the operation." },
     ALREADY_EXISTS: { description: 'The id or the name is taken.' },
+    LEGAL_HOLD: { description: 'A legal hold refuses the operation.' },
     HEAD_CONFLICT: { description: 'The head of the branch is not the one that the client last saw.' },
   } as const,
 });
@@ -57,6 +59,12 @@ builder.objectType(ForbiddenError, {
   fields: (t) => ({
     requiredRole: t.expose('requiredRole', { type: chatRole, description: 'The lowest role that allows it.' }),
   }),
+});
+
+builder.objectType(LegalHoldError, {
+  name: 'LegalHoldError',
+  description: 'A legal hold on the chat or its owner refuses the operation. Admins lift holds.',
+  interfaces: [errorInterface],
 });
 
 builder.objectType(AlreadyExistsError, {

@@ -32,6 +32,8 @@ import './event/type.js';
 import './event/subscriptions.js';
 import './search/queries.js';
 import './user/queries.js';
+import './policy/mutations.js';
+import './policy/queries.js';
 import { withAudit } from './audit/audited-schema.js';
 import './webhook/type.js';
 import './webhook/queries.js';

@@ -8,6 +8,7 @@ import {
   ForbiddenError,
   HeadConflictError,
   InvalidInputError,
+  LegalHoldError,
   NotFoundError,
   TooLargeError,
   UpgradeRequiredError,
@@ -46,6 +47,7 @@ export function toContextError(error: unknown): ContextError {
   const isExpected =
     error instanceof NotFoundError ||
     error instanceof ForbiddenError ||
+    error instanceof LegalHoldError ||
     error instanceof AlreadyExistsError ||
     error instanceof HeadConflictError;
   if (isExpected) return new ContextError(error.code, error.message);

@@ -5,6 +5,7 @@ import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import { AccessTokens } from '../auth/access-tokens.js';
 import { DAY_MS } from '../conversation/bounds.js';
+import type { ExpiredChat } from '../conversation/policies/retention.js';
 import { offerDemo } from '../demo/offer-demo.js';
 import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
@@ -18,7 +19,7 @@ import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
 const DRAFT_CHECK_INTERVAL_MS = 60_000;
-/** Interval of the removal of deleted chats that can no longer be restored. */
+/** Interval of the removal of deleted chats that can no longer be restored, and of chats whose retention has ended. */
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Interval of the search for messages without a hash, which servers of an older version write. */
 const DIGEST_CHECK_INTERVAL_MS = 60_000;
@@ -41,12 +42,17 @@ export interface LiveDatabase {
   close(): Promise<void>;
 }
 
+export interface LiveListeners extends Pick<WebhookWorkerOptions, 'onAttempt'> {
+  /** Called after a chat was deleted because its retention has ended. */
+  onExpired: (chat: ExpiredChat) => void;
+}
+
 /** @throws Error when the database cannot be opened or migrated, or the bus cannot be used */
 export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
   onMigration: (progress: Progress) => void,
-  onAttempt: WebhookWorkerOptions['onAttempt'],
+  { onAttempt, onExpired }: LiveListeners,
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   const logProgress = progressLog(log);
@@ -70,6 +76,7 @@ export async function openLiveDatabase(
     isServing: true,
     statementTimeouts: settings.statementTimeouts,
     recoveryMs: settings.recoveryDays * DAY_MS,
+    retentionDays: settings.retentionDays === 0 ? null : settings.retentionDays,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     webhooks: settings.webhooks,
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,
@@ -125,10 +132,11 @@ export async function openLiveDatabase(
     intervalMs: TITLE_CHECK_INTERVAL_MS,
     onError,
   });
-  const removals = new Periodic(() => database.removeDueChats(closing.signal), {
-    intervalMs: REMOVAL_INTERVAL_MS,
-    onError,
-  });
+  const removeChats = async () => {
+    await database.removeDueChats(closing.signal);
+    for await (const chat of database.removeExpiredChats(closing.signal)) onExpired(chat);
+  };
+  const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
   const accessTokens = new AccessTokens({
     records: database.accessTokens,
     publish: (tokenId) => bus.publish({ tokenId }),

@@ -26,6 +26,7 @@ const DEFAULTS = {
   draftExpiryMs: 24 * 60 * 60_000,
   recoveryDays: 7,
   deletionRecordDays: 30,
+  retentionDays: 0,
   unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,
   allowedOrigins: [],
   trustedProxies: [],

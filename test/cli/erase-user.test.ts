@@ -119,6 +119,7 @@ describe('npm run erase-user', () => {
         '  shares                    0',
         '  chat_members              1',
         '  monthly_usage             0',
+        '  user_retention            0',
         '  rows             anonymized',
         '  deleted_chats             2',
         '  messages                  1',

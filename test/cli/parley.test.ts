@@ -20,6 +20,7 @@ const COMMANDS = [
     'restore',
     'token',
     'transfer',
+    'retention',
     'usage',
     'erase-user',
   ],

@@ -47,6 +47,9 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['restoreChat', 'id: "fork"', ['ChatRestored']],
   ['deleteChat', 'id: "c"', []],
   ['replayWebhookDeliveries', 'webhook: "hook"', []],
+  ['setLegalHold', 'userId: "bob", reason: "case 7"', []],
+  ['liftLegalHold', 'userId: "bob"', []],
+  ['setRetention', 'days: 30', []],
   ['createAccessToken', 'name: "script"', []],
   ['revokeAccessToken', 'id: "TOKEN"', []],
 ];

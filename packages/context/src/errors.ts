@@ -12,6 +12,8 @@ export type ContextErrorCode =
   | 'HEAD_CONFLICT'
   /** The role of the user in the chat does not allow the operation. */
   | 'FORBIDDEN'
+  /** A legal hold refuses the deletion of the chat. */
+  | 'LEGAL_HOLD'
   /** The store does not have the method. */
   | 'NOT_SUPPORTED'
   /** The server requires a token, or another one: see the option `headers` of RemoteStore. */

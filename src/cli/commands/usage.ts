@@ -6,6 +6,7 @@ import { columnNames } from '../../conversation/tables.js';
 import { connect } from '../../database/opening/open.js';
 import { createReads } from '../../database/reading/reads.js';
 import { EXIT, type CommandDefinition } from '../command.js';
+import { csvField } from '../csv-field.js';
 import { existingDatabase } from '../existing-database.js';
 import type { Terminal } from '../terminal.js';
 
@@ -51,7 +52,7 @@ async function print(databaseUrl: string, filter: UsageFilter, terminal: Termina
         after,
         before: null,
       });
-      for (const row of page.rows) terminal.out(COLUMNS.map((name) => field(row[name])).join(','));
+      for (const row of page.rows) terminal.out(COLUMNS.map((name) => csvField(row[name])).join(','));
       after = page.rows.at(-1) ?? null;
       hasMore = page.hasNextPage;
     }
@@ -64,11 +65,4 @@ async function print(databaseUrl: string, filter: UsageFilter, terminal: Termina
 function monthOf(text: string | undefined, option: string): string | null {
   if (text !== undefined && !isMonth(text)) throw new Error(`${option} must be a month such as 2026-11`);
   return text ?? null;
-}
-
-/** A field of RFC 4180. A text that a spreadsheet would execute as a formula begins with an apostrophe. */
-function field(value: string | number | null): string {
-  if (typeof value !== 'string') return String(value ?? '');
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,6 +2,7 @@ import { allChats } from './chat-state.js';
 import { compareDatabases } from './compare-databases.js';
 import { copyChat } from './copy-chat.js';
 import { CopyFault } from './copy-fault.js';
+import { copyPolicies } from './copy-policies.js';
 import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
 import { copyUsage } from './copy-usage.js';
@@ -42,6 +43,7 @@ export async function copyDatabase(
   }
   await copyUserFiles(source, target, (fileId, { message }) => report.addFileFault(fileId, message));
   await copyUsage(source, target);
+  await copyPolicies(source, target);
   report.comparison = await compareDatabases(source, target, (id) => report.hasFault(id));
   return report;
 }

@@ -10,6 +10,7 @@ import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import type { ExpiredChat } from '../../conversation/policies/retention.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool } from './connection.js';
 import { checkSound } from './connections/sqlite-files.js';
@@ -37,6 +38,7 @@ import { createReads } from '../reading/reads.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDueChats } from '../removing/recovery.js';
+import { removeExpired } from '../removing/retention.js';
 import { finishRemovals } from '../removing/removal.js';
 import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
@@ -71,6 +73,8 @@ export interface OpenOptions
   isChecked?: boolean;
   /** Milliseconds that deleted chats can be restored: see DatabaseStoreOptions. */
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
+  /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
+  retentionDays?: DatabaseStoreOptions['retentionDays'];
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
@@ -107,6 +111,8 @@ export interface OpenDatabase {
   indexTitles(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored: see removeDueChats. */
   removeDueChats(signal: AbortSignal): Promise<void>;
+  /** Deletes the chats whose retention has ended: see removeExpired. */
+  removeExpiredChats(signal?: AbortSignal): AsyncIterable<ExpiredChat>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -159,6 +165,7 @@ export async function openDatabase({
   statementTimeouts,
   shareOfAUser,
   recoveryMs,
+  retentionDays,
   onProgress,
   signal,
   replicaUrls = [],
@@ -180,7 +187,7 @@ export async function openDatabase({
   const warn = log && throttledLog(log);
   const connection = { ...closingWith(guarded.connection, replicas), warn, webhooks, deletionRecordMs };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
-  const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
+  const store = new DatabaseStore(connection, { recoveryMs, retentionDays, onChange, onDraft });
   return {
     store,
     reads: createReads(connection),
@@ -209,6 +216,7 @@ export async function openDatabase({
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
     removeDueChats: (signal) => removeDueChats(connection, store.now(), signal),
+    removeExpiredChats: (signal) => removeExpired(connection, store, signal),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);
@@ -226,6 +234,7 @@ export async function openDatabase({
         get store() {
           return (store ??= new DatabaseStore(bound(), {
             recoveryMs,
+            retentionDays,
             onChange: noteChange,
             onDraft: noteDraft,
             unbounded: connection,

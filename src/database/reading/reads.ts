@@ -8,6 +8,7 @@ import { filteredEvents } from './filtered-events.js';
 import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
 import { shareReads } from './share-reads.js';
+import { policyReads } from './policy-reads.js';
 import { sourceReads } from './source-reads.js';
 import { searchReads } from './search/search-reads.js';
 import { userReads } from './user-reads.js';
@@ -23,6 +24,7 @@ export function createReads(connection: Connection): ConversationReads {
     ...shareReads(reader),
     ...searchReads(reader),
     ...userReads(reader),
+    ...policyReads(reader),
     ...draftReads(reader),
   };
 }

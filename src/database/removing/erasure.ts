@@ -11,6 +11,7 @@ import { ERASED_USER } from '../../conversation/ownership.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { EventPosition, NamingTable } from '../dialects/base/users.js';
+import { refuseHeldErasure, refuseHeldUser } from './legal-holds.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 
@@ -36,14 +37,22 @@ export interface ErasureOptions {
   onRemoved?: (end: Pick<Deletion, 'chatId' | 'seq'>) => void;
 }
 
-/** Erases a user. Revoke the user's access first, or new data may appear meanwhile. */
+/**
+ * Erases a user. Revoke the user's access first, or new data may appear meanwhile.
+ * @throws LegalHoldError when a hold is on the user, on a chat of the user, or on a chat in which the user acted
+ */
 export async function eraseUser(
   connection: Connection,
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
+  await refuseHeldErasure(connection, userId);
   // Hidden chats of the user become chats that are being deleted.
-  await connection.write(KEY, (tx) => tx.run(connection.sql.deleteImportsOf(userId)));
+  await connection.write(KEY, async (tx) => {
+    await tx.run(connection.sql.lockDeletionsOf(userId));
+    await refuseHeldUser(tx, connection.sql, userId);
+    await tx.run(connection.sql.deleteImportsOf(userId));
+  });
   await finishRemovals(connection, removed);
   for (let chats = await nextChats(connection, userId); chats.length > 0;) {
     for (const { id } of chats) {
@@ -56,6 +65,10 @@ export async function eraseUser(
   removed.chat_members += await forgetMemberships(connection, userId);
   removed.user_files += await forgetFiles(connection, userId);
   removed.monthly_usage += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteMonthlyUsageOf(userId)));
+  removed.user_retention += await connection.write(KEY, async (tx) => {
+    await tx.run(connection.sql.renameInHolds(userId, ERASED_USER));
+    return tx.run(connection.sql.deleteRetentionOf(userId));
+  });
   const deletedChats = await forgetIn(connection, 'deleted_chats', userId, DELETED_OWNER);
   await forgetIn(connection, 'webhook_deliveries', userId, ERASED_USER);
   const { events, messages } = await forgetActor(connection, userId);

@@ -4,6 +4,7 @@
  */
 import { ChatChange, type OpenImport } from '../../conversation/change.js';
 import type { Chat, DeletedChat, Deletion } from '../../conversation/model.js';
+import type { IsDue } from '../../conversation/store.js';
 import { deliveriesOf, deliveriesOfDeletion } from '../../conversation/webhooks/webhook-events.js';
 import type { Connection } from '../opening/connection.js';
 import { toOpenImport } from '../importing/open-import.js';
@@ -11,26 +12,37 @@ import { toChat } from '../reading/rows.js';
 import { deliveryStatements } from '../webhooks/delivery-statements.js';
 import { writeChange } from '../writing/write-change.js';
 import { writeDeletion } from '../writing/write-deletion.js';
+import { refuseIfHeld } from './legal-holds.js';
 import { finishRemoval } from './removal.js';
 import { noRows, removeDrafts, ROWS_PER_STEP } from './remove-rows.js';
 
 /** Chats per read of a sweep. */
 const CHATS_PER_READ = 100;
 
+export interface HideOptions {
+  actorId: string;
+  now: () => number;
+  recoveryMs: number;
+  isDue?: IsDue | undefined;
+}
+
 /**
  * Hides a chat. Its drafts are deleted first, in steps.
- * @returns null for an unknown chat
+ * @param options.isDue whether it is still to be deleted, as of its lock
+ * @returns null for an unknown chat, or one that is not due
+ * @throws LegalHoldError
  */
 export async function hideChat(
   connection: Connection,
   chatId: string,
-  { actorId, now, recoveryMs }: { actorId: string; now: () => number; recoveryMs: number },
+  { actorId, now, recoveryMs, isDue }: HideOptions,
 ): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
   const { sql, write, remove = write, webhooks } = connection;
   for (;;) {
     const step = await remove(chatId, async (tx) => {
       const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
-      if (row === undefined) return null;
+      if (row === undefined || isDue?.(toChat(row, sql)) === false) return null;
+      await refuseIfHeld(tx, sql, row);
       if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
       const { userId, version } = toChat(row, sql);
       const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
@@ -74,10 +86,19 @@ export function restoreChat(
   });
 }
 
-/** Removes a deleted chat at once. @returns false when it was removed or restored meanwhile */
+/**
+ * Removes a deleted chat at once.
+ * @returns false when it was removed or restored meanwhile
+ * @throws LegalHoldError
+ */
 export async function removeDeletedChat(connection: Connection, deleted: DeletedChat): Promise<boolean> {
   const { sql, write, remove = write } = connection;
-  if ((await remove(deleted.id, (tx) => tx.run(sql.deleteDeletedChat(deleted)))) === 0) return false;
+  const isOurs = await remove(deleted.id, async (tx) => {
+    if ((await tx.run(sql.deleteDeletedChat(deleted))) === 0) return false;
+    await refuseIfHeld(tx, sql, deleted);
+    return true;
+  });
+  if (!isOurs) return false;
   await finishRemoval(connection, deleted.id);
   return true;
 }

@@ -4,12 +4,14 @@
  * stepwise removal, or when one of its ids is needed. See docs/adr/0013-removing-in-steps.md.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NewChat } from '../../conversation/change.js';
+import type { NewChat, OpenImport } from '../../conversation/change.js';
+import { LegalHoldError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { deliveriesOfDeletion } from '../../conversation/webhooks/webhook-events.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../opening/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
+import { refuseIfHeld } from './legal-holds.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { createReader } from '../reading/reader.js';
@@ -36,6 +38,7 @@ export interface Removal extends RemovedStep {
  * Hides a chat and deletes the first step of its rows.
  * @param note creates the deletion record; null leaves the chat unchanged
  * @returns null for an unknown or unchanged chat
+ * @throws LegalHoldError
  */
 export async function removeChat(
   connection: Connection,
@@ -49,6 +52,7 @@ export async function removeChat(
     const chat = toChat(row, sql);
     const noted = note(chat);
     if (noted === null) return null;
+    await refuseIfHeld(tx, sql, chat);
     const deletion = await writeDeletion(tx, connection, { chatId, seq: chat.version + 1, ...noted });
     for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
     const step = await removeRows(tx, sql, chatId);
@@ -58,7 +62,7 @@ export async function removeChat(
 }
 
 /**
- * Deletes the remains of a chat. Several processes may do so concurrently.
+ * Deletes the remains of a chat. Several processes may do so concurrently. A deleted chat under a legal hold stays.
  * @param removed updated with the deleted rows
  * @param options.leaseEndedBefore a hidden chat is deleted when its lease ended before this time, in milliseconds since
  * 1970
@@ -72,10 +76,16 @@ export async function finishRemoval(
 ): Promise<void> {
   for (let position = BEGINNING; signal?.aborted !== true;) {
     const step = await remove(chatId, async (tx) => {
-      await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore));
+      const [open] = position === BEGINNING ? await tx.rows<OpenImport>(sql.importOf(chatId)) : [];
+      const hasEnded = (await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore))) > 0;
+      // A hold may be newer than the list of chats to remove.
+      if (hasEnded && open?.deletedAt != null) await refuseIfHeld(tx, sql, { id: chatId, userId: open.userId });
       // Locks the chat's row; false when there is none.
       const count = await tx.run(sql.lockDeletedChat(chatId));
       return count === 0 ? null : await removeRows(tx, sql, chatId, position);
+    }).catch((error: unknown) => {
+      if (error instanceof LegalHoldError) return null;
+      throw error;
     });
     if (step !== null) addRows(removed, step.rows);
     if (step === null || step.isDone) return;

@@ -50,6 +50,7 @@ export function noRows(): RemovedRows {
     shares: 0,
     chat_members: 0,
     monthly_usage: 0,
+    user_retention: 0,
   };
 }
 

@@ -6,7 +6,8 @@ import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
-import type { ConversationStore, LockedChat } from '../../conversation/store.js';
+import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
+import type { ConversationStore, IsDue, LockedChat } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
@@ -19,6 +20,7 @@ import {
   blockingRemains,
   removeChat,
 } from '../removing/removal.js';
+import { liftHold, setHold } from '../removing/legal-holds.js';
 import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
@@ -44,6 +46,8 @@ export interface DatabaseStoreOptions {
   onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
   /** See ConversationStore. @default 0 */
   recoveryMs?: number | undefined;
+  /** See ConversationStore. @default null */
+  retentionDays?: number | null | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
 }
@@ -187,12 +191,10 @@ export class DatabaseStore implements ConversationStore {
     return row === undefined ? null : toChat(row, sql);
   }
 
-  async remove(chatId: string, actorId: string): Promise<boolean> {
-    const removal = await removeChat(this.connection, chatId, ({ userId }) => ({
-      userId,
-      actorId,
-      createdAt: this.now(),
-    }));
+  async remove(chatId: string, actorId: string, isDue?: IsDue): Promise<boolean> {
+    const removal = await removeChat(this.connection, chatId, (chat) =>
+      isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() },
+    );
     if (removal === null) return false;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
@@ -204,9 +206,9 @@ export class DatabaseStore implements ConversationStore {
     return this.options.recoveryMs ?? 0;
   }
 
-  async hide(chatId: string, actorId: string): Promise<number | null> {
+  async hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null> {
     const { recoveryMs } = this;
-    const hidden = await hideChat(this.connection, chatId, { actorId, recoveryMs, now: () => this.now() });
+    const hidden = await hideChat(this.connection, chatId, { actorId, recoveryMs, isDue, now: () => this.now() });
     if (hidden !== null) this.options.onChange?.({ chatId, version: hidden.deletion.seq });
     return hidden?.restorableUntil ?? null;
   }
@@ -223,6 +225,26 @@ export class DatabaseStore implements ConversationStore {
 
   removeDeleted(deleted: DeletedChat): Promise<boolean> {
     return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
+  }
+
+  setHold(hold: LegalHold): Promise<boolean> {
+    return setHold(this.connection, hold);
+  }
+
+  liftHold(target: HoldTarget): Promise<boolean> {
+    return liftHold(this.connection, target);
+  }
+
+  get retentionDays(): number | null {
+    return this.options.retentionDays ?? null;
+  }
+
+  async setRetention(userId: string, days: number | null): Promise<void> {
+    const { sql, write } = this.connection;
+    await write(`retention ${userId}`, async (tx) => {
+      await tx.run(sql.deleteRetentionOf(userId));
+      if (days !== null) await tx.run(sql.insertRetentions([{ userId, days }]));
+    });
   }
 
   /** At most one statement; none without webhooks. */

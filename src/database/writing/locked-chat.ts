@@ -42,6 +42,10 @@ export class DatabaseLockedChat implements LockedChat {
     private readonly content?: ContentBudget,
   ) {}
 
+  async isUserHeld(userId: string): Promise<boolean> {
+    return (await this.#rows(this.sql.holds([], [userId]))).length > 0;
+  }
+
   yieldIfDue(): Promise<void> {
     return this.tx.yieldIfDue();
   }

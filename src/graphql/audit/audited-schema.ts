@@ -8,6 +8,7 @@ export const QUERY_EVENTS: Readonly<Record<string, AuditEvent | null>> = {
   chat: 'chat.read',
   chats: null,
   deletedChats: null,
+  legalHolds: null,
   monthlyUsage: null,
   message: 'chat.read',
   node: 'chat.read',
@@ -48,6 +49,11 @@ function concerningUser(event: AuditEvent): Recorded {
   return { event, idsOf: ({ chatId, id, userId }) => ({ chats: [chatId ?? id], target: userId }) };
 }
 
+/** Of a chat, or of a user. */
+function ofTarget(event: AuditEvent): Recorded {
+  return { event, idsOf: ({ chatId, userId }) => ({ chats: [chatId], target: userId }) };
+}
+
 const CREATION: Recorded = {
   event: 'chat.created',
   idsOf: (_, { chat }) => ({ chats: [chat?.id], target: chat?.userId }),
@@ -72,6 +78,7 @@ export const MUTATIONS: Readonly<Record<string, Recorded>> = {
   editMessage: CHANGE,
   finishDraft: CHANGE,
   forkChat: { event: 'chat.forked', idsOf: ({ chatId }, { chat }) => ({ chats: [chatId, chat?.id] }) },
+  liftLegalHold: ofTarget('legal_hold.lifted'),
   removeMember: concerningUser('member.removed'),
   renameBranch: CHANGE,
   replayWebhookDeliveries: { event: 'webhooks.replayed', idsOf: ({ webhook }) => ({ chats: [], target: webhook }) },
@@ -80,6 +87,8 @@ export const MUTATIONS: Readonly<Record<string, Recorded>> = {
   revokeAccessToken: { event: 'access_token.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
   revokeShare: { event: 'share.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
   rewind: CHANGE,
+  setLegalHold: ofTarget('legal_hold.set'),
+  setRetention: { event: 'retention.set', idsOf: (_, { userId }) => ({ chats: [], target: userId }) },
   saveMessages: CHANGE,
   startDraft: CHANGE,
   stopDraft: CHANGE,

@@ -1,12 +1,13 @@
 /** Deleting chats, restoring them, and the list of deleted ones. */
 import { deleteChat, restoreChat } from '../../conversation/chats.js';
 import { isPossibleId } from '../../conversation/bounds.js';
-import { ForbiddenError, NotFoundError } from '../../conversation/errors.js';
+import { ForbiddenError, LegalHoldError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/ownership.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { legalHoldOf } from '../policy/legal-hold.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { countedConnectionRef, toConnection } from '../pages/connection.js';
 import { decodeDeletedChatCursor, encodeDeletedChatCursor } from '../pages/cursors.js';
@@ -51,7 +52,7 @@ builder.mutationField('deleteChat', (t) =>
   t.field({
     type: builder.errorUnion('DeleteChatResult', {
       description: 'Result of deleteChat.',
-      types: [deleteChatPayload, NotFoundError, ForbiddenError],
+      types: [deleteChatPayload, NotFoundError, ForbiddenError, LegalHoldError],
       resolveType: () => deleteChatPayload,
     }),
     description:
@@ -104,8 +105,9 @@ const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat').implement({
     deletedAt: t.expose('deletedAt', { type: 'DateTime', description: 'Time of the deletion.' }),
     restorableUntil: t.expose('restorableUntil', {
       type: 'DateTime',
-      description: 'The chat is removed soon after this time.',
+      description: 'The chat is removed soon after this time, unless a legal hold is on it.',
     }),
+    legalHold: t.field(legalHoldOf(({ id, userId }) => ({ chatId: id, userId }))),
   }),
 });
 

@@ -1,5 +1,11 @@
 import { createChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
-import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import {
+  AlreadyExistsError,
+  ForbiddenError,
+  InvalidInputError,
+  LegalHoldError,
+  NotFoundError,
+} from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
@@ -80,7 +86,7 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
 
 const updateChatResult = builder.errorUnion('UpdateChatResult', {
   description: 'Result of updateChat and transferChat.',
-  types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError],
+  types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError, LegalHoldError],
   resolveType: () => updateChatPayload,
 });
 

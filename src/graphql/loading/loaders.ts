@@ -36,6 +36,7 @@ import type {
   SeqKey,
   SeqRange,
 } from '../../conversation/reads.js';
+import type { Holdable, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { Share } from '../../conversation/shares/share-records.js';
 import { LoadSchedule } from './load-schedule.js';
 
@@ -85,6 +86,9 @@ export class Loaders {
 
   /** Keyed by user id. */
   readonly userMessageCount: DataLoader<string, number>;
+
+  /** Keyed by chat or, without one, by user. */
+  readonly legalHold: DataLoader<Holdable, LegalHold | null, string>;
 
   // Keyed by message.
   readonly files: DataLoader<string, MessageFile[]>;
@@ -181,6 +185,7 @@ export class Loaders {
     this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
     this.messageRange = byValue((ranges) => from.reads.messageRanges(ranges));
     this.userMessageCount = loader((userIds) => from.reads.userMessageCounts(userIds));
+    this.legalHold = byValue((keys) => from.reads.legalHolds(keys));
     const walked: LeafWalks = new Map();
     let walks: Promise<unknown> = Promise.resolve();
     this.latestLeaf = scoped((messages) => {

@@ -3,11 +3,12 @@
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
 import type { ChatPosition, DeletedChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
+import type { HoldTarget } from '../../conversation/policies/legal-hold.js';
 import type { UsagePosition } from '../../conversation/saving/monthly-usage.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
-type ListKind = 'chat' | 'deleted-chat' | 'user' | 'usage' | 'delivery' | 'on-path' | 'hit' | NumberedKind;
+type ListKind = 'chat' | 'deleted-chat' | 'user' | 'usage' | 'hold' | 'delivery' | 'on-path' | 'hit' | NumberedKind;
 export type NumberedKind =
   'child' | 'drawn-on' | 'branch' | 'checkpoint' | 'event' | 'message' | 'member' | 'share' | 'shared';
 
@@ -91,6 +92,17 @@ export function decodeUsageCursor(cursor: string, argument: string): UsagePositi
   const [userId, model] = [names.slice(0, Number(length)), names.slice(Number(length))];
   if (!isPossibleId(userId) || (model !== '' && !isPossibleId(model))) throw wrongCursor(argument);
   return { month, userId, model };
+}
+
+export function encodeHoldCursor({ scope, targetId }: HoldTarget): string {
+  return writeCursor('hold', `${scope}:${targetId}`);
+}
+
+export function decodeHoldCursor(cursor: string, argument: string): HoldTarget {
+  const match = /^(CHAT|USER):(.+)$/su.exec(readCursor('hold', cursor, argument));
+  const [, scope, targetId] = match ?? [];
+  if (targetId === undefined || !isPossibleId(targetId)) throw wrongCursor(argument);
+  return { scope: scope as HoldTarget['scope'], targetId };
 }
 
 /** A position that is a time and an id. */

@@ -6,6 +6,7 @@ import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { connectionRef, countedConnectionRef, toConnection } from '../pages/connection.js';
 import { decodeUsageCursor, decodeUserCursor, encodeUsageCursor, encodeUserCursor } from '../pages/cursors.js';
+import { legalHoldOf } from '../policy/legal-hold.js';
 import { readPage } from '../pages/page-arguments.js';
 import { modelUsageRef } from '../usage.js';
 
@@ -23,6 +24,7 @@ const userRef = builder.objectRef<UserSummary>('User').implement({
       nullable: true,
       description: 'Time of the newest change to one of these chats, by any user. Currently never null.',
     }),
+    legalHold: t.field(legalHoldOf(({ id }) => ({ chatId: null, userId: id }))),
   }),
 });
 

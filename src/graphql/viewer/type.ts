@@ -3,6 +3,7 @@ import type { Viewer } from '../../conversation/model.js';
 import { accessTokensOf, MAX_ACCESS_TOKENS } from '../../conversation/access-tokens/access-tokens.js';
 import { accessTokenRef } from '../access-token/type.js';
 import { builder } from '../builder.js';
+import { retentionRef } from '../policy/retention.js';
 import { listSize } from '../limits/list-size.js';
 
 const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
@@ -13,6 +14,14 @@ const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
     recoveryDays: t.int({
       description: 'Days in which a deleted chat can be restored; 0 if deletions are final.',
       resolve: (_viewer, _args, { store }) => Math.ceil(store.recoveryMs / DAY_MS),
+    }),
+    retention: t.field({
+      type: retentionRef,
+      description: 'When chats of the user are deleted.',
+      resolve: async ({ userId }, _args, { reads, store }) => ({
+        ownDays: await reads.ownRetentionDays(userId),
+        serverDays: store.retentionDays,
+      }),
     }),
     accessTokens: t.field({
       ...listSize(MAX_ACCESS_TOKENS),

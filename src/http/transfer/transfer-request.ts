@@ -1,7 +1,7 @@
 /** Parameters, rights and refusals of export and import requests. */
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
+import { DatabaseUnavailableError, LegalHoldError, UpgradeRequiredError } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 
@@ -23,6 +23,7 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
   if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
     return refused(error.message, error.code, 503);
   }
+  if (error instanceof LegalHoldError) return refused(error.message, error.code, 409);
   onError(error);
   return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
 }

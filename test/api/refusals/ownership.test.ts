@@ -34,7 +34,10 @@ const CHOSEN = new Map<string, (keyof Belongings)[]>([
 ]);
 
 /** Fields that are refused to users for any id. */
-const ADMINS_ONLY = ['Query.users', 'Query.webhookDeliveries', 'Mutation.replayWebhookDeliveries'];
+const ADMINS_ONLY = [
+  ...['Query.users', 'Query.webhookDeliveries', 'Mutation.replayWebhookDeliveries'],
+  ...['Query.legalHolds', 'Mutation.setLegalHold', 'Mutation.liftLegalHold'],
+];
 
 /** Any user may be added, whether the user exists or not. */
 const ANY_USER = 'Mutation.addMember input.userId';
@@ -130,9 +133,9 @@ test("another user's id is unknown in every argument", async () => {
 
 test('an admin can use any id in every argument', async () => {
   const parley = await openParley({ limits: UNLIMITED, webhooks: [WEBHOOK] });
-  // Tokens have no admin rights, and belong to their user only.
-  const personal = ['Mutation.createAccessToken', 'Mutation.revokeAccessToken'];
-  for (const field of idFields.filter(({ name }) => !personal.includes(name))) {
+  // Tokens have no admin rights, and belong to their user only. Only holds can be lifted.
+  const others = ['Mutation.createAccessToken', 'Mutation.revokeAccessToken', 'Mutation.liftLegalHold'];
+  for (const field of idFields.filter(({ name }) => !others.includes(name))) {
     const bob = await belongingsOf(parley, 'bob');
     const { document, variables } = documentFor(field, bob);
     const answer = await ask(parley, 'local', document, variables, thenFor(parley, field, bob));
@@ -149,6 +152,7 @@ describe('lists and walks', () => {
     'Query.deletedChats': 'deletedChats(first: $first, after: $after) { edges { cursor node { id } } }',
     'Query.webhookDeliveries':
       'webhookDeliveries(first: $first, after: $after) { edges { cursor node { id chatId } } }',
+    'Query.legalHolds': 'legalHolds(first: $first, after: $after) { edges { cursor node { chatId userId reason } } }',
     'Query.users': 'users(first: $first, after: $after) { edges { cursor node { id messageCount } } }',
     'Query.monthlyUsage': 'monthlyUsage(first: $first, after: $after) { edges { cursor node { userId } } }',
     'Query.search': 'search(query: "asks", first: $first, after: $after) { edges { cursor node { message { id } } } }',
@@ -189,6 +193,8 @@ describe('lists and walks', () => {
   it('show other users nothing for any cursor', async () => {
     const parley = await openParley({ limits: UNLIMITED, webhooks: [WEBHOOK] });
     const [alice, mallory] = [await belongingsOf(parley, 'alice'), await belongingsOf(parley, 'mallory')];
+    const hold = 'mutation { setLegalHold(input: { userId: "alice", reason: "case" }) { __typename } }';
+    await ask(parley, 'local', hold, {});
     for (const [name, list] of Object.entries(lists)) {
       const types = { chatId: 'ID!', messageId: 'ID!', shareToken: 'String!' };
       const ids = Object.entries(types).flatMap(([id, type]) => (list.includes(`$${id}`) ? [`$${id}: ${type}, `] : []));

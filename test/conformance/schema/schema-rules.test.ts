@@ -39,7 +39,9 @@ const exceptions: Linter.RulesRecord = {
           'ChatChange',
           // and values that are computed from stored data.
           'ModelUsage',
+          'LegalHold',
           'MonthlyUsage',
+          'Retention',
           'SharedMessage',
           'SharedPath',
           // A member is identified by its chat and user.

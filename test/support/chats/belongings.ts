@@ -205,6 +205,9 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.replayWebhookDeliveries': ({ chatId }) => ({
     variables: { input: { webhook: WEBHOOK.name, ids: [chatId] } },
   }),
+  'Mutation.setLegalHold': ({ chatId }) => ({ variables: { input: { chatId, reason: 'case' } } }),
+  'Mutation.liftLegalHold': ({ chatId }) => ({ variables: { input: { chatId } } }),
+  'Mutation.setRetention': ({ userId }) => ({ variables: { input: { userId, days: 30 } } }),
   'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
   'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),

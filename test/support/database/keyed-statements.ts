@@ -124,6 +124,7 @@ const delivery = {
   lastStatus: 200,
   lastError: null,
 } as const;
+const hold = { scope: 'CHAT', targetId: 'c', reason: 'x', createdBy: 'u', createdAt: 1 } as const;
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
 const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'chat_events'] as const;
@@ -139,6 +140,7 @@ type Unkeyed =
   | 'deleteImportsOf'
   | 'deliveries'
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
+  | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatBy' | 'retentions')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts' | 'forgetTitleWords');
 
@@ -246,6 +248,17 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertMonthlyUsage: [dialect.insertMonthlyUsage([monthlyUsage])],
     addMonthlyUsage: [dialect.addMonthlyUsage(monthlyUsage)],
     setMonthlyUsage: [dialect.setMonthlyUsage(monthlyUsage)],
+    holds: [dialect.holds(['c'], ['u'])],
+    insertHold: [dialect.insertHold(hold)],
+    deleteHold: [dialect.deleteHold(hold)],
+    lockDeletion: [dialect.lockDeletion('c')],
+    heldChatOf: [dialect.heldChatOf('u')],
+    retentionOf: [dialect.retentionOf('u')],
+    insertRetentions: [dialect.insertRetentions([{ userId: 'u', days: 1 }])],
+    deleteRetentionOf: [dialect.deleteRetentionOf('u')],
+    expiredChats: [null, { id: 'c', updatedAt: 1 }].flatMap((after) =>
+      [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
+    ),
     deleteMonthlyUsageOf: [dialect.deleteMonthlyUsageOf('u')],
     insertAccessToken: [dialect.insertAccessToken(accessToken)],
     accessTokenByHash: [dialect.accessTokenByHash('h')],

@@ -41,6 +41,8 @@ export async function emptySchema(schema: string, serverUrl: string): Promise<vo
     'access_tokens',
     'webhook_deliveries',
     'monthly_usage',
+    'legal_holds',
+    'user_retention',
   ].map((table) => `"${schema}"."${table}"`);
   await withClient(serverUrl, (client) => client.query(`TRUNCATE ${tables.join()} CASCADE`));
 }

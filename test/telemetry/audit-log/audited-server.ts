@@ -40,9 +40,12 @@ export function withRequestId(parley: Parley, requestId: string): Parley {
 const WITHOUT_CHAT: Record<string, string[]> = {
   'Mutation.appendToDraft': [],
   'Mutation.createAccessToken': ['access_token.created'],
+  'Mutation.liftLegalHold': [],
   'Mutation.replayWebhookDeliveries': [],
   'Mutation.revokeAccessToken': ['access_token.revoked'],
   'Mutation.revokeShare': ['share.revoked'],
+  'Mutation.setLegalHold': [],
+  'Mutation.setRetention': ['retention.set'],
   'Query.monthlyUsage': [],
   'Subscription.chatChanges': ['chats.followed'],
 };

@@ -211,6 +211,8 @@ export type ErrorCode =
   | 'HEAD_CONFLICT'
   /** An input field is out of bounds. */
   | 'INVALID_INPUT'
+  /** A legal hold refuses the operation. */
+  | 'LEGAL_HOLD'
   /** The object does not exist, or it is not the viewer's. */
   | 'NOT_FOUND';
 
@@ -563,6 +565,7 @@ export type UpdateChatMutationVariables = Exact<{
 export type UpdateChatMutation = { updateChat:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
+    | { __typename: 'LegalHoldError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'UpdateChatPayload', chat: { id: string, title: string | null, metadata: unknown, userId: string, version: number, messageCount: number, createdAt: string, updatedAt: string, branchCount: { totalCount: number }, lastMessage: { id: string, name: string, preview: string } | null } }
    };
@@ -575,6 +578,7 @@ export type DeleteChatMutationVariables = Exact<{
 export type DeleteChatMutation = { deleteChat:
     | { __typename: 'DeleteChatPayload', deletedChatId: string, restorableUntil: string | null }
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'LegalHoldError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
    };
 
@@ -859,6 +863,8 @@ type Refused_HeadConflictError_Fragment = { expectedHeadId: string | null, code:
 
 type Refused_InvalidInputError_Fragment = { path: string | null, code: ErrorCode, message: string };
 
+type Refused_LegalHoldError_Fragment = { code: ErrorCode, message: string };
+
 type Refused_NotFoundError_Fragment = { code: ErrorCode, message: string };
 
 export type RefusedFragment =
@@ -867,6 +873,7 @@ export type RefusedFragment =
   | Refused_ForbiddenError_Fragment
   | Refused_HeadConflictError_Fragment
   | Refused_InvalidInputError_Fragment
+  | Refused_LegalHoldError_Fragment
   | Refused_NotFoundError_Fragment
 ;
 

@@ -15,6 +15,7 @@ import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
+import { policyStatements } from './policies.js';
 import { removalStatements } from './removal.js';
 import { shareStatements } from './shares.js';
 import { sourceStatements } from './sources.js';
@@ -45,5 +46,6 @@ export function baseDialect(differences: Differences) {
     ...checkStatements(differences),
     ...digestStatements(differences),
     ...webhookStatements(differences),
+    ...policyStatements(differences),
   };
 }

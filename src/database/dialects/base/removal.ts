@@ -4,6 +4,7 @@ import type { DeletedChat, Deletion } from '../../../conversation/model.js';
 import type { DeletedChatPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER, type NumberedTable } from './fragments.js';
+import { isHeld } from './policies.js';
 
 /** Both ends exclusive, in the order of the list. */
 export interface DeletedChatRange {
@@ -38,11 +39,13 @@ export function removalStatements(d: Differences) {
       UPDATE ${chats} SET "userId" = ${DELETED_OWNER}
       WHERE "id" = ${chatId} AND "userId" = ${DELETED_OWNER} AND NOT ${isHidden()}`,
     /**
-     * Rows { id } of chats being deleted, and of hidden chats whose lease ended before a time; limited to ids, if
-     * given.
+     * Rows { id } of chats being deleted, and of hidden chats whose lease ended before a time, unless a legal hold is on
+     * them; limited to ids, if given.
      */
     remains: (leaseEndedBefore: number, ids?: readonly string[]): Sql => sql`
-      SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER} AND NOT ${isHidden(sql`AND "expiresAt" >= ${leaseEndedBefore}`)}
+      SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER} AND NOT ${isHidden(sql`
+        AND ("expiresAt" >= ${leaseEndedBefore}
+          OR "deletedAt" IS NOT NULL AND ${isHeld(d, raw('"chatId"'), raw('"userId"'))})`)}
       ${ids === undefined ? empty : sql`AND "id" IN (${join(ids)})`}`,
     deleteChat: (chatId: string): Sql => sql`DELETE FROM ${chats} WHERE "id" = ${chatId}`,
     /** One row { seq }: the nth newest row of a chat before a seq, or none. */
@@ -64,10 +67,11 @@ export function removalStatements(d: Differences) {
     /** One row { total }. */
     deletedChatCount: (userId: string): Sql =>
       sql`SELECT count(*) AS "total" FROM ${imports} WHERE "userId" = ${userId} AND "deletedAt" IS NOT NULL`,
-    /** Rows { id } of deleted chats to remove before a time, in order. */
+    /** Rows { id } of deleted chats without a legal hold to remove before a time, in order. */
     dueChats: (before: number, limit: number): Sql => sql`
-      SELECT "chatId" AS "id" FROM ${imports} WHERE "deletedAt" IS NOT NULL AND "expiresAt" < ${before}
-      ORDER BY "expiresAt" ${part(limit, 0)}`,
+      SELECT i."chatId" AS "id" FROM ${imports} i WHERE i."deletedAt" IS NOT NULL AND i."expiresAt" < ${before}
+        AND NOT ${isHeld(d, raw('i."chatId"'), raw('i."userId"'))}
+      ORDER BY i."expiresAt" ${part(limit, 0)}`,
     /** Changes one row, or none when the chat was removed or restored. */
     deleteDeletedChat: ({ id, userId, deletedAt }: DeletedChat): Sql =>
       sql`DELETE FROM ${imports} WHERE "chatId" = ${id} AND "userId" = ${userId} AND "deletedAt" = ${deletedAt}`,

@@ -1,0 +1,77 @@
+/** `parley retention`. */
+import { readConfig, type Config } from '../../config.js';
+import { DAY_MS } from '../../conversation/bounds.js';
+import type { ExpiredChat } from '../../conversation/policies/retention.js';
+import { connect, openDatabase } from '../../database/opening/open.js';
+import { expiredChats } from '../../database/removing/retention.js';
+import { withAudit } from '../audited-command.js';
+import { EXIT, type CommandDefinition } from '../command.js';
+import { csvField } from '../csv-field.js';
+import { existingDatabase } from '../existing-database.js';
+
+const DESCRIPTION =
+  'Deletes the chats of the database of DATABASE_URL whose retention has ended, by RETENTION_DAYS and by the settings of users, as ' +
+  'servers do, and prints them as CSV. Chats under a legal hold stay. Servers may run meanwhile.';
+
+interface Options {
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export const command: CommandDefinition<Options> = {
+  define: (command) =>
+    command
+      .description(DESCRIPTION)
+      .option('--dry-run', 'prints the chats, and deletes none')
+      .option('--json', 'prints JSON, an object a line, instead of CSV'),
+  read: (options: Options) => options,
+  run: async ({ dryRun = false, json = false }, { terminal, environment }) => {
+    const config = readConfig(environment);
+    existingDatabase(config.databaseUrl);
+    if (!json) terminal.out('chatId,userId,updatedAt,days');
+    const print = ({ id, userId, updatedAt, days }: ExpiredChat) => {
+      const row = { chatId: id, userId, updatedAt: new Date(updatedAt).toISOString(), days };
+      terminal.out(json ? JSON.stringify(row) : Object.values(row).map(csvField).join(','));
+    };
+    if (dryRun) await list(config, print);
+    else {
+      await withAudit(config, 'retention', terminal, (audit) =>
+        remove(config, (chat) => {
+          audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
+          print(chat);
+        }),
+      );
+    }
+    return EXIT.done;
+  },
+};
+
+async function list({ databaseUrl, retentionDays }: Config, note: (chat: ExpiredChat) => void): Promise<void> {
+  const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
+  try {
+    const options = { now: Date.now(), serverDays: daysOf(retentionDays) };
+    for await (const chat of expiredChats(connection, options)) note(chat);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function remove(config: Config, note: (chat: ExpiredChat) => void): Promise<void> {
+  const { store, removeExpiredChats } = await openDatabase({
+    url: config.databaseUrl,
+    webhooks: config.webhooks,
+    recoveryMs: config.recoveryDays * DAY_MS,
+    deletionRecordMs: config.deletionRecordDays * DAY_MS,
+    retentionDays: daysOf(config.retentionDays),
+  });
+  try {
+    for await (const chat of removeExpiredChats()) note(chat);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The setting 0 keeps chats. */
+function daysOf(setting: number): number | null {
+  return setting === 0 ? null : setting;
+}

@@ -1,0 +1,61 @@
+/** Retention: chats are deleted some days after their last change, by the server's setting and by that of their owner. */
+import { checkOptionalName, DAY_MS } from '../bounds.js';
+import { InvalidInputError } from '../errors.js';
+import type { Chat, Viewer } from '../model.js';
+import { onlyChatOf } from '../ownership.js';
+import type { ConversationStore } from '../store.js';
+
+/** The actor of deletions by retention. */
+export const RETENTION_ACTOR = 'retention';
+
+/** Days of the longest retention. */
+export const MAX_RETENTION_DAYS = 36_500;
+
+export interface Retention {
+  /** The setting of the user; null without one. */
+  readonly ownDays: number | null;
+  /** The setting of the server; null without one. */
+  readonly serverDays: number | null;
+}
+
+/** A chat whose retention has ended. */
+export interface ExpiredChat extends Pick<Chat, 'id' | 'userId' | 'updatedAt'> {
+  /** The days of the retention that applies. */
+  readonly days: number;
+}
+
+/** The shorter of both: a user can only shorten the retention of the server. Null keeps chats. */
+export function retentionDays({ ownDays, serverDays }: Retention): number | null {
+  if (ownDays === null || serverDays === null) return ownDays ?? serverDays;
+  return Math.min(ownDays, serverDays);
+}
+
+/** Whether the retention of a chat has ended. */
+export function isExpired({ updatedAt }: Pick<Chat, 'updatedAt'>, days: number, now: number): boolean {
+  return updatedAt < now - days * DAY_MS;
+}
+
+/**
+ * Sets the retention of the viewer's chats; admins set that of any user.
+ * @param request.days null removes it
+ * @throws InvalidInputError
+ */
+export async function setRetention(
+  store: ConversationStore,
+  viewer: Viewer,
+  request: { days?: number | null | undefined; userId?: string | null | undefined },
+): Promise<{ userId: string; retention: Retention }> {
+  const userId = checkOptionalName(request.userId, 'userId') ?? viewer.userId;
+  if (userId !== viewer.userId && !viewer.isAdmin) {
+    throw new InvalidInputError('userId: only an admin may set the retention of another user', 'userId');
+  }
+  if (onlyChatOf(viewer) !== null) {
+    throw new InvalidInputError('An access token for one chat cannot set the retention of the user', null);
+  }
+  const { days: ownDays = null } = request;
+  if (ownDays !== null && !(Number.isInteger(ownDays) && ownDays >= 1 && ownDays <= MAX_RETENTION_DAYS)) {
+    throw new InvalidInputError(`days must be 1 to ${MAX_RETENTION_DAYS}, not ${ownDays}`, 'days');
+  }
+  await store.setRetention(userId, ownDays);
+  return { userId, retention: { ownDays, serverDays: store.retentionDays } };
+}

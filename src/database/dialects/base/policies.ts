@@ -1,0 +1,104 @@
+/** Legal holds and the retention of users. */
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import type { Chat } from '../../../conversation/model.js';
+import type { HoldTarget } from '../../../conversation/policies/legal-hold.js';
+import type { Row } from '../../../conversation/tables.js';
+import type { Differences } from '../differences.js';
+import { columnsOf, insertRows, isAfter, isThere, namesOf } from './fragments.js';
+
+type HoldRow = Row<'legal_holds'>;
+
+/** The condition that a hold is on a chat or its owner. */
+export const isHeld = (d: Differences, chatId: Sql, userId: Sql): Sql => sql`
+  EXISTS (SELECT 1 FROM ${d.table('legal_holds')} l
+    WHERE l."scope" = 'CHAT' AND l."targetId" = ${chatId} OR l."scope" = 'USER' AND l."targetId" = ${userId})`;
+
+export function policyStatements(d: Differences) {
+  const { part, table } = d;
+  const holds = table('legal_holds');
+  const imports = table('chat_imports');
+  const chats = table('chats');
+  const columns = columnsOf('l', namesOf('legal_holds'));
+  const beyond = (position: HoldTarget | null, comparison: '<' | '>'): Sql[] => {
+    if (position === null) return [];
+    const { scope, targetId } = position;
+    const is = raw(comparison);
+    return [sql`(l."scope" ${is} ${scope} OR l."scope" = ${scope} AND l."targetId" ${is} ${targetId})`];
+  };
+
+  return {
+    /** The holds on any of these chats and users. */
+    holds: (chatIds: readonly string[], userIds: readonly string[]): Sql => sql`
+      SELECT ${columns} FROM ${holds} l WHERE l."scope" = 'CHAT' AND ${d.isOneOf(raw('l."targetId"'), chatIds)}
+      UNION ALL
+      SELECT ${columns} FROM ${holds} l WHERE l."scope" = 'USER' AND ${d.isOneOf(raw('l."targetId"'), userIds)}`,
+    /** Holds in a range of the list, first or last `count`. */
+    holdPage: (
+      { after, before }: { after: HoldTarget | null; before: HoldTarget | null },
+      from: 'first' | 'last',
+      limit: number,
+    ): Sql => sql`
+      SELECT ${columns} FROM ${holds} l
+      WHERE ${join([raw('1 = 1'), ...beyond(after, '>'), ...beyond(before, '<')], ' AND ')}
+      ORDER BY ${raw(from === 'first' ? 'l."scope", l."targetId"' : 'l."scope" DESC, l."targetId" DESC')} ${part(limit, 0)}`,
+    insertHold: (hold: HoldRow): Sql => insertRows(d, 'legal_holds', [hold]),
+    deleteHold: ({ scope, targetId }: HoldTarget): Sql =>
+      sql`DELETE FROM ${holds} WHERE "scope" = ${scope} AND "targetId" = ${targetId}`,
+    renameInHolds: (userId: string, name: string): Sql =>
+      sql`UPDATE ${holds} SET "createdBy" = ${name} WHERE "createdBy" = ${userId}`,
+    /** Locks the row of a deleted chat that can be restored: changes one row, or none. */
+    lockDeletion: (chatId: string): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "chatId" = ${chatId} AND "deletedAt" IS NOT NULL`,
+    /** Locks the rows of deleted chats of a user, and of the user's unfinished imports. */
+    lockDeletionsOf: (userId: string): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "userId" = ${userId}`,
+    /** At most one row { id }: a held chat of a user, which may be deleted. */
+    heldChatOf: (userId: string): Sql => sql`
+      SELECT l."targetId" AS "id" FROM ${holds} l
+      WHERE l."scope" = 'CHAT' AND (
+        EXISTS (SELECT 1 FROM ${chats} c WHERE c."id" = l."targetId" AND c."userId" = ${userId})
+        OR EXISTS (SELECT 1 FROM ${imports} i WHERE i."chatId" = l."targetId" AND i."userId" = ${userId}))
+      ORDER BY l."targetId" ${part(1, 0)}`,
+    /** At most one row { id }: a held chat that a user has changed. No index has the actor: all events may be read. */
+    heldChatBy: (actorId: string): Sql => sql`
+      SELECT e."chatId" AS "id" FROM ${table('chat_events')} e
+      ${d.join} ${chats} c ON c."id" = e."chatId"
+      LEFT JOIN ${imports} i ON i."chatId" = e."chatId"
+      WHERE e."actorId" = ${actorId}
+        AND (${isHeld(d, raw('e."chatId"'), raw('c."userId"'))} OR ${isHeld(d, raw('e."chatId"'), raw('i."userId"'))})
+      ORDER BY e."chatId" ${part(1, 0)}`,
+
+    /** Rows { userId, days } of users after one, in order; '' starts. */
+    retentions: (after: string, limit: number): Sql => sql`
+      SELECT "userId", "days" FROM ${table('user_retention')} WHERE ${isAfter(raw('"userId"'), after)}
+      ORDER BY "userId" ${part(limit, 0)}`,
+    /** One row { days }, or none. */
+    retentionOf: (userId: string): Sql => sql`SELECT "days" FROM ${table('user_retention')} WHERE "userId" = ${userId}`,
+    insertRetentions: (rows: readonly Row<'user_retention'>[]): Sql => insertRows(d, 'user_retention', rows),
+    deleteRetentionOf: (userId: string): Sql => sql`DELETE FROM ${table('user_retention')} WHERE "userId" = ${userId}`,
+    /** Rows { id, userId, updatedAt } of chats without a hold that were last changed before a time, in this order. */
+    expiredChats: (
+      {
+        before,
+        userId,
+        after,
+      }: { before: number; userId: string | null; after: Pick<Chat, 'id' | 'updatedAt'> | null },
+      limit: number,
+    ): Sql => {
+      const conditions = [
+        userId === null ? isThere : sql`c."userId" = ${userId}`,
+        sql`c."updatedAt" < ${d.number(before)}`,
+        ...(after === null
+          ? []
+          : [
+              sql`c."updatedAt" >= ${d.number(after.updatedAt)}`,
+              sql`(c."updatedAt" > ${d.number(after.updatedAt)} OR ${isAfter(raw('c."id"'), after.id)})`,
+            ]),
+        sql`NOT ${isHeld(d, raw('c."id"'), raw('c."userId"'))}`,
+      ];
+      return sql`
+      SELECT c."id", c."userId", c."updatedAt" FROM ${chats} c WHERE ${join(conditions, ' AND ')}
+      ORDER BY c."updatedAt", c."id" ${part(limit, 0)}`;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createChat, deleteChat, restoreChat, transferChat } from '../../src/conversation/chats.js';
+import { addMember } from '../../src/conversation/members.js';
+import { liftLegalHold, setLegalHold, type HoldRequest } from '../../src/conversation/policies/legal-holds.js';
+import { saveMessages } from '../../src/conversation/saving/save.js';
+import { eraseUser } from '../../src/database/removing/erasure.js';
+import { removeDueChats } from '../../src/database/removing/recovery.js';
+import { finishRemovals } from '../../src/database/removing/removal.js';
+import { removeExpired } from '../../src/database/removing/retention.js';
+import { DatabaseStore } from '../../src/database/writing/database-store.js';
+import { writeChain } from '../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const ANN = { userId: 'ann', isAdmin: false };
+const ADMIN = { userId: 'admin', isAdmin: true };
+const ALWAYS = new AbortController().signal;
+
+let database: TemporaryDatabase;
+let now = Date.now();
+const storeOn = (recoveryDays = 7) =>
+  new DatabaseStore(database.connection, { recoveryMs: recoveryDays * DAY_MS, retentionDays: 1, clock: () => now });
+const messagesOf = async (chatId: string) =>
+  (await database.allRows()).messages.filter((message) => message.chatId === chatId).length;
+const hold = (request: HoldRequest) => setLegalHold(storeOn(), ADMIN, { ...request, reason: 'case 7' });
+const lift = (request: HoldRequest) => liftLegalHold(storeOn(), ADMIN, request);
+const expire = async () => {
+  const removed: string[] = [];
+  for await (const { id } of removeExpired(database.connection, storeOn())) removed.push(id);
+  return removed;
+};
+const removeEverywhere = async () => {
+  await removeDueChats(database.connection, now, ALWAYS);
+  await finishRemovals(database.connection);
+  await expire();
+};
+
+beforeEach(async () => {
+  now = Date.now();
+  database = await temporaryDatabase();
+  await createChat(storeOn(), ANN, { id: 'c' });
+  await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'x' } }] });
+});
+afterEach(() => database.remove());
+
+const TARGETS = [
+  ['a chat', { chatId: 'c' }],
+  ['its owner', { userId: 'ann' }],
+] as const;
+describe.each(TARGETS)('a hold on %s', (_, target) => {
+  it('refuses deletion, also permanently, with and without recovery, to its owner and to admins', async () => {
+    await hold(target);
+    for (const viewer of [ANN, ADMIN]) {
+      for (const store of [storeOn(), storeOn(0)]) {
+        await expect(deleteChat(store, viewer, 'c')).rejects.toThrow('Chat "c" is under a legal hold');
+        await expect(deleteChat(store, viewer, 'c', { permanently: true })).rejects.toThrow('legal hold');
+      }
+    }
+    expect(await messagesOf('c')).toBe(1);
+    await lift(target);
+    await deleteChat(storeOn(0), ANN, 'c');
+    expect(await messagesOf('c')).toBe(0);
+  });
+
+  it('refuses retention, also when it is set while the sweep runs', async () => {
+    now += 3 * DAY_MS;
+    await hold(target);
+    expect(await expire()).toEqual([]);
+    await lift(target);
+    await createChat(storeOn(), { userId: 'bob', isAdmin: false }, { id: 'earlier' });
+    now += 3 * DAY_MS;
+    const sweep = removeExpired(database.connection, storeOn());
+    // Both chats are in the page that the sweep has read.
+    expect((await sweep.next()).value).toMatchObject({ id: 'c' });
+    await restoreChat(storeOn(), ANN, 'c');
+    await hold({ chatId: 'earlier' });
+    expect((await sweep.next()).done).toBe(true);
+    expect(await storeOn().chat('earlier')).not.toBeNull();
+  });
+
+  it('keeps a deleted chat after its time, which can then be restored', async () => {
+    await deleteChat(storeOn(), ANN, 'c');
+    await hold(target);
+    now += 30 * DAY_MS;
+    await removeEverywhere();
+    await expect(deleteChat(storeOn(), ANN, 'c', { permanently: true })).rejects.toThrow('legal hold');
+    await expect(createChat(storeOn(), ANN, { id: 'c' })).rejects.toThrow('already exists');
+    expect(await messagesOf('c')).toBe(1);
+    await restoreChat(storeOn(), ANN, 'c');
+    await expect(deleteChat(storeOn(), ANN, 'c')).rejects.toThrow('legal hold');
+    await lift(target);
+    await deleteChat(storeOn(), ANN, 'c');
+    now += 8 * DAY_MS;
+    await removeEverywhere();
+    expect(await messagesOf('c')).toBe(0);
+  });
+
+  it('refuses the erasure of its owner, before anything is changed', async () => {
+    await createChat(storeOn(), ANN, { id: 'other' });
+    await createChat(storeOn(), ANN, { id: 'deleted' });
+    await deleteChat(storeOn(), ANN, 'deleted');
+    await hold(target);
+    await expect(eraseUser(database.connection, 'ann')).rejects.toThrow('legal hold');
+    expect((await database.allRows()).chats.map(({ id }) => id)).toEqual(['c', 'deleted', 'other']);
+    expect(await storeOn().deletedChat('deleted')).not.toBeNull();
+    await lift(target);
+    expect((await eraseUser(database.connection, 'ann')).removed).toMatchObject({ chats: 3, messages: 1 });
+  });
+
+  it('refuses the erasure of a user who acted in the chat', async () => {
+    await addMember(storeOn(), ANN, { chatId: 'c', userId: 'bob', role: 'WRITER' });
+    const bob = { userId: 'bob', isAdmin: false };
+    await saveMessages(storeOn(), bob, { chatId: 'c', messages: [{ name: 'user', content: { text: 'y' } }] });
+    await hold(target);
+    await expect(eraseUser(database.connection, 'bob')).rejects.toThrow('"bob" cannot be erased, because chat "c"');
+    await lift(target);
+    expect(await eraseUser(database.connection, 'bob')).toMatchObject({ messages: 1 });
+  });
+
+  it('does not end with a transfer and a deletion by the new owner', async () => {
+    const bob = { userId: 'bob', isAdmin: false };
+    await hold(target);
+    await transferChat(storeOn(), ADMIN, { id: 'c', userId: 'bob' }).catch((error: unknown) =>
+      expect(String(error)).toContain('The owner of chat "c" is under a legal hold'),
+    );
+    const { userId } = (await storeOn().chat('c'))!;
+    expect(userId).toBe('userId' in target ? 'ann' : 'bob');
+    await expect(deleteChat(storeOn(0), userId === 'bob' ? bob : ANN, 'c')).rejects.toThrow('legal hold');
+    expect(await messagesOf('c')).toBe(1);
+  });
+});
+
+describe('a hold on a chat', () => {
+  it('is refused for an unknown chat, and for one that was removed', async () => {
+    await expect(hold({ chatId: 'none' })).rejects.toThrow('Chat "none" not found');
+    await deleteChat(storeOn(0), ANN, 'c');
+    await expect(hold({ chatId: 'c' })).rejects.toThrow('Chat "c" not found');
+    await expect(lift({ chatId: 'c' })).rejects.toThrow('has no legal hold');
+  });
+
+  it('holds the chat or is refused, when the chat is removed at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (const isDeleted of [false, true]) {
+        const id = `${round} ${isDeleted}`;
+        await writeChain(storeOn(), id, 1);
+        if (isDeleted) await deleteChat(storeOn(), ADMIN, id);
+        if (isDeleted) now += 8 * DAY_MS;
+        const remove = isDeleted
+          ? removeDueChats(database.connection, now, ALWAYS)
+          : deleteChat(storeOn(0), ADMIN, id).catch((error: unknown) => expect(String(error)).toContain('legal hold'));
+        const [isHeld] = await Promise.all([
+          hold({ chatId: id }).then(
+            () => true,
+            () => false,
+          ),
+          remove,
+        ]);
+        expect([isHeld, await messagesOf(id)]).toEqual([isHeld, isHeld ? 1 : 0]);
+      }
+    }
+  });
+
+  it('allows new messages, and changes of its title', async () => {
+    await hold({ chatId: 'c' });
+    await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'y' } }] });
+    expect(await messagesOf('c')).toBe(2);
+  });
+});
