@@ -162,6 +162,11 @@ export interface LockedChat {
   takenBy(ids: readonly string[]): Promise<Map<string, Message>>;
   /** The places of messages of any chat by clients' ids: the caller must check their chatIds. */
   placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>>;
+  /**
+   * Reserves ids of messages for the chat, where no key of the database keeps others from using them.
+   * @returns the chats of those that others have reserved, by id
+   */
+  reserveIds(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The sources of a message of the chat, in their order. */
   sourcesOf(message: Pick<Message, 'seq'>): Promise<SourceMessage[]>;
   /** Whether a legal hold is on the user. */

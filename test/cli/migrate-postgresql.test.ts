@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/migrate.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
+import { openDatabase } from '../../src/database/opening/open.js';
+import { persistentDatabase } from '../support/database/temporary-database.js';
 import { runHere } from './run-here.js';
 import { immutableDatabases, PASSWORD, unreachableDatabases } from '../support/database/unusable-databases.js';
 
@@ -31,4 +33,18 @@ it('npm run migrate reports it on stderr and by its exit code', async () => {
   });
   const stderr = `Cannot use the database ${parseDatabaseUrl(url).shown}: ${reason}\n`;
   expect(ended).toEqual({ code: 1, stdout: '', stderr });
+});
+
+it('npm run migrate -- --distribute names Citus where the database lacks it, and changes nothing', async () => {
+  const { url, remove } = persistentDatabase();
+  const { shown } = parseDatabaseUrl(url);
+  expect(await runHere('migrate', command, ['--distribute'], { environment: { DATABASE_URL: url } })).toEqual({
+    code: 1,
+    out: [],
+    error: [
+      `--distribute needs Citus, an extension of PostgreSQL: ${shown} must be a database of its coordinator, after CREATE EXTENSION citus`,
+    ],
+  });
+  await expect(openDatabase({ url })).rejects.toThrow('it lacks the migrations');
+  await remove();
 });

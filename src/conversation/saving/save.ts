@@ -173,11 +173,21 @@ export async function knownMessages(
   messages: readonly Pick<NewMessage, 'id'>[],
 ): Promise<Map<string, Message>> {
   const ids = messages.flatMap((message) => message.id ?? []);
-  const known = ids.length === 0 ? new Map<string, Message>() : await locked.takenBy(ids);
-  for (const message of known.values()) {
-    if (message.chatId === locked.chat.id) continue;
-    const isVisible = await isForeignChatVisible(locked, viewer, message.chatId);
-    throw new AlreadyExistsError(isVisible ? belongsElsewhere(message.id) : `Message "${message.id}" already exists`);
+  if (ids.length === 0) return new Map();
+  const known = await locked.takenBy(ids);
+  for (const { id, chatId } of known.values()) {
+    if (chatId !== locked.chat.id) throw await takenElsewhere(locked, viewer, id, chatId);
   }
+  for (const [id, chatId] of await locked.reserveIds(ids)) throw await takenElsewhere(locked, viewer, id, chatId);
   return known;
+}
+
+async function takenElsewhere(
+  locked: LockedChat,
+  viewer: Viewer,
+  id: string,
+  chatId: string,
+): Promise<AlreadyExistsError> {
+  const isVisible = await isForeignChatVisible(locked, viewer, chatId);
+  return new AlreadyExistsError(isVisible ? belongsElsewhere(id) : `Message "${id}" already exists`);
 }

@@ -52,6 +52,8 @@ export interface Differences {
   lookUp(table: TableName, alias: string, on: Sql): Sql;
   /** Like lookUp, with a row of nulls when nothing is found. */
   lookUpOrNull(table: TableName, alias: string, on: Sql): Sql;
+  /** Like lookUp, for rows of any chat: those with one of the values of a column. */
+  lookUpAnywhere(table: TableName, alias: string, row: { column: string; key: Sql; values: readonly string[] }): Sql;
   /** The first rows of a table for each key, under an alias. */
   firstOfEach(alias: string, rows: FirstRows): Sql;
   /** The children or roots of a table of keys as m, from `start` to `end`, exclusive. */

@@ -3,6 +3,8 @@
  * migrations in its keys alone, which are computed from the catalogue: unique keys contain the chat.
  */
 
+import { IdDirectory } from '../directory/id-directory.js';
+
 /** Runs one statement. */
 export type RunSql = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
 
@@ -18,7 +20,7 @@ export interface DistributedForm {
   readonly tables: readonly DistributedTable[];
   /** Statements that change the keys of the empty tables, and drop their foreign keys and triggers. */
   readonly keys: readonly string[];
-  /** Statements that add the foreign keys of the form, after the distribution of the tables. */
+  /** Statements that add the foreign keys and the directory of the form, after the distribution of the tables. */
   readonly references: readonly string[];
 }
 
@@ -117,7 +119,11 @@ export async function distributedForm(run: RunSql, schema: string): Promise<Dist
         : [columns, targetColumns];
       return `ALTER TABLE "${table}" ADD CONSTRAINT "${name}" FOREIGN KEY (${quoted(from)}) REFERENCES "${target}" (${quoted(to)}) ${rules}`;
     });
-  return { tables: [...chatOf].map(([name, chat]) => ({ name, chat })), keys, references };
+  return {
+    tables: [...chatOf].map(([name, chat]) => ({ name, chat })),
+    keys,
+    references: [...references, ...IdDirectory.TABLE],
+  };
 }
 
 /** Replaces a key. The chat is its last column, so that the index also finds rows by the other columns alone. */

@@ -18,6 +18,27 @@ export interface Queryable {
   run(statement: Sql): Promise<number>;
 }
 
+/** The chats of the ids of messages that clients choose, where no key spans all chats: see IdDirectory. */
+export interface Directory {
+  /**
+   * Reserves ids for a chat, in a transaction of its own.
+   * @returns the chats of those that other chats have reserved, by id
+   */
+  reserve(chatId: string, ids: readonly string[]): Promise<Map<string, string>>;
+  /**
+   * Reserves ids for a chat, in a transaction of its own.
+   * @throws Error of a duplicate key when another chat has reserved one
+   */
+  require(chatId: string, ids: readonly string[]): Promise<void>;
+  /** Deletes the entries of a chat that is being removed. */
+  release(chatId: string): Promise<void>;
+  /**
+   * Deletes reservations before a time whose change failed, and confirms the others. Drafts keep theirs until their end.
+   * @param signal ends the call after the current step
+   */
+  sweep(before: number, signal: AbortSignal): Promise<void>;
+}
+
 export interface Transaction extends Queryable {
   /**
    * Await it between pieces of work: it yields after a long run. Each statement does so.
@@ -26,6 +47,8 @@ export interface Transaction extends Queryable {
   yieldIfDue(): Promise<void>;
   /** Queues a statement to be sent with the commit, without its own round trip; the commit fails with it. */
   runLast(statement: Sql): void;
+  /** See Connection. */
+  readonly directory?: Directory | undefined;
 }
 
 /** A database that was closed after a failure. */
@@ -54,6 +77,8 @@ export interface Pool {
 export interface Connection {
   /** The statements of this database. */
   readonly sql: Dialect;
+  /** The chats of ids, in the distributed form; missing where keys ensure that ids are unique. */
+  readonly directory?: Directory | undefined;
   /**
    * Runs a query, concurrently with others.
    * @param caller whose turn is used, where turns apply; the server's own by default

@@ -1,11 +1,14 @@
 import type { Connection } from './connection.js';
+import { missingShards } from './missing-shards.js';
 
 const NO_ROW_VERSIONING =
   'READ_COMMITTED_SNAPSHOT is off in this database, so queries wait for changes: ' +
   'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE';
 
-/** Settings of the database that delay operations without failing them, with the statements that change them. */
-export async function databaseWarnings({ sql, read }: Pick<Connection, 'sql' | 'read'>): Promise<string[]> {
+/** Settings that delay operations, with the statements that change them, and missing shards. */
+export async function databaseWarnings(connection: Pick<Connection, 'sql' | 'read' | 'directory'>): Promise<string[]> {
+  const { sql, read, directory } = connection;
+  if (directory !== undefined) return missingShards(connection);
   const { rowVersioning } = sql;
   if (rowVersioning === null) return [];
   const [row] = await read((db) => db.rows<{ isOn: number }>(rowVersioning()));

@@ -2,6 +2,7 @@
  * Deleted chats that can be restored. A row of chat_imports hides them like a chat that an import writes: every read and
  * change skips them, and no removal touches them before their time. The row has their owner.
  */
+import { DAY_MS } from '../../conversation/bounds.js';
 import { ChatChange, type OpenImport } from '../../conversation/change.js';
 import type { Chat, DeletedChat, Deletion } from '../../conversation/model.js';
 import type { IsDue } from '../../conversation/store.js';
@@ -104,12 +105,13 @@ export async function removeDeletedChat(connection: Connection, deleted: Deleted
 }
 
 /**
- * Removes the deleted chats whose time has come. Several servers may do so concurrently, and a chat that is restored
+ * Removes the deleted chats whose time has come, and expired reservations of ids. Several servers may do so concurrently, and a chat that is restored
  * meanwhile stays.
  * @param signal ends the call after the current step
  */
 export async function removeDueChats(connection: Connection, now: number, signal: AbortSignal): Promise<void> {
   const { sql, read } = connection;
+  await connection.directory?.sweep(now - DAY_MS, signal);
   for (;;) {
     const due = await read((db) => db.rows<{ id: string }>(sql.dueChats(now, CHATS_PER_READ)));
     for (const { id } of due) {

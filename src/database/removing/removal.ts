@@ -14,6 +14,7 @@ import type { RemovedRows } from '../../conversation/erasure.js';
 import { refuseIfHeld } from './legal-holds.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
 import type { Dialect } from '../dialects/dialect.js';
+import { missingShards } from '../opening/missing-shards.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deliveryStatements } from '../webhooks/delivery-statements.js';
@@ -96,6 +97,8 @@ export async function finishRemoval(
 
 /** Deletes the remains of all deleted chats, and hidden chats of abandoned imports. */
 export async function finishRemovals(connection: Connection, removed: RemovedRows = noRows()): Promise<void> {
+  // A missing shard fails all reads of all chats: see missing-shards.ts.
+  if (connection.directory !== undefined && (await missingShards(connection)).length > 0) return;
   const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
   for (const { id } of await remains(connection, leaseEndedBefore)) {
     await finishRemoval(connection, id, removed, { leaseEndedBefore });

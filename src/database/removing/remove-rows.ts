@@ -96,6 +96,8 @@ export async function removeRows(
   });
   await take('chat_events');
   if (remaining === 0) return { rows, position, isDone: false };
+  // First: entries that outlive the chat would keep their ids from other chats.
+  await tx.directory?.release(chatId);
   // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };

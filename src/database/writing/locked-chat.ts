@@ -134,6 +134,10 @@ export class DatabaseLockedChat implements LockedChat {
     return byId(messages);
   }
 
+  async reserveIds(ids: readonly string[]): Promise<Map<string, string>> {
+    return (await this.tx.directory?.reserve(this.chat.id, ids)) ?? new Map<string, string>();
+  }
+
   async placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>> {
     const places = await this.#rows<MessagePlace>(this.sql.placesById(ids));
     return new Map(places.map((place) => [place.id, place]));

@@ -1,6 +1,6 @@
 /** Writes a ChatChange: a constant number of statements for every client save. */
 import type { Sql } from 'sql-template-tag';
-import type { ChatChange } from '../../conversation/change.js';
+import { NewChat, type ChatChange } from '../../conversation/change.js';
 import type { StoredEvent } from '../../conversation/model.js';
 import { usageRows } from '../../conversation/saving/monthly-usage.js';
 import type { Transaction } from '../opening/connection.js';
@@ -40,7 +40,8 @@ export async function writeChange(
   const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
   const events = storedEvents(change);
   const changes = [
-    ...(await writeAllButLast(tx, sql, change.messages)),
+    // A rule has reserved the ids of clients: see knownMessages.
+    ...(await writeAllButLast(tx, sql, change.messages, { hasReservedIds: !(change instanceof NewChat) })),
     ...inPieces(created).map((rows) => sql.insertBranches(rows)),
     ...inPieces(changed).map((rows) => sql.updateBranches(chatId, rows)),
     ...inPieces(events).map((rows) => sql.insertEvents(rows)),

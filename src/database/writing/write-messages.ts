@@ -21,6 +21,11 @@ export interface WriteMessagesOptions {
    * @default false
    */
   hasFileRows?: boolean;
+  /**
+   * Whether the caller has reserved the ids that clients chose: see IdDirectory.
+   * @default false
+   */
+  hasReservedIds?: boolean;
 }
 
 /** @param messages ordered by seq */
@@ -41,15 +46,26 @@ export async function writeAllButLast(
   tx: Transaction,
   sql: Dialect,
   messages: readonly PlacedMessage[],
-  { hasFileRows = false }: WriteMessagesOptions = {},
+  { hasFileRows = false, hasReservedIds = false }: WriteMessagesOptions = {},
 ): Promise<Sql[]> {
   let last: Sql[] = [];
   for (const chunk of inserts(messages)) {
     await write(tx, sql, last);
     await tx.yieldIfDue();
+    if (!hasReservedIds) await reserveIds(tx, chunk);
     last = messageInserts(sql, chunk, hasFileRows);
   }
   return last;
+}
+
+/** The ids of messages of one chat. */
+async function reserveIds({ directory }: Transaction, messages: readonly PlacedMessage[]): Promise<void> {
+  const [first] = messages;
+  if (directory === undefined || first === undefined) return;
+  await directory.require(
+    first.chatId,
+    messages.map(({ id }) => id),
+  );
 }
 
 /** The search texts of messages. */

@@ -37,6 +37,7 @@ export class EmptyChat implements LockedChat {
   checkpoint = async (): Promise<null> => null;
   messages = async (): Promise<Map<string, Message>> => new Map();
   messageAnywhere = async (): Promise<null> => null;
+  reserveIds = async (): Promise<Map<string, string>> => new Map();
   takenBy = async (): Promise<Map<string, Message>> => new Map();
   placesOf = async (): Promise<Map<string, MessagePlace>> => new Map();
   sourcesOf = async (): Promise<[]> => [];

@@ -44,7 +44,7 @@ export function digestStatements(d: Differences) {
     digestRows: (after: MessagePosition, to: MessagePosition, onlyMissing: boolean): Sql => sql`
       SELECT m."chatId", m."seq", m."id", m."parentId", m."name", m."type", m."createdAt", m."data", m."contentHash", m."usage",
         p."contentHash" AS "parentHash", p."usage" AS "parentUsage"
-      FROM ${messages} m ${d.lookUpOrNull('messages', 'p', raw('p."id" = m."parentId"'))}
+      FROM ${messages} m ${d.lookUpOrNull('messages', 'p', raw('p."chatId" = m."chatId" AND p."id" = m."parentId"'))}
       WHERE ${beyond('m', after)} AND ${upTo('m', to)} ${onlyMissing ? isMissing : empty} ${order}`,
     /**
      * Rows { chatId, of, position, id, contentHash } of the sources of the same messages, in the order of these and their

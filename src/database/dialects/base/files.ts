@@ -95,7 +95,8 @@ export function fileStatements(d: Differences, f: Fragments) {
       const k = f.ids(messageIds);
       return sql`
       SELECT ${k.n} AS "n", f."id" AS "id", r."name" AS "name", f."mediaType" AS "mediaType", f."size" AS "size"
-      FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.id}`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
+      FROM ${k.from} ${d.lookUpAnywhere('message_files', 'r', { column: 'messageId', key: k.id, values: messageIds })}
+      ${d.join} ${files} f ON f."id" = r."fileId"
       ORDER BY 1, r."position"`;
     },
     /**

@@ -28,7 +28,8 @@ export function messageStatements(d: Differences, f: Fragments) {
     messagesById(ids: readonly string[], inlineBytes: number): Sql {
       const k = f.ids(ids);
       return sql`
-      SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${d.lookUp('messages', 'm', sql`m."id" = ${k.id}`)}`;
+      SELECT ${d.messagesOf(k.n, inlineBytes)}
+      FROM ${k.from} ${d.lookUpAnywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
     },
     /** Rows { id, data } of messages. */
     messageData: (keys: readonly ChatScoped[]): Sql => byKey('m."id", m."data"', keys),

@@ -36,7 +36,7 @@ export function sourceStatements(d: Differences, f: Fragments) {
       const k = f.ids(ids);
       return sql`
       SELECT m."id" AS "id", m."chatId" AS "chatId", m."seq" AS "seq", m."contentHash" AS "contentHash"
-      FROM ${k.from} ${d.lookUp('messages', 'm', sql`m."id" = ${k.id}`)}`;
+      FROM ${k.from} ${d.lookUpAnywhere('messages', 'm', { column: 'id', key: k.id, values: ids })}`;
     },
     /** Rows { n, id, seq } of the sources of messages, in their order. */
     sourcesOf(keys: readonly SeqKey[]): Sql {

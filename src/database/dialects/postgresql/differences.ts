@@ -60,6 +60,11 @@ export const postgresqlDifferences: Differences = {
 
   join: raw('JOIN'),
   lookUp: (name, alias, on) => sql`${lateral('CROSS', name, alias, on, OFFSET)} ${raw(alias)}`,
+  // The values use the index, and a coordinator sends this join to all shards.
+  lookUpAnywhere: (name, alias, { column, key, values }) => {
+    const found = raw(`${alias}."${column}"`);
+    return sql`JOIN ${table(name)} ${raw(alias)} ON ${found} = ${key} AND ${found} = ANY (${values}::text[])`;
+  },
   lookUpOrNull: (name, alias, on) => sql`${lateral('LEFT', name, alias, on, OFFSET)} ${raw(alias)} ON true`,
   firstOfEach: (alias, { table: name, where, order, limit: count }) =>
     sql`${lateral('CROSS', name, 's', where, sql`ORDER BY ${order} ${limit(count)}`)} ${raw(alias)}`,

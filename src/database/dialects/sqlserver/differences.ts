@@ -53,6 +53,7 @@ export function sqlserverDifferences(schema: string): Differences {
 
     join: raw('JOIN'),
     lookUp,
+    lookUpAnywhere: (name, alias, { column, key }) => lookUp(name, alias, sql`${raw(`${alias}."${column}"`)} = ${key}`),
     lookUpOrNull: (name, alias, on) => sql`LEFT ${lookUp(name, alias, on)}`,
     firstOfEach: (alias, { table: name, where, order, limit }) => sql`
     CROSS APPLY (

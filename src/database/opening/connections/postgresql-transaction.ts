@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import type { Transaction } from '../connection.js';
+import type { Directory, Transaction } from '../connection.js';
 import { TurnBudget } from '../../../scheduler/turn-budget.js';
 
 /** Sends a statement on one connection. */
@@ -19,6 +19,7 @@ export class PostgresqlTransaction implements Transaction {
   constructor(
     private readonly client: pg.PoolClient,
     private readonly ask: Ask,
+    readonly directory?: Directory,
   ) {}
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {

@@ -5,6 +5,7 @@ import { observed, type StatementDetails } from '../observed-statement.js';
 import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { postgresql } from '../../dialects/postgresql/postgresql.js';
+import { IdDirectory } from '../../directory/id-directory.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
@@ -14,10 +15,10 @@ import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 export const CONNECT_TIMEOUT_MS = 4_000;
 
 /** Opens a migrated database. */
-export function openPostgresql(
+export async function openPostgresql(
   url: ServerUrl,
   { statementTimeouts, shareOfAUser, onStatement }: ConnectionOptions,
-): Connection {
+): Promise<Connection> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
   const connect = (settings: pg.PoolConfig): pg.Pool => connectPool({ max: poolSize, ...settings }, busy);
@@ -31,13 +32,19 @@ export function openPostgresql(
     (signal: AbortSignal): Ask =>
     (statement) =>
       cancellableQuery(reader, signal, (client) => askOf(client, 'read')(statement));
-  return pooledConnection({
+  const close = () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]);
+  const isInShards = await isDistributed(healthCheckConnection).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const directory = isInShards ? new IdDirectory(queryable(askOf(reader, 'change'))) : undefined;
+  const connection = pooledConnection({
     sql: postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
     transaction: async (work) => {
       const client = await writer.connect();
-      const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
+      const tx = new PostgresqlTransaction(client, askOf(client, 'change'), directory);
       try {
         const result = await inScope(tx, work);
         await tx.commit();
@@ -53,8 +60,15 @@ export function openPostgresql(
     ping: () => answers(url),
     // Pending statements would otherwise keep their pool slot until the system's TCP timeout.
     cutOff: () => disconnect(busy),
-    close: () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]),
+    close,
   });
+  return directory === undefined ? connection : { ...connection, directory };
+}
+
+/** Whether the schema is in the distributed form: see distribute.ts. */
+async function isDistributed(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ isIt: boolean }>(`SELECT to_regclass('id_directory') IS NOT NULL AS "isIt"`);
+  return rows[0]?.isIt === true;
 }
 
 /**
