@@ -41,7 +41,7 @@ export function draftStatements(d: Differences) {
      * other columns.
      */
     draftStandings: (chatIds: readonly string[]): Sql => sql`
-      SELECT c."id" AS "ofChat", ${columnsOf('d', STANDING_COLUMNS)} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id"
+      SELECT c."id" AS "ofChat", ${columnsOf('d', STANDING_COLUMNS)} FROM ${table('chats')} c LEFT JOIN ${drafts} d ON d."chatId" = c."id" AND ${isOneOf(raw('d."chatId"'), chatIds)}
       WHERE ${isOneOf(raw('c."id"'), chatIds)} AND c."userId" <> ${DELETED_OWNER} ORDER BY d."startedAt", d."id"`,
     insertDraft: (draft: Draft): Sql => insertRows(d, 'drafts', [draft]),
     /** Writes the changing columns. */
@@ -75,17 +75,21 @@ export function draftStatements(d: Differences) {
       ) f JOIN ${chunks} p ON ${isOfDraft('p', { chatId, id })} AND p."endOffset" = f."endOffset"
       WHERE f."before" < ${maxBytes} ORDER BY p."endOffset"`,
     /** All pieces of several drafts, with draftId and startedAt, ordered by draft. */
-    piecesOf: (of: readonly DraftKey[], after: number): Sql => sql`
+    piecesOf: (of: readonly DraftKey[], after: number): Sql => {
+      const isOfChats = (alias: string) =>
+        isOneOf(
+          raw(`${alias}."chatId"`),
+          of.map(({ chatId }) => chatId),
+        );
+      return sql`
       SELECT p."draftId" AS "draftId", d."startedAt" AS "startedAt", p."startOffset" AS "startOffset",
         p."endOffset" AS "endOffset", p."chunks" AS "chunks"
-      FROM ${chunks} p JOIN ${drafts} d ON d."chatId" = p."chatId" AND d."id" = p."draftId"
-      WHERE ${isOneOf(
-        raw('p."chatId"'),
-        of.map(({ chatId }) => chatId),
-      )} AND ${isOneOf(
+      FROM ${chunks} p JOIN ${drafts} d ON d."chatId" = p."chatId" AND d."id" = p."draftId" AND ${isOfChats('d')}
+      WHERE ${isOfChats('p')} AND ${isOneOf(
         raw('p."draftId"'),
         of.map(({ id }) => id),
-      )} AND p."endOffset" > ${after} ORDER BY p."draftId", p."endOffset"`,
+      )} AND p."endOffset" > ${after} ORDER BY p."draftId", p."endOffset"`;
+    },
     /** One row { endOffset }, of the nth piece of a draft, or none. */
     nthPiece: (key: DraftKey, nth: number): Sql => sql`
       SELECT max(p."endOffset") AS "endOffset" FROM (
