@@ -72,25 +72,30 @@ function endingIn(last: number): Connection {
 }
 
 describe('a filter', () => {
-  it.each([
-    ['shoe RUNS', ['shoes']],
-    ['runs', ['run', 'shoes']],
-    ['run*', ['run', 'shoes']],
-    ['running*', ['shoes']],
-    ['cafe', ['run']],
-    ['"run in"', ['run']],
-    ['"in run"', []],
-    ['run -cafe', ['shoes']],
-    ['ラーメン', ['ramen']],
-    ['東*', ['ramen']],
-    ['tram', []],
-    ['tram*', []],
-    ['...', []],
-  ])('finds the same chats with and without stored words: %s', async (title, ids) => {
+  it('finds the same chats with and without stored words', async () => {
+    const expected = {
+      'shoe RUNS': ['shoes'],
+      runs: ['run', 'shoes'],
+      'run*': ['run', 'shoes'],
+      'running*': ['shoes'],
+      cafe: ['run'],
+      '"run in"': ['run'],
+      '"in run"': [],
+      'run -cafe': ['shoes'],
+      ラーメン: ['ramen'],
+      '東*': ['ramen'],
+      tram: [],
+      'tram*': [],
+      '...': [],
+    };
+    const all = async () => {
+      const answers = Object.keys(expected).map(async (title) => [title, await found(title)]);
+      return Object.fromEntries(await Promise.all(answers)) as typeof expected;
+    };
     await create(TITLES);
-    expect(await found(title)).toEqual(ids);
+    expect(await all()).toEqual(expected);
     await indexTitles(database.connection);
-    expect(await found(title)).toEqual(ids);
+    expect(await all()).toEqual(expected);
   });
 
   it('reads only titles that have all of its words', async () => {
