@@ -218,7 +218,7 @@ export const TABLES = {
   },
   /** The days after their last change in which the chats of a user are deleted. */
   user_retention: { userId: key, days: int },
-  /** The bytes of a chat's messages up to a seq, counted when a storage quota needs them: see storage-records.ts. */
+  /** Reserved for a storage quota: the bytes of a chat's messages up to a seq. No version writes it yet. */
   chat_storage: {
     chatId: key,
     /** The version of the chat when it was counted. */

@@ -34,6 +34,18 @@ describe('DELETE /users', () => {
     expect(server.unexpectedErrors.size).toBe(0);
   });
 
+  it('is refused for a user under a legal hold, and leaves everything', async () => {
+    const server = await serverWith({ a: 'ann' });
+    const admin = await bearer('root', true);
+    const query = 'mutation { setLegalHold(input: { chatId: "a", reason: "case" }) { __typename } }';
+    const headers = { 'content-type': 'application/json', ...admin };
+    await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const { status, text } = await server.erase('?userId=ann', admin);
+    expect([status, JSON.parse(text)]).toMatchObject([409, { errors: [{ extensions: { code: 'LEGAL_HOLD' } }] }]);
+    expect((await contentOf(server.databaseUrl)).messages.length).toBe(1);
+    expect(server.unexpectedErrors.size).toBe(0);
+  });
+
   it.each([
     ['?userId=bob', undefined, 401, 'UNAUTHENTICATED'],
     ['?userId=bob', 'bob', 403, 'FORBIDDEN'],
