@@ -5,7 +5,7 @@ import type { ServerUrl } from '../opening/database-url.js';
 import { distributedForm } from './distributed-form.js';
 
 /** Tables that statements join with those of chats, or that these reference: each worker has a copy. */
-const REFERENCE_TABLES = ['files', 'user_files', 'search_index'];
+const REFERENCE_TABLES = ['files', 'user_files', 'search_index', 'legal_holds', 'user_retention'];
 /** Tables with rows in a schema without content. */
 const TABLES_OF_SCHEMA = ['_prisma_migrations', 'search_index'];
 
