@@ -27,6 +27,7 @@ import { withPostgresql } from './measuring/postgresql.js';
 import { printHead, printRatio, type Ratio } from './measuring/report.js';
 import { measureRequests } from './requests.js';
 import { measureScale } from './scale/scale.js';
+import { measureSaveFeatures } from './save-features.js';
 import { measureConcurrentSaves, measureLargeSaves, measureSaveCost } from './saves.js';
 import { measureCommonWord, measureMillion, measureSearch } from './search.js';
 import { measureStarts } from './starts.js';
@@ -44,6 +45,7 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
     yield* measureSaveCost('SQLite', file('saves'), 1.8);
     yield* measureLargeSaves(folder);
   },
+  'save-features': () => measureSaveFeatures('SQLite', file('save-features')),
   before: () => measureBefore(folder, values.against),
   chains: () => measureSqliteChains(path('chains')),
   requests: () => measureRequests(file('requests')),
@@ -69,6 +71,11 @@ const parts: Record<string, () => AsyncGenerator<Ratio>> = {
       yield* measureSearch('PostgreSQL', { alone: `${url}?schema=alone`, among: `${url}?schema=among` });
       yield* measureTitles('PostgreSQL', { few: `${url}?schema=few`, many: `${url}?schema=many` });
       yield* measureMillion(`${url}?schema=million`);
+    }),
+  'save-features-postgresql': () =>
+    withPostgresql(async function* (url, startStandby) {
+      const standby = await startStandby();
+      yield* measureSaveFeatures('PostgreSQL', `${url}?schema=features`, `${standby}?schema=features`);
     }),
   start: () => measureStarts(file('start')),
   packages: () => measurePackages(),

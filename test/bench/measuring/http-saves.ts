@@ -18,9 +18,14 @@ export async function saveChain(post: Post, chatId: string, length: number): Pro
   }
 }
 
-/** Saves a question and its answer at the end of a chat's active branch. */
-export function saveTurn(post: Post, chatId: string): Promise<void> {
-  const messages = ['user', 'assistant'].map((name) => ({ name, content: { text: 'A question, or an answer.' } }));
+/** Saves a question and its answer at the end of a chat's active branch. @param metadata of the answer */
+export function saveTurn(post: Post, chatId: string, metadata?: object): Promise<void> {
+  const text = 'A question, or an answer.';
+  const answer = metadata === undefined ? { text } : { data: { text, metadata } };
+  const messages = [
+    { name: 'user', content: { text } },
+    { name: 'assistant', content: answer },
+  ];
   return save(post, { chatId, messages });
 }
 

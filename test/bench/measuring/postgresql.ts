@@ -5,12 +5,16 @@ import type { Ratio } from './report.js';
 /** Without the fast settings of tests, which skip durability. */
 const DEFAULT_SETTINGS: readonly string[] = [];
 
-/** Runs a server for measurements. @param work receives a database URL, to which it may add a schema */
-export async function* withPostgresql(work: (url: string) => AsyncGenerator<Ratio>): AsyncGenerator<Ratio> {
+/** Runs a server for measurements. @param work receives a database URL, to which it may add a schema, and starts a standby if it needs one */
+export async function* withPostgresql(
+  work: (url: string, startStandby: () => Promise<string>) => AsyncGenerator<Ratio>,
+): AsyncGenerator<Ratio> {
   const server = await startPostgresql(DEFAULT_SETTINGS);
+  let standby: Awaited<ReturnType<typeof server.startStandby>> | undefined;
   try {
-    yield* work(server.url);
+    yield* work(server.url, async () => (standby = await server.startStandby()).url);
   } finally {
+    await standby?.remove();
     await server.remove();
   }
 }

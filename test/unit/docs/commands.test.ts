@@ -1,0 +1,40 @@
+/** The commands of the documentation: their scripts exist, and their options are known. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EXIT, runCommand, type CommandDefinition } from '../../../src/cli/command.js';
+
+const PROJECT = new URL('../../../', import.meta.url);
+const PAGES = ['README.md', ...readdirSync(new URL('docs/', PROJECT)).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+);
+const { scripts } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8')) as { scripts: object };
+
+/** `npm run NAME -- ARGS` in blocks and in lines of code, up to the end of the code, a comment or a redirection. */
+const COMMAND = /\bnpm run (?:-s )?(?<name>[\w:-]+)(?: -- (?<args>(?:'[^']*'|"[^"]*"|[^`#>|\n\\])*))?/g;
+
+const commands = PAGES.flatMap((page) => {
+  const text = readFileSync(new URL(page, PROJECT), 'utf8').replace(/ *\\\n */g, ' ');
+  return [...text.matchAll(COMMAND)].map(({ groups = {} }) => ({
+    page,
+    name: groups['name'] ?? '',
+    args: (groups['args'] ?? '').trim(),
+  }));
+});
+
+test('the documentation has commands', () => {
+  expect(commands.length).toBeGreaterThan(50);
+});
+
+test.for(commands)('$page: npm run $name -- $args', async ({ name, args }) => {
+  expect(Object.keys(scripts)).toContain(name);
+  const path = new URL(`src/cli/commands/${name}.ts`, PROJECT);
+  // A synopsis has optional arguments in brackets.
+  if (args === '' || args.startsWith('[') || !existsSync(path)) return;
+  const { command } = (await import(path.href)) as { command: CommandDefinition };
+  const errors: string[] = [];
+  const terminal = { out: () => {}, error: (line: string) => void errors.push(line), progress: null };
+  const words = (args.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+  const parsed = { ...command, run: () => Promise.resolve(EXIT.done) };
+  const context = { terminal, environment: { ANSWER_TOKEN: 'token' } };
+  expect([await runCommand(name, parsed, words, context), errors]).toEqual([EXIT.done, []]);
+});
