@@ -88,7 +88,6 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'deleteMembershipsOf',
     'fileInSharedChat',
     'titleCandidates',
-    'heldChatOf',
   ]),
   ...named('searches for a file in all chats', [
     'fileInAnyMessage',

@@ -140,7 +140,7 @@ type Unkeyed =
   | 'deleteImportsOf'
   | 'deliveries'
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
-  | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatBy' | 'retentions')
+  | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts' | 'forgetTitleWords');
 
@@ -252,7 +252,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertHold: [dialect.insertHold(hold)],
     deleteHold: [dialect.deleteHold(hold)],
     lockDeletion: [dialect.lockDeletion('c')],
-    heldChatOf: [dialect.heldChatOf('u')],
     retentionOf: [dialect.retentionOf('u')],
     insertRetentions: [dialect.insertRetentions([{ userId: 'u', days: 1 }])],
     deleteRetentionOf: [dialect.deleteRetentionOf('u')],
