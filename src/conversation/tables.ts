@@ -218,15 +218,6 @@ export const TABLES = {
   },
   /** The days after their last change in which the chats of a user are deleted. */
   user_retention: { userId: key, days: int },
-  /** Reserved for a storage quota: the bytes of a chat's messages up to a seq. No version writes it yet. */
-  chat_storage: {
-    chatId: key,
-    /** The version of the chat when it was counted. */
-    version: int,
-    /** The seq of the last counted message. */
-    seq: int,
-    bytes: column('long'),
-  },
   /** The users other than the owner that may access a chat. */
   chat_members: {
     chatId: key,

@@ -42,7 +42,6 @@ export const TABLE_RIGHTS: readonly Right[] = [
       'monthly_usage',
       'legal_holds',
       'user_retention',
-      'chat_storage',
     ],
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ),

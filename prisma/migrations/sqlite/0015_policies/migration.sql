@@ -1,4 +1,4 @@
--- Legal holds on chats and users, retention by user, and the counted bytes of chats: see docs/retention.md.
+-- Legal holds on chats and users, and retention by user: see docs/retention.md.
 
 CREATE TABLE "legal_holds" (
     "scope" TEXT NOT NULL,
@@ -12,12 +12,4 @@ CREATE TABLE "legal_holds" (
 CREATE TABLE "user_retention" (
     "userId" TEXT NOT NULL PRIMARY KEY,
     "days" INTEGER NOT NULL
-);
-
-CREATE TABLE "chat_storage" (
-    "chatId" TEXT NOT NULL PRIMARY KEY,
-    "version" INTEGER NOT NULL,
-    "seq" INTEGER NOT NULL,
-    "bytes" BIGINT NOT NULL,
-    CONSTRAINT "chat_storage_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );

@@ -1,4 +1,4 @@
--- Legal holds on chats and users, retention by user, and the counted bytes of chats: see docs/retention.md.
+-- Legal holds on chats and users, and retention by user: see docs/retention.md.
 
 CREATE TABLE [dbo].[legal_holds] (
     [scope] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
@@ -13,13 +13,4 @@ CREATE TABLE [dbo].[user_retention] (
     [userId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
     [days] INT NOT NULL,
     CONSTRAINT [user_retention_pkey] PRIMARY KEY CLUSTERED ([userId])
-);
-
-CREATE TABLE [dbo].[chat_storage] (
-    [chatId] NVARCHAR(255) COLLATE Latin1_General_100_BIN2 NOT NULL,
-    [version] INT NOT NULL,
-    [seq] INT NOT NULL,
-    [bytes] BIGINT NOT NULL,
-    CONSTRAINT [chat_storage_pkey] PRIMARY KEY CLUSTERED ([chatId]),
-    CONSTRAINT [chat_storage_chatId_fkey] FOREIGN KEY ([chatId]) REFERENCES [dbo].[chats]([id]) ON DELETE CASCADE ON UPDATE CASCADE
 );
