@@ -29,7 +29,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Fields about a user, not about the chat. */
 const OF_USERS = [
   ...['Query.chats', 'Query.deletedChats', 'Query.monthlyUsage'],
-  ...['Mutation.revokeAccessToken', 'Mutation.restoreChat'],
+  ...['Mutation.revokeAccessToken', 'Mutation.restoreChat', 'Mutation.setRetention'],
 ];
 /** Fields that create another chat, wait, report the deletion or find nothing. */
 const OTHERS = ['Mutation.createChat', 'Subscription.chatChanges', 'Subscription.chatEvents', 'Query.search'];
