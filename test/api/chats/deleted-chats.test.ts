@@ -31,8 +31,11 @@ const OF_USERS = [
   ...['Query.chats', 'Query.deletedChats', 'Query.monthlyUsage'],
   ...['Mutation.revokeAccessToken', 'Mutation.restoreChat', 'Mutation.setRetention'],
 ];
-/** Fields that create another chat, wait, report the deletion or find nothing. */
-const OTHERS = ['Mutation.createChat', 'Subscription.chatChanges', 'Subscription.chatEvents', 'Query.search'];
+/** Fields that create another chat, wait, report the deletion, find nothing or, for admins, hold deleted chats. */
+const OTHERS = [
+  ...['Mutation.createChat', 'Subscription.chatChanges', 'Subscription.chatEvents', 'Query.search'],
+  'Mutation.setLegalHold',
+];
 const fields = fieldsOf(schema).filter(({ name }) => name in calls && ![...OF_USERS, ...OTHERS].includes(name));
 
 async function outcomes(parley: Parley, userId: string, own: Belongings): Promise<[string, boolean][]> {

@@ -59,7 +59,7 @@ export function changeStatements(d: Differences, f: Fragments) {
     insertTexts: (rows: readonly Row<'message_texts'>[]): Sql => d.insert('message_texts', rows, 'messageId'),
     deleteTexts: ({ chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
       DELETE FROM ${d.table('message_texts')}
-      WHERE "chatId" = ${chatId} AND "messageId" IN (
+      WHERE ${d.chatIdBesideId('message_texts')} = ${chatId} AND "messageId" IN (
         SELECT m."id" FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."seq" BETWEEN ${firstSeq} AND ${lastSeq}
       )`,
 
