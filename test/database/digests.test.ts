@@ -3,11 +3,11 @@ import sql from 'sql-template-tag';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
-import type { Connection } from '../../src/database/opening/connection.js';
 import { fillDigests } from '../../src/database/writing/fill-digests.js';
 import { VIEWER } from '../support/chats/large-chats.js';
 import { tableAt } from '../support/database/all-rows.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { endingIn } from '../support/database/watched-connection.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {
@@ -56,28 +56,13 @@ async function digests() {
   }));
 }
 
-/** The connection of a process that ends in its nth transaction, before the commit. */
-function endingIn(last: number): Connection {
-  let nth = 0;
-  const { connection } = database;
-  return {
-    ...connection,
-    write: (key, work) =>
-      connection.write(key, async (tx) => {
-        const result = await work(tx);
-        if (++nth === last) throw new Error('ended');
-        return result;
-      }),
-  };
-}
-
 describe('messages without a hash', () => {
   it('get the same hashes and sums as on saving, also after a process ended in between', async () => {
     await fillChat('a', MESSAGES);
     await fillChat('b', 3);
     const before = await digests();
     await forget();
-    await expect(fillDigests(endingIn(2))).rejects.toThrow('ended');
+    await expect(fillDigests(endingIn(database.connection, 2))).rejects.toThrow('ended');
     const filled = (await digests()).messages.filter(({ contentHash }) => contentHash !== null);
     expect(filled).toHaveLength(200);
     await fillDigests(database.connection);

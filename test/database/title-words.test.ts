@@ -13,6 +13,7 @@ import { parseQuery } from '../../src/search/query.js';
 import { VIEWER } from '../support/chats/large-chats.js';
 import { tableAt } from '../support/database/all-rows.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { endingIn } from '../support/database/watched-connection.js';
 
 let database: TemporaryDatabase;
 beforeEach(async () => {
@@ -55,21 +56,6 @@ const words = () =>
     const rows = await db.rows<{ word: string }>(sql`SELECT "word" AS "word" FROM ${table} ORDER BY "word"`);
     return rows.map(({ word }) => word);
   });
-
-/** A process that ends in its nth transaction, before the commit. */
-function endingIn(last: number): Connection {
-  let nth = 0;
-  const { connection } = database;
-  return {
-    ...connection,
-    write: (key, work) =>
-      connection.write(key, async (tx) => {
-        const result = await work(tx);
-        if (++nth === last) throw new Error('ended');
-        return result;
-      }),
-  };
-}
 
 describe('a filter', () => {
   it('finds the same chats with and without stored words', async () => {
@@ -169,11 +155,11 @@ describe('the words of titles', () => {
 
   it('are written after a process ended, and by concurrent processes', async () => {
     await create({ a: 'one', b: 'two', c: 'three' });
-    await expect(indexTitles(endingIn(2))).rejects.toThrow('ended');
+    await expect(indexTitles(endingIn(database.connection, 2))).rejects.toThrow('ended');
     expect(await words()).toEqual(['on', 'one']);
     await Promise.all(Array.from({ length: 3 }, () => indexTitles(database.connection)));
     expect(await words()).toEqual(['on', 'one', 'three', 'two']);
-    await indexTitles(endingIn(1));
+    await indexTitles(endingIn(database.connection, 1));
   });
 
   it('are deleted with their chat, and none are written for it', async () => {

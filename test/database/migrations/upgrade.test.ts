@@ -13,6 +13,7 @@ import { save, userMessage } from '../../support/chats/operations.js';
 import { openParley } from '../../support/server/parley.js';
 import { find } from '../../support/chats/search.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { endingIn } from '../../support/database/watched-connection.js';
 
 /** More messages than two steps index. */
 const MESSAGES = 250;
@@ -88,33 +89,16 @@ async function expectAllFound(databaseUrl: string): Promise<void> {
   for (const n of [0, 99, 100, 101, 199, 200, MESSAGES - 1]) expect(await find(parley, `word${n}`)).toEqual([idOf(n)]);
 }
 
-/** A connection that reports the number of each transaction before its begin and its end. */
-function watched(
-  connection: Connection,
-  watch: { begin?: (nth: number) => Promise<void>; end?: (nth: number) => void },
-): Connection {
+/** A connection that reports the number of each transaction before its begin. */
+function watched(connection: Connection, begin: (nth: number) => Promise<void>): Connection {
   let count = 0;
   return {
     ...connection,
     write: async (key, work) => {
-      const nth = ++count;
-      await watch.begin?.(nth);
-      return connection.write(key, async (tx) => {
-        const result = await work(tx);
-        watch.end?.(nth);
-        return result;
-      });
+      await begin(++count);
+      return connection.write(key, work);
     },
   };
-}
-
-/** The connection of a process that ends in its nth transaction. */
-function endingIn(connection: Connection, last: number): Connection {
-  return watched(connection, {
-    end: (nth) => {
-      if (nth === last) throw new Error('ended');
-    },
-  });
 }
 
 const indexed = ({ read }: Connection) =>
@@ -157,11 +141,9 @@ describe('a database from before search existed', () => {
   it('is indexed without chats that another instance deletes meanwhile', async () => {
     const { url, connection } = await oldDatabase();
     await migrate(url);
-    const deleting = watched(connection, {
-      // The second one writes a step that has been read.
-      begin: async (nth) => {
-        if (nth === 2) await connection.write('c', (tx) => tx.run(sql`DELETE FROM "chats" WHERE "id" = 'c'`));
-      },
+    // The second one writes a step that has been read.
+    const deleting = watched(connection, async (nth) => {
+      if (nth === 2) await connection.write('c', (tx) => tx.run(sql`DELETE FROM "chats" WHERE "id" = 'c'`));
     });
     await bringSearchUpToDate(deleting);
     expect(await indexed(connection)).toEqual([]);
