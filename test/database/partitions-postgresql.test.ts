@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from 'sql-template-tag';
-import { postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
+import { postgresqlInShards as postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
 import { connect } from '../../src/database/opening/open.js';
 import { createListReads } from '../../src/database/reading/list-reads.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';

@@ -6,7 +6,7 @@ import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/dat
 import { baseDialect } from '../../src/database/dialects/base/base-dialect.js';
 import type { KeyKind } from '../../src/database/dialects/differences.js';
 import { postgresqlDifferences } from '../../src/database/dialects/postgresql/differences.js';
-import { postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
+import { postgresql, postgresqlInShards } from '../../src/database/dialects/postgresql/postgresql.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { parseQuery } from '../../src/search/query.js';
 import { writeDemoInto } from '../../src/demo/offer-demo.js';
@@ -185,13 +185,22 @@ describe('every statement finds its rows by an index', () => {
   });
 
   it.each([
-    ['a large chat', { chatIds: ['large'], userId: null }, LARGE],
-    ['some chats', { chatIds: ['c7', 'c8', 'none'], userId: null }, 2 * EACH],
-    ["a user's chats", { chatIds: null, userId: 'u7' }, (CHATS / 50) * EACH],
-  ])('a word of all texts is found in %s without reading other texts', async (_, scope, count) => {
+    ['a large chat in shards', { chatIds: ['large'], userId: null }, LARGE, postgresqlInShards],
+    ['some chats', { chatIds: ['c7', 'c8', 'none'], userId: null }, 2 * EACH, postgresql],
+    ["a user's chats", { chatIds: null, userId: 'u7' }, (CHATS / 50) * EACH, postgresql],
+  ])('a word of all texts is found in %s without reading other texts', async (_, scope, count, dialect) => {
     const { index } = parseQuery('all');
-    const { text, values } = postgresql.candidates({ ...scope, index, names: null, before: null, limit: 1000 });
+    const { text, values } = dialect.candidates({ ...scope, index, names: null, before: null, limit: 1000 });
     expect(foundIn('message_texts_vector_idx', await planOf(text, values, true))).toBe(count);
+  });
+
+  it('finds a word of all texts of the newest chat in its newest texts', async () => {
+    const { index } = parseQuery('all');
+    const scope = { chatIds: ['large'], userId: null, names: null, before: null };
+    const { text, values } = postgresql.candidates({ ...scope, index, limit: 20 });
+    const plan = await planOf(text, values, true);
+    expect(foundIn('message_texts_vector_idx', plan)).toBe(0);
+    expect(foundIn('message_texts_pkey', plan)).toBeLessThan(LARGE);
   });
 
   it('finds the words of a small chat without reading texts of others', async () => {

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.js';
 import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
 import { leanLists } from './lean-lists.js';
-import { searchStatements } from './search.js';
+import { candidatesInShards, searchStatements } from './search.js';
 
 export const postgresql: Dialect = {
   ...baseDialect(postgresqlDifferences),
@@ -41,3 +41,6 @@ export const postgresql: Dialect = {
     SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity
     FROM pg_database d WHERE d.datname = current_database()`,
 };
+
+/** In the distributed form: see distribute.ts. */
+export const postgresqlInShards: Dialect = { ...postgresql, candidates: candidatesInShards };

@@ -11,8 +11,6 @@ const CHATS_AT_ONCE = 100;
 export const searchStatements: SearchStatements = {
   candidates(request) {
     const { index, chatIds, userId } = request;
-    // No index orders the texts of a chat: its newest ones could be anywhere among the texts of all chats.
-    if (chatIds?.length === 1) return ofChats(request);
     if (chatIds !== null || userId !== null) return newestOrIndexed(request, ofChats(request));
     return index.length === 0 ? ofAll(request) : newestOrIndexed(request, ofIndex(request));
   },
@@ -41,6 +39,10 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
+/** Of the distributed form, where the newest texts of all chats are in all shards: a search of one chat reads its own. */
+export const candidatesInShards: SearchStatements['candidates'] = (request) =>
+  request.chatIds?.length === 1 ? ofChats(request) : searchStatements.candidates(request);
+
 /** octet_length reads the length without detoasting. */
 const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
 
@@ -63,7 +65,7 @@ function newestOrIndexed(request: CandidateRequest, indexed: Sql): Sql {
       ) d
       WHERE ${isCandidate(request)}`;
   // Ids count texts, except deleted ones.
-  const texts = before === null ? raw('(SELECT max("id") FROM message_texts)') : sql`${before}::int`;
+  const texts = before === null ? raw('(SELECT max("id") FROM message_texts)') : sql`${before}::bigint`;
   return sql`
     WITH sample AS MATERIALIZED (${newest(raw('count(*) AS n'), sql`${SAMPLE}::int`)}),
     newest AS MATERIALIZED (

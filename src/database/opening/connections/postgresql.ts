@@ -4,7 +4,7 @@ import type { Connection, ConnectionOptions, Queryable } from '../connection.js'
 import { observed, type StatementDetails } from '../observed-statement.js';
 import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
-import { postgresql } from '../../dialects/postgresql/postgresql.js';
+import { postgresql, postgresqlInShards } from '../../dialects/postgresql/postgresql.js';
 import { IdDirectory } from '../../directory/id-directory.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
@@ -39,7 +39,7 @@ export async function openPostgresql(
   });
   const directory = isInShards ? new IdDirectory(queryable(askOf(reader, 'change'))) : undefined;
   const connection = pooledConnection({
-    sql: postgresql,
+    sql: isInShards ? postgresqlInShards : postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
     transaction: async (work) => {
