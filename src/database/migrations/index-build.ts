@@ -21,18 +21,17 @@ interface IndexBuild {
 
 /** @throws the signal's reason, or the error of the database */
 export async function buildIndex(url: ServerUrl, { statement, index, signal, onPercent }: IndexBuild): Promise<void> {
-  const [builder, watcher] = [await connected(url), await connected(url)];
+  const [builder, watcher] = [newClient(url), newClient(url)];
   const leave = () => cancel(builder);
-  signal?.addEventListener('abort', leave);
   try {
-    // Of a killed process: PostgreSQL continues the statement for a while.
-    while ((await readPercent(watcher, index)) !== null) {
-      signal?.throwIfAborted();
-      await pause(POLL_INTERVAL_MS);
-    }
-    const found = await stateOf(watcher, index);
-    if (found === 'valid') return;
-    if (found === 'invalid') await builder.query(`DROP INDEX CONCURRENTLY "${index}"`);
+    for (const client of [builder, watcher]) await connect(client, url);
+    signal?.addEventListener('abort', leave);
+    // PostgreSQL continues the build of a killed process for a while.
+    while ((await readPercent(watcher, index)) !== null) await pause(POLL_INTERVAL_MS, undefined, { signal });
+    if ((await stateOf(watcher, index)) === 'valid') return;
+    await dropInvalid(builder, index);
+    // An abort cancels only a statement that runs.
+    signal?.throwIfAborted();
     const built = builder.query(statement);
     // It may fail while the watcher reads.
     built.catch(() => {});
@@ -41,8 +40,8 @@ export async function buildIndex(url: ServerUrl, { statement, index, signal, onP
       if (percent !== null) onPercent(percent);
     }
   } catch (error) {
-    // Saves would maintain an index that no read uses.
-    if ((await stateOf(watcher, index)) === 'invalid') await watcher.query(`DROP INDEX CONCURRENTLY "${index}"`);
+    // Without a connection, the next process drops it.
+    await dropInvalid(watcher, index).catch(() => {});
     throw error;
   } finally {
     signal?.removeEventListener('abort', leave);
@@ -50,16 +49,24 @@ export async function buildIndex(url: ServerUrl, { statement, index, signal, onP
   }
 }
 
-async function connected(url: ServerUrl): Promise<pg.Client> {
+/** Saves would maintain an invalid index, which no read uses. */
+async function dropInvalid(client: pg.Client, index: string): Promise<void> {
+  if ((await stateOf(client, index)) === 'invalid') await client.query(`DROP INDEX CONCURRENTLY "${index}"`);
+}
+
+function newClient(url: ServerUrl): pg.Client {
   const client = new pg.Client(postgresqlSettings(url));
   client.on('error', () => {});
+  return client;
+}
+
+async function connect(client: pg.Client, url: ServerUrl): Promise<void> {
   await client.connect();
   await client.query(`SET search_path = "${url.schema}"`);
   // The statement ends soon after its process; servers before version 14 lack the setting.
   await client.query(
     `SELECT set_config(name, '1s', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`,
   );
-  return client;
 }
 
 /** The part of a running build; null if none runs. */

@@ -112,6 +112,8 @@ async function beginLocked(client: pg.Client, signal: AbortSignal | undefined): 
 
 async function readApplied(client: pg.Client, { schema }: ServerUrl): Promise<AppliedMigration[]> {
   await client.query(`SET LOCAL search_path = "${schema}"`);
+  // Idle while another connection builds an index.
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.
   const schemas = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (schemas.rowCount === 0) await client.query(`CREATE SCHEMA "${schema}"`);

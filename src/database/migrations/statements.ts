@@ -3,7 +3,10 @@
 const PART =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<comment>--[^\n]*|\/\*[\s\S]*?\*\/)|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|(?<end>;)|[\s\S]/g;
 
-/** Splits a script at the semicolons outside of texts, names and comments. Escapes with backslashes are unknown to it. */
+/**
+ * Splits a script at the semicolons outside of texts, names and comments. Not for nested comments, nor for escapes with
+ * backslashes.
+ */
 export function statementsOf(script: string): string[] {
   const statements = [''];
   for (const { 0: part, groups } of script.matchAll(PART)) {
