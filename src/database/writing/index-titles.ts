@@ -27,7 +27,7 @@ export async function indexTitles(
         write(chatId, async (tx) => {
           const [chat] = await tx.rows<{ title: string | null }>(sql.lockTitle(chatId));
           begin();
-          // Deleted meanwhile.
+          // Deleted, or indexed by another server meanwhile.
           if (chat === undefined) return;
           await tx.run(sql.deleteTitleWords(chatId));
           const words = [...indexedWords(chat.title ?? '')];

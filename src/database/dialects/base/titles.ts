@@ -31,9 +31,9 @@ export function titleStatements(d: Differences) {
     outdatedTitles: (after: string, count: number): Sql => sql`
       SELECT c."id" FROM ${chats} c WHERE ${d.hasOutdatedWords} AND ${isAfter(raw('c."id"'), after)}
       ORDER BY c."id" ${d.part(count, 0)}`,
-    /** Locks a chat, also a hidden one, and returns its title. */
+    /** Locks a chat with outdated words, also a hidden one, and returns its title. */
     lockTitle: (id: string): Sql =>
-      sql`SELECT c."title" FROM ${chats} c ${d.lock.table} WHERE c."id" = ${id} ${d.lock.statement}`,
+      sql`SELECT c."title" FROM ${chats} c ${d.lock.table} WHERE c."id" = ${id} AND ${d.hasOutdatedWords} ${d.lock.statement}`,
     deleteTitleWords: (chatId: string): Sql => sql`DELETE FROM ${words} WHERE "chatId" = ${chatId}`,
     insertTitleWords: (rows: readonly Row<'chat_title_words'>[]): Sql => d.insert('chat_title_words', rows),
     setIndexedTitle: (chatId: string, title: string | null): Sql =>
