@@ -26,6 +26,8 @@ export async function copyDatabase(
   const total = messages?.total ?? 0;
   let done = 0;
   onProgress(done, total);
+  // First: a server of the target must find the holds of the chats that it deletes.
+  await copyPolicies(source, target);
   for await (const chats of allChats(source)) {
     for (const { id } of chats) {
       try {
@@ -43,7 +45,6 @@ export async function copyDatabase(
   }
   await copyUserFiles(source, target, (fileId, { message }) => report.addFileFault(fileId, message));
   await copyUsage(source, target);
-  await copyPolicies(source, target);
   report.comparison = await compareDatabases(source, target, (id) => report.hasFault(id));
   return report;
 }
