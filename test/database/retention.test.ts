@@ -97,6 +97,16 @@ describe('retention', () => {
     expect((await sweep.next()).done).toBe(true);
   });
 
+  it('keeps the chats of a user that changes the setting during the sweep', async () => {
+    await createChat(storeOn(), viewer('ann'), { id: 'second' });
+    await setRetention(storeOn(), viewer('ann'), { days: 1 });
+    now += 2 * DAY_MS;
+    const sweep = removeExpired(database.connection, storeOn());
+    expect((await sweep.next()).value).toMatchObject({ id: 'ann' });
+    await setRetention(storeOn(), viewer('ann'), { days: null });
+    expect((await sweep.next()).done).toBe(true);
+  });
+
   it('stops at the signal', async () => {
     now += 2 * DAY_MS;
     const controller = new AbortController();

@@ -46,13 +46,21 @@ interface Expiry {
 
 async function* expiredIn({ sql, read }: Connection, { userId, days, now, from }: Expiry): AsyncGenerator<ExpiredChat> {
   const before = now - days * DAY_MS;
+  /** Whether a user has not changed the setting since it was read. */
+  const isSetting = async (own: Row<'user_retention'>): Promise<boolean> => {
+    const [row] = await read((db) => db.rows<{ days: number }>(sql.retentionOf(own.userId)));
+    return row?.days === own.days;
+  };
   for (
     let after: Pick<ExpiredChat, 'id' | 'updatedAt'> | null = from === null ? null : { id: '', updatedAt: from };
     ;
   ) {
     const range = { before, userId, after };
     const chats: Omit<ExpiredChat, 'days'>[] = await read((db) => db.rows(sql.expiredChats(range, ROWS_PER_READ)));
-    for (const chat of chats) yield { ...chat, days };
+    for (const chat of chats) {
+      if (userId !== null && !(await isSetting({ userId, days }))) return;
+      yield { ...chat, days };
+    }
     after = chats.at(-1) ?? after;
     if (chats.length < ROWS_PER_READ) return;
   }
