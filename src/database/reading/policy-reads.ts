@@ -13,7 +13,8 @@ export function policyReads({ sql, rows }: Reader): PolicyReads {
       const chatIds = keys.flatMap(({ chatId }) => chatId ?? []);
       const holds = await rows<LegalHold>(sql.holds(chatIds, [...new Set(keys.map(({ userId }) => userId))]));
       const found = new Map(holds.map((hold) => [`${hold.scope} ${hold.targetId}`, hold]));
-      return keys.map(({ chatId, userId }) => found.get(`CHAT ${chatId}`) ?? found.get(`USER ${userId}`) ?? null);
+      const ofChat = (chatId: string | null) => (chatId === null ? undefined : found.get(`CHAT ${chatId}`));
+      return keys.map(({ chatId, userId }) => ofChat(chatId) ?? found.get(`USER ${userId}`) ?? null);
     },
 
     holdPage: (page) =>
