@@ -118,6 +118,14 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     expect(await eraseUser(database.connection, 'bob')).toMatchObject({ messages: 1 });
   });
 
+  it('refuses the erasure of a member that never acted', async () => {
+    await addMember(storeOn(), ANN, { chatId: 'c', userId: 'bob', role: 'READER' });
+    await hold(target);
+    await expect(eraseUser(database.connection, 'bob')).rejects.toThrow('"bob" cannot be erased, because chat "c"');
+    await lift(target);
+    expect((await eraseUser(database.connection, 'bob')).removed).toMatchObject({ chat_members: 1 });
+  });
+
   it('does not end with a transfer and a deletion by the new owner', async () => {
     const bob = { userId: 'bob', isAdmin: false };
     await hold(target);

@@ -39,7 +39,7 @@ export interface ErasureOptions {
 
 /**
  * Erases a user. Revoke the user's access first, or new data may appear meanwhile.
- * @throws LegalHoldError when a hold is on the user, on a chat of the user, or on a chat in which the user acted
+ * @throws LegalHoldError when a hold is on the user, on a chat of the user, or on a chat in which the user acted or is a member
  */
 export async function eraseUser(
   connection: Connection,

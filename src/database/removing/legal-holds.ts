@@ -22,7 +22,7 @@ export async function refuseHeldUser(db: Queryable, sql: Dialect, userId: string
 }
 
 /**
- * Erasing a user removes the chats of the user, and changes those in which the user acted.
+ * Erasing a user removes the chats of the user, and changes those in which the user acted or is a member.
  * @throws LegalHoldError when one of these, or the user, has a hold
  */
 export function refuseHeldErasure({ sql, read }: Connection, userId: string): Promise<void> {

@@ -59,13 +59,19 @@ export function policyStatements(d: Differences) {
         EXISTS (SELECT 1 FROM ${chats} c WHERE c."id" = l."targetId" AND c."userId" = ${userId})
         OR EXISTS (SELECT 1 FROM ${imports} i WHERE i."chatId" = l."targetId" AND i."userId" = ${userId}))
       ORDER BY l."targetId" ${part(1, 0)}`,
-    /** At most one row { id }: a held chat that a user has changed. No index has the actor: all events may be read. */
-    heldChatBy: (actorId: string): Sql => sql`
-      SELECT e."chatId" AS "id" FROM ${table('chat_events')} e
+    /**
+     * At most one row { id }: a held chat that a user has changed or is a member of. No index has the actor: all events
+     * may be read.
+     */
+    heldChatBy: (userId: string): Sql => sql`
+      SELECT e."chatId" AS "id" FROM (
+        SELECT "chatId" FROM ${table('chat_events')} WHERE "actorId" = ${userId}
+        UNION ALL
+        SELECT "chatId" FROM ${table('chat_members')} WHERE "userId" = ${userId}
+      ) e
       ${d.join} ${chats} c ON c."id" = e."chatId"
       LEFT JOIN ${imports} i ON i."chatId" = e."chatId"
-      WHERE e."actorId" = ${actorId}
-        AND (${isHeld(d, raw('e."chatId"'), raw('c."userId"'))} OR ${isHeld(d, raw('e."chatId"'), raw('i."userId"'))})
+      WHERE (${isHeld(d, raw('e."chatId"'), raw('c."userId"'))} OR ${isHeld(d, raw('e."chatId"'), raw('i."userId"'))})
       ORDER BY e."chatId" ${part(1, 0)}`,
 
     /** Rows { userId, days } of users after one, in order; '' starts. */
