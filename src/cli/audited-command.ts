@@ -1,6 +1,6 @@
 import { AuditLog } from '../audit/audit-log.js';
 import type { AuditRecord } from '../audit/audit-record.js';
-import { LOCAL_ADMIN } from '../conversation/ownership.js';
+import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import type { Terminal } from './terminal.js';
 
 /**

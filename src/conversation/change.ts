@@ -5,7 +5,7 @@
 import { v7 as newId } from 'uuid';
 import { FIRST_BRANCH } from './branches/branch-names.js';
 import type { Draft, DraftNote } from './drafts/draft.js';
-import { membersOf } from './ownership.js';
+import { membersOf } from './members/ownership.js';
 import { withUsage } from './saving/message-digest.js';
 import { addUsage, type ModelUsage } from './saving/message-usage.js';
 import type {

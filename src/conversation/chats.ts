@@ -2,12 +2,12 @@
 import { v7 as newId } from 'uuid';
 import { checkMetadata, checkName, checkOptionalName, DAY_MS, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
-import { requireOwnBranches } from './commenting.js';
+import { requireOwnBranches } from './members/commenting.js';
 import { AlreadyExistsError, ForbiddenError, InvalidInputError, LegalHoldError, NotFoundError } from './errors.js';
 import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Member, Viewer } from './model.js';
-import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './ownership.js';
+import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './members/ownership.js';
 import type { ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {

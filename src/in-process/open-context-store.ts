@@ -1,5 +1,5 @@
 import type { ContextStore } from '@parley/context';
-import { LOCAL_ADMIN } from '../conversation/ownership.js';
+import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
 import { openFiles, UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';

@@ -18,7 +18,7 @@ import { mapValues, medians, mediansOfTurns, timeOf } from './measuring/measure.
 import { withPostgresql } from './measuring/postgresql.js';
 import { startParley } from './measuring/processes.js';
 import type { Ratio } from './measuring/report.js';
-import { CLIENTS, SAVES_PER_TURN } from './saves.js';
+import { CLIENTS, SAVES_PER_TURN } from './saves/saves.js';
 import { withServer, type Post, type Server } from './measuring/server.js';
 
 const RUNS = 5;

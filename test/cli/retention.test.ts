@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/retention.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { setLegalHold } from '../../src/conversation/policies/legal-holds.js';
-import { LOCAL_ADMIN } from '../../src/conversation/ownership.js';
+import { LOCAL_ADMIN } from '../../src/conversation/members/ownership.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { atDatabase } from './database-content.js';

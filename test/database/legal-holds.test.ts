@@ -1,7 +1,7 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, deleteChat, restoreChat, transferChat } from '../../src/conversation/chats.js';
-import { addMember } from '../../src/conversation/members.js';
+import { addMember } from '../../src/conversation/members/members.js';
 import { liftLegalHold, setLegalHold, type HoldRequest } from '../../src/conversation/policies/legal-holds.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';

@@ -4,7 +4,7 @@ import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { transferChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
-import { LOCAL_ADMIN } from '../../conversation/ownership.js';
+import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
 import { withAudit } from '../audited-command.js';
 import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid';
 import { checkName, isPossibleId } from '../bounds.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
 import type { Viewer } from '../model.js';
-import { mayAccess } from '../ownership.js';
+import { mayAccess } from '../members/ownership.js';
 import type { ConversationStore } from '../store.js';
 import type { AccessToken, AccessTokenRecords } from './access-token-records.js';
 

@@ -4,7 +4,7 @@ import { checkJson, checkName, checkOptionalName, MAX_METADATA_BYTES, MAX_METADA
 import { requireTip } from '../branches/branches.js';
 import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
-import { isOwnBranch } from '../commenting.js';
+import { isOwnBranch } from '../members/commenting.js';
 import { AlreadyExistsError, ForbiddenError, HeadConflictError, InvalidInputError } from '../errors.js';
 import { requireMessage } from '../messages.js';
 import type { Branch, ConflictPolicy, Message, Viewer } from '../model.js';

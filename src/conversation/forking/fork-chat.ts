@@ -4,7 +4,7 @@ import { checkName, checkOptionalName, isPossibleId, MAX_FORKED_MESSAGES } from 
 import { takenChat } from '../chats.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
 import type { Chat, Viewer } from '../model.js';
-import { mayAccess, onlyChatOf } from '../ownership.js';
+import { mayAccess, onlyChatOf } from '../members/ownership.js';
 import type { ConversationStore } from '../store.js';
 import { checkShareRequest, forkShare, type SharesToFork } from './fork-share.js';
 import { ForkedChat } from './forked-chat.js';

@@ -2,7 +2,7 @@
 import { checkOptionalName, DAY_MS } from '../bounds.js';
 import { InvalidInputError } from '../errors.js';
 import type { Chat, Viewer } from '../model.js';
-import { onlyChatOf } from '../ownership.js';
+import { onlyChatOf } from '../members/ownership.js';
 import type { ConversationStore } from '../store.js';
 
 /** The actor of deletions by retention. */

@@ -5,7 +5,7 @@ import { hashOf } from '../access-tokens/access-tokens.js';
 import { checkOptionalName, isPossibleId } from '../bounds.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
 import type { Message, Viewer } from '../model.js';
-import { mayAccess, type ChatAccess } from '../ownership.js';
+import { mayAccess, type ChatAccess } from '../members/ownership.js';
 import type { ConversationReads } from '../reads.js';
 import type { ConversationStore } from '../store.js';
 import type { Included } from './projection.js';

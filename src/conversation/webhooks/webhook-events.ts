@@ -1,6 +1,6 @@
 /** The events of chats that webhooks send: see docs/webhooks.md. They have ids only, never contents, names or titles. */
 import { v7 as newId } from 'uuid';
-import { ERASED_USER } from '../ownership.js';
+import { ERASED_USER } from '../members/ownership.js';
 import type { ChatEvent, ChatEventType, Deletion } from '../model.js';
 import type { Row } from '../tables.js';
 

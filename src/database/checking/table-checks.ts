@@ -3,7 +3,7 @@
  * referenced rows. `{messages}` stands for a table, `r.seq` for a quoted column.
  */
 import { MAX_SOURCES } from '../../conversation/bounds.js';
-import { ERASED_USER } from '../../conversation/ownership.js';
+import { ERASED_USER } from '../../conversation/members/ownership.js';
 import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';

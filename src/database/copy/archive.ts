@@ -9,7 +9,7 @@ import {
 } from '../../conversation/archive.js';
 import { ChangedMeanwhileError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
-import { membersOf } from '../../conversation/ownership.js';
+import { membersOf } from '../../conversation/members/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';

@@ -9,7 +9,7 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '../../conversation/model.js';
-import { membersOf } from '../../conversation/ownership.js';
+import { membersOf } from '../../conversation/members/ownership.js';
 import type { Row } from '../../conversation/tables.js';
 import type { EventRow } from '../reading/rows.js';
 import type { ChatState, Reading } from './chat-state.js';

@@ -10,7 +10,7 @@ import type {
   SweepPosition,
 } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
-import { mayAccess, onlyChatOf } from '../../conversation/ownership.js';
+import { mayAccess, onlyChatOf } from '../../conversation/members/ownership.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection } from '../opening/connection.js';
 import { storedFiles } from './stored-files.js';

@@ -6,7 +6,7 @@ import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js
 import type { ForkedChat } from '../../conversation/forking/forked-chat.js';
 import type { SeqBounds } from '../../conversation/forking/graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/ownership.js';
+import { mayAccess } from '../../conversation/members/ownership.js';
 import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import { slices, type Step } from '../copy/chat-steps.js';
 import { writeStep } from '../copy/write-step.js';

@@ -4,7 +4,7 @@ import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { seqWindow, sliceOf } from '../../conversation/paging.js';
 import type { ChatFilter, ChatPosition, ConversationReads, ForkRow } from '../../conversation/reads.js';
 import type { ChatRange } from '../dialects/base/chats.js';
-import { goesInSteps, idsOfFiltered } from './filtered-chats.js';
+import { goesInSteps, idsOfFiltered } from './filters/filtered-chats.js';
 import { piecesOf } from './log-pieces.js';
 import { positionedPage } from './positioned-page.js';
 import type { Reader } from './reader.js';

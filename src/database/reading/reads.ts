@@ -4,7 +4,7 @@ import type { Connection } from '../opening/connection.js';
 import { branchReads } from './branches/branch-reads.js';
 import { chatReads } from './chat-reads.js';
 import { messageReads } from './message-reads.js';
-import { filteredEvents } from './filtered-events.js';
+import { filteredEvents } from './filters/filtered-events.js';
 import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
 import { shareReads } from './share-reads.js';

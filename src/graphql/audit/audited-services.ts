@@ -4,7 +4,7 @@
  */
 import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
-import { mayAccess } from '../../conversation/ownership.js';
+import { mayAccess } from '../../conversation/members/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { ConversationStore } from '../../conversation/store.js';
 

@@ -3,7 +3,7 @@ import { deleteChat, restoreChat } from '../../conversation/chats.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { ForbiddenError, LegalHoldError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/ownership.js';
+import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';

@@ -1,6 +1,6 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { listMembers } from '../../conversation/members.js';
-import { roleOf } from '../../conversation/ownership.js';
+import { listMembers } from '../../conversation/members/members.js';
+import { roleOf } from '../../conversation/members/ownership.js';
 import { pageOfList } from '../../conversation/paging.js';
 import { checkpointConnection } from '../checkpoint/type.js';
 import { branchConnection } from '../branch/type.js';

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { draftNotFound } from '../../conversation/drafts/draft.js';
 import { NotFoundError } from '../../conversation/errors.js';
-import { mayAccess } from '../../conversation/ownership.js';
+import { mayAccess } from '../../conversation/members/ownership.js';
 import type { ChatDrafts, DraftNotice } from '../../events/drafts/chat-drafts.js';
 import { endedFeed, type DraftFeed, type DraftMark } from '../../events/drafts/draft-feed.js';
 import { DraftNotices } from '../../events/drafts/draft-notices.js';

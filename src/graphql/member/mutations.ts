@@ -1,5 +1,5 @@
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { addMember, removeMember } from '../../conversation/members.js';
+import { addMember, removeMember } from '../../conversation/members/members.js';
 import type { Chat, Member } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';

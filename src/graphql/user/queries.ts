@@ -1,5 +1,5 @@
 import { isPossibleId } from '../../conversation/bounds.js';
-import { onlyChatOf } from '../../conversation/ownership.js';
+import { onlyChatOf } from '../../conversation/members/ownership.js';
 import type { UserSummary } from '../../conversation/reads.js';
 import { isMonth, type MonthlyUsage } from '../../conversation/saving/monthly-usage.js';
 import { badUserInput } from '../bad-user-input.js';

@@ -9,7 +9,7 @@ import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Session } from '../../auth/session.js';
 import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/ownership.js';
+import { onlyChatOf } from '../../conversation/members/ownership.js';
 import type { Files } from '../../files/files.js';
 import { auditedArchive } from '../../interchange/exporting/audited-archive.js';
 import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';

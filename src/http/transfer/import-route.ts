@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MAX_CHAT_IDS } from '../../audit/audit-entry.js';
 import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Viewer } from '../../conversation/model.js';
-import { onlyChatOf } from '../../conversation/ownership.js';
+import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
 import { createLockedFolder } from '../../interchange/locked-folders.js';
 import type { ImportProgress } from '../../interchange/importing/import-upload.js';

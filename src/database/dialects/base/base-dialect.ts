@@ -1,6 +1,6 @@
 /** All statements in their shared form. Each database overrides a few. */
 import type { Differences } from '../differences.js';
-import { accessTokenStatements } from './access-tokens.js';
+import { accessTokenStatements } from './access/access-tokens.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
@@ -15,12 +15,12 @@ import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
-import { policyStatements } from './policies.js';
+import { policyStatements } from './access/policies.js';
 import { removalStatements } from './removal.js';
-import { shareStatements } from './shares.js';
+import { shareStatements } from './access/shares.js';
 import { sourceStatements } from './sources.js';
 import { titleStatements } from './titles.js';
-import { userStatements } from './users.js';
+import { userStatements } from './access/users.js';
 import { webhookStatements } from './webhooks.js';
 
 export function baseDialect(differences: Differences) {

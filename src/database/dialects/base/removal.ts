@@ -4,7 +4,7 @@ import type { DeletedChat, Deletion } from '../../../conversation/model.js';
 import type { DeletedChatPosition } from '../../../conversation/reads.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER, type NumberedTable } from './fragments.js';
-import { isHeld } from './policies.js';
+import { isHeld } from './access/policies.js';
 
 /** Both ends exclusive, in the order of the list. */
 export interface DeletedChatRange {

@@ -11,7 +11,7 @@ import { createChat, transferChat, updateChat } from '../../../../src/conversati
 import { appendToDraft, discardDraft, stopDraft } from '../../../../src/conversation/drafts/change-draft.js';
 import { finishDraft } from '../../../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../../../src/conversation/drafts/start-draft.js';
-import { addMember, removeMember } from '../../../../src/conversation/members.js';
+import { addMember, removeMember } from '../../../../src/conversation/members/members.js';
 import type { LogReads } from '../../../../src/conversation/log-reads.js';
 import type { ListReads } from '../../../../src/conversation/list-reads.js';
 import type { ConversationReads } from '../../../../src/conversation/reads.js';

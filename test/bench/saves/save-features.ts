@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { costs, cpuRatioOf } from './measuring/cost.js';
-import { writeChain } from './measuring/fixture.js';
-import { saveTurn } from './measuring/http-saves.js';
-import type { Ratio } from './measuring/report.js';
-import { withServer } from './measuring/server.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { costs, cpuRatioOf } from '../measuring/cost.js';
+import { writeChain } from '../measuring/fixture.js';
+import { saveTurn } from '../measuring/http-saves.js';
+import type { Ratio } from '../measuring/report.js';
+import { withServer } from '../measuring/server.js';
 
 /** @param standbyUrl of a standby of the database, for a server that reads from it */
 export async function* measureSaveFeatures(database: string, url: string, standbyUrl?: string): AsyncGenerator<Ratio> {

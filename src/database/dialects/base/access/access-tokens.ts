@@ -1,8 +1,8 @@
 /** Access tokens of users: see src/conversation/access-tokens. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { columnNames, type Row } from '../../../conversation/tables.js';
-import type { Differences } from '../differences.js';
-import { columnsOf, insertRows } from './fragments.js';
+import { columnNames, type Row } from '../../../../conversation/tables.js';
+import type { Differences } from '../../differences.js';
+import { columnsOf, insertRows } from '../fragments.js';
 
 export function accessTokenStatements(d: Differences) {
   const tokens = d.table('access_tokens');

@@ -1,10 +1,10 @@
 /** Legal holds and the retention of users. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { Chat } from '../../../conversation/model.js';
-import type { HoldTarget } from '../../../conversation/policies/legal-hold.js';
-import type { Row } from '../../../conversation/tables.js';
-import type { Differences } from '../differences.js';
-import { columnsOf, insertRows, isAfter, isThere, namesOf } from './fragments.js';
+import type { Chat } from '../../../../conversation/model.js';
+import type { HoldTarget } from '../../../../conversation/policies/legal-hold.js';
+import type { Row } from '../../../../conversation/tables.js';
+import type { Differences } from '../../differences.js';
+import { columnsOf, insertRows, isAfter, isThere, namesOf } from '../fragments.js';
 
 type HoldRow = Row<'legal_holds'>;
 

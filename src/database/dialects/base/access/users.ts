@@ -1,11 +1,11 @@
 /** Users with chats, and the statements that erase one. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { SeqRange, UserPosition } from '../../../conversation/reads.js';
-import { TOKENS } from '../../../conversation/saving/message-usage.js';
-import type { UsageFilter, UsagePosition } from '../../../conversation/saving/monthly-usage.js';
-import type { Row } from '../../../conversation/tables.js';
-import type { Differences } from '../differences.js';
-import { isAfter, namesOf, DELETED_OWNER } from './fragments.js';
+import type { SeqRange, UserPosition } from '../../../../conversation/reads.js';
+import { TOKENS } from '../../../../conversation/saving/message-usage.js';
+import type { UsageFilter, UsagePosition } from '../../../../conversation/saving/monthly-usage.js';
+import type { Row } from '../../../../conversation/tables.js';
+import type { Differences } from '../../differences.js';
+import { isAfter, namesOf, DELETED_OWNER } from '../fragments.js';
 
 /** The position of a walk through all events. */
 export interface EventPosition {

@@ -1,8 +1,8 @@
 /** The rules of the role COMMENTER: it writes only to branches that it created, and never changes the active branch. */
-import type { ChatChange } from './change.js';
-import { ForbiddenError } from './errors.js';
-import type { Branch, ChatEvent } from './model.js';
-import type { LockedChat } from './store.js';
+import type { ChatChange } from '../change.js';
+import { ForbiddenError } from '../errors.js';
+import type { Branch, ChatEvent } from '../model.js';
+import type { LockedChat } from '../store.js';
 
 /**
  * Checks the recorded change of a COMMENTER.

@@ -1,11 +1,11 @@
 /** Pages of filtered logs. A log may have any length and is read in pieces. */
-import type { ChatEvent } from '../../conversation/model.js';
-import type { PageRequest } from '../../conversation/paging.js';
-import type { ConversationReads, EventFilter, EventKey } from '../../conversation/reads.js';
-import type { EventRange } from '../dialects/requests.js';
-import { EVENTS_AT_ONCE, piecesOf } from './log-pieces.js';
-import type { Reader } from './reader.js';
-import { toEvent, type EventRow, type Keyed, type LogStateRow } from './rows.js';
+import type { ChatEvent } from '../../../conversation/model.js';
+import type { PageRequest } from '../../../conversation/paging.js';
+import type { ConversationReads, EventFilter, EventKey } from '../../../conversation/reads.js';
+import type { EventRange } from '../../dialects/requests.js';
+import { EVENTS_AT_ONCE, piecesOf } from '../log-pieces.js';
+import type { Reader } from '../reader.js';
+import { toEvent, type EventRow, type Keyed, type LogStateRow } from '../rows.js';
 
 /** A part of a log, both ends inclusive. */
 interface Part extends EventKey {

@@ -1,4 +1,4 @@
-import type { Chat, ChatRole, Member, Viewer } from './model.js';
+import type { Chat, ChatRole, Member, Viewer } from '../model.js';
 
 /** The default viewer in development mode and of calls within the process. */
 export const LOCAL_ADMIN: Viewer = { userId: 'local', isAdmin: true };

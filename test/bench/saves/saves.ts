@@ -1,13 +1,13 @@
 /** The cost of saves: against the smallest request, in large databases, and by concurrent clients. */
 import { join } from 'node:path';
-import { createChat } from '../../src/conversation/chats.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { costs, cpuRatioOf } from './measuring/cost.js';
-import { VIEWER, writeChain } from './measuring/fixture.js';
-import { savesASecond, saveTurn } from './measuring/http-saves.js';
-import { medians, mediansOfTurns } from './measuring/measure.js';
-import type { Ratio } from './measuring/report.js';
-import { withServer } from './measuring/server.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { costs, cpuRatioOf } from '../measuring/cost.js';
+import { VIEWER, writeChain } from '../measuring/fixture.js';
+import { savesASecond, saveTurn } from '../measuring/http-saves.js';
+import { medians, mediansOfTurns } from '../measuring/measure.js';
+import type { Ratio } from '../measuring/report.js';
+import { withServer } from '../measuring/server.js';
 
 /** @param url of a database in which the chat is created */
 export async function* measureSaveCost(database: string, url: string, goal: number): AsyncGenerator<Ratio> {

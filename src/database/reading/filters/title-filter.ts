@@ -1,8 +1,8 @@
-import type { Chat } from '../../conversation/model.js';
-import { beginWordStep } from '../../scheduler/search-limiters.js';
-import { matches, type SearchQuery } from '../../search/query.js';
-import { indexedTerms } from '../../search/terms.js';
-import type { Reader } from './reader.js';
+import type { Chat } from '../../../conversation/model.js';
+import { beginWordStep } from '../../../scheduler/search-limiters.js';
+import { matches, type SearchQuery } from '../../../search/query.js';
+import { indexedTerms } from '../../../search/terms.js';
+import type { Reader } from '../reader.js';
 
 /** UTF-16 units of titles per turn of the event loop, about 10 ms. */
 const UNITS_AT_ONCE = 16_000;

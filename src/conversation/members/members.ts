@@ -1,10 +1,10 @@
 /** Members of a chat besides its owner. */
-import { checkName, isPossibleId } from './bounds.js';
-import { changeChat, membersNow } from './chats.js';
-import { InvalidInputError, NotFoundError } from './errors.js';
-import type { Chat, ChatRole, Member, Viewer } from './model.js';
+import { checkName, isPossibleId } from '../bounds.js';
+import { changeChat, membersNow } from '../chats.js';
+import { InvalidInputError, NotFoundError } from '../errors.js';
+import type { Chat, ChatRole, Member, Viewer } from '../model.js';
 import { mayAccess, membersOf } from './ownership.js';
-import type { ConversationStore } from './store.js';
+import type { ConversationStore } from '../store.js';
 
 /** Members of a chat, including its owner. */
 export const MAX_MEMBERS = 100;

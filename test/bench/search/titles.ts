@@ -1,10 +1,10 @@
 /** Filters of titles without a match, among 100,000 chats against 1,000. */
-import { connect } from '../../src/database/opening/open.js';
-import { indexedWords } from '../../src/search/terms.js';
-import { VIEWER } from './measuring/fixture.js';
-import { medians } from './measuring/measure.js';
-import { ratioOf, type Ratio } from './measuring/report.js';
-import { withServer } from './measuring/server.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { indexedWords } from '../../../src/search/terms.js';
+import { VIEWER } from '../measuring/fixture.js';
+import { medians } from '../measuring/measure.js';
+import { ratioOf, type Ratio } from '../measuring/report.js';
+import { withServer } from '../measuring/server.js';
 
 const SIZES = { few: 1_000, many: 100_000 };
 const CHATS_AT_ONCE = 1_000;

@@ -3,14 +3,14 @@
  * 100,000 other messages.
  */
 import pg from 'pg';
-import { createChat } from '../../src/conversation/chats.js';
-import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../src/database/opening/database-url.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from './measuring/fixture.js';
-import { medians } from './measuring/measure.js';
-import { ratioOf, type Ratio } from './measuring/report.js';
-import { withServer } from './measuring/server.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { COMMON_WORD, RARE_WORD, VIEWER, writeChain } from '../measuring/fixture.js';
+import { medians } from '../measuring/measure.js';
+import { ratioOf, type Ratio } from '../measuring/report.js';
+import { withServer } from '../measuring/server.js';
 
 const searchQuery = (chatId: string, word: string, first = 20) =>
   `{ chat(id: "${chatId}") { search(query: "${word}", first: ${first}) { edges { node { rank snippet } } } } }`;

@@ -1,9 +1,9 @@
 /** Shares of paths: see src/conversation/shares. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import { columnNames, type Row } from '../../../conversation/tables.js';
-import type { Differences } from '../differences.js';
-import { columnsOf, insertRows, isThere, type Fragments } from './fragments.js';
+import type { ChatScoped } from '../../../../conversation/chat-scoped.js';
+import { columnNames, type Row } from '../../../../conversation/tables.js';
+import type { Differences } from '../../differences.js';
+import { columnsOf, insertRows, isThere, type Fragments } from '../fragments.js';
 
 export function shareStatements(d: Differences, f: Fragments) {
   const shares = d.table('shares');

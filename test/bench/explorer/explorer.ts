@@ -1,15 +1,15 @@
 /** The query of the explorer's graph, against the whole graph. */
-import { Placement } from '../../src/conversation/saving/placement.js';
-import type { PlacedMessage } from '../../src/conversation/model.js';
-import { createChat } from '../../src/conversation/chats.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { UNSET_MESSAGE_COLUMNS } from '../../src/conversation/tables.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { graphQuery } from './chains.js';
-import { VIEWER, chainPiece } from './measuring/fixture.js';
-import { medians } from './measuring/measure.js';
-import { ratioOf, type Ratio } from './measuring/report.js';
-import { withServer } from './measuring/server.js';
+import { Placement } from '../../../src/conversation/saving/placement.js';
+import type { PlacedMessage } from '../../../src/conversation/model.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { graphQuery } from '../chains.js';
+import { VIEWER, chainPiece } from '../measuring/fixture.js';
+import { medians } from '../measuring/measure.js';
+import { ratioOf, type Ratio } from '../measuring/report.js';
+import { withServer } from '../measuring/server.js';
 
 const MESSAGES = 100_000;
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from 'sql-template-tag';
-import { postgresqlInShards as postgresql } from '../../src/database/dialects/postgresql/postgresql.js';
-import { connect } from '../../src/database/opening/open.js';
-import { createListReads } from '../../src/database/reading/list-reads.js';
-import { createLogReads } from '../../src/database/reading/log-reads.js';
-import { createReads } from '../../src/database/reading/reads.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { keyedStatements, type KeyedStatement } from '../support/database/keyed-statements.js';
-import { CHAT_ID, CHAT_OPERATIONS } from '../support/database/partitions/chat-operations.js';
-import { recordedConnection } from '../support/database/partitions/recorded-connection.js';
+import { postgresqlInShards as postgresql } from '../../../src/database/dialects/postgresql/postgresql.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { createListReads } from '../../../src/database/reading/list-reads.js';
+import { createLogReads } from '../../../src/database/reading/log-reads.js';
+import { createReads } from '../../../src/database/reading/reads.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { keyedStatements, type KeyedStatement } from '../../support/database/keyed-statements.js';
+import { CHAT_ID, CHAT_OPERATIONS } from '../../support/database/partitions/chat-operations.js';
+import { recordedConnection } from '../../support/database/partitions/recorded-connection.js';
 import {
   partitionedDatabase,
   touchedPartitions,
   type PartitionedDatabase,
-} from '../support/database/partitions/partitioned-schema.js';
+} from '../../support/database/partitions/partitioned-schema.js';
 
 let database: PartitionedDatabase;
 beforeAll(async () => {

@@ -2,11 +2,11 @@
  * The explorer's graph in Chromium: the time from its data to its first paint, and the main-thread time of its frames.
  */
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { chromiumPath } from '../support/chromium-path.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { chromiumPath } from '../../support/chromium-path.js';
 import { writeForks } from './explorer.js';
-import type { Ratio } from './measuring/report.js';
-import { withServer } from './measuring/server.js';
+import type { Ratio } from '../measuring/report.js';
+import { withServer } from '../measuring/server.js';
 
 /** Goals by number of messages. */
 const SIZES = [

@@ -1,8 +1,8 @@
-import type { ChatFilter, ChatPosition } from '../../conversation/reads.js';
-import type { ChatRange } from '../dialects/base/chats.js';
-import type { SearchQuery } from '../../search/query.js';
-import type { Dialect } from '../dialects/dialect.js';
-import type { Reader } from './reader.js';
+import type { ChatFilter, ChatPosition } from '../../../conversation/reads.js';
+import type { ChatRange } from '../../dialects/base/chats.js';
+import type { SearchQuery } from '../../../search/query.js';
+import type { Dialect } from '../../dialects/dialect.js';
+import type { Reader } from '../reader.js';
 import { filterByTitle } from './title-filter.js';
 
 /** Limits of one filter statement: chats, and approximate bytes of their metadata. */

@@ -1,12 +1,12 @@
 /** Ids of messages in the distributed form, whose keys do not span chats. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createChat, deleteChat } from '../../src/conversation/chats.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import { IdDirectory } from '../../src/database/directory/id-directory.js';
-import { openDatabase, type OpenDatabase } from '../../src/database/opening/open.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
-import { partitionedDatabase, type PartitionedDatabase } from '../support/database/partitions/partitioned-schema.js';
+import { createChat, deleteChat } from '../../../src/conversation/chats.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { IdDirectory } from '../../../src/database/directory/id-directory.js';
+import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { partitionedDatabase, type PartitionedDatabase } from '../../support/database/partitions/partitioned-schema.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const HOUR = 3_600_000;
