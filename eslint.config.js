@@ -136,7 +136,7 @@ const mayImport = {
   prisma: ['generated', 'database/opening', 'optional-package.ts'],
   'in-process': ['packages/context', 'database', 'events', 'conversation', 'search', 'files', 'limits', 'scheduler'],
   limits: ['conversation/errors.ts', 'scheduler'],
-  audit: [],
+  audit: ['optional-package.ts'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
   webhooks: ['conversation', 'message-of.ts', 'scheduler'],

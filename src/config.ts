@@ -46,8 +46,10 @@ function isRedisUrl(url: string): boolean {
 
 /** A name without a slash is probably a mistake. */
 function isAuditTarget(target: string): boolean {
-  return ['off', 'stdout', 'stderr'].includes(target) || /[/\\]/.test(target);
+  return ['off', 'stdout', 'stderr', 'otlp'].includes(target) || /[/\\]/.test(target);
 }
+
+const collectorUrl = z.string().refine(isHttpUrl, 'must be http:// or https://, and a host').optional();
 
 /** By the names of their variables. */
 export const settings = z.object({
@@ -84,14 +86,16 @@ export const settings = z.object({
   METRICS_PORT: numberWithin(1, 65535).optional(),
   /** The lowest level that is logged. */
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
-  /** Where accesses are recorded: off, stdout, stderr, or the path of a file. */
+  /** Where accesses are recorded: off, stdout, stderr, otlp, or the path of a file. */
   AUDIT_LOG: z
     .string()
     .default('off')
-    .refine((target) => isAuditTarget(target), 'must be off, stdout, stderr, or the path of a file with a /'),
-  /** A collector of traces; without it, traces are off. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isHttpUrl, 'must be http:// or https://, and a host').optional(),
-  /** Name of this server in traces. */
+    .refine((target) => isAuditTarget(target), 'must be off, stdout, stderr, otlp, or the path of a file with a /'),
+  /** A collector of traces, and of the audit log otlp; without it, traces are off. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+  /** The whole URL for the audit log otlp, instead of the collector of traces. */
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: collectorUrl,
+  /** Name of this server in traces and in the audit log otlp. */
   OTEL_SERVICE_NAME: z.string().default('parley'),
   /** Milliseconds without an append after which a draft is finished with its present content. */
   DRAFT_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
@@ -170,6 +174,10 @@ const completeSettings = settings
     path: ['TRUSTED_DOCUMENTS_MANIFEST'],
     message: 'must name a file of documents, unless TRUSTED_DOCUMENTS is off',
   })
+  .refine((data) => data.AUDIT_LOG !== 'otlp' || auditEndpointOf(data) !== undefined, {
+    path: ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT'],
+    message: 'or OTEL_EXPORTER_OTLP_ENDPOINT must be set for AUDIT_LOG=otlp',
+  })
   .superRefine(({ DATABASE_URL, READ_DATABASE_URL }, context) => {
     try {
       parseReplicaUrls(DATABASE_URL, READ_DATABASE_URL);
@@ -213,6 +221,7 @@ export interface Config {
   logLevel: LogLevel;
   /** Undefined when it is off. */
   auditLog: string | undefined;
+  auditEndpoint: string | undefined;
   traceEndpoint: string | undefined;
   serviceName: string;
   trustedDocuments: TrustedDocuments | undefined;
@@ -277,12 +286,18 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     metricsPort: data.METRICS_PORT,
     logLevel: data.LOG_LEVEL,
     auditLog: data.AUDIT_LOG === 'off' ? undefined : data.AUDIT_LOG,
+    auditEndpoint: data.AUDIT_LOG === 'otlp' ? auditEndpointOf(data) : undefined,
     traceEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
     serviceName: data.OTEL_SERVICE_NAME,
     trustedDocuments: trustedDocumentsOf(data),
     webhooks: data.WEBHOOKS,
     limits: limitsOf(data, authOf(data) === undefined ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS),
   };
+}
+
+function auditEndpointOf(data: z.infer<typeof settings>): string | undefined {
+  const { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: logs, OTEL_EXPORTER_OTLP_ENDPOINT: all } = data;
+  return logs ?? (all && `${all.replace(/\/$/, '')}/v1/logs`);
 }
 
 function trustedDocumentsOf(data: z.infer<typeof settings>): TrustedDocuments | undefined {

@@ -60,11 +60,12 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const settings = await readSettings(options);
   const { isDevelopment, limits, address, port, metricsPort, shutdownTimeoutMs } = settings;
   const { addressOf, connectionAddressOf, reportError, log, logOperation, logRequest } = settings;
-  const auditLog = settings.auditLog === undefined ? null : await AuditLog.open({ target: settings.auditLog, log });
+  const { auditLog: target, auditEndpoint: endpoint, serviceName } = settings;
+  const auditLog = target === undefined ? null : await AuditLog.open({ target, endpoint, serviceName, log });
   const telemetry = await createTelemetry({
     database: parseDatabaseUrl(settings.databaseUrl).provider,
     traceEndpoint: settings.traceEndpoint,
-    serviceName: settings.serviceName,
+    serviceName,
     log,
     addressOf,
     logOperation,

@@ -61,6 +61,23 @@ export interface AuditedAccess {
   readonly field?: string | undefined;
 }
 
+/** A line of the log, parsed. */
+export interface AuditLine {
+  readonly time: string;
+  readonly event: AuditEvent;
+  readonly result: AuditResult;
+  readonly userId: string;
+  readonly isAdmin: boolean;
+  readonly accessTokenId: string | null;
+  readonly chatIds: readonly string[];
+  readonly target: string | null;
+  readonly field?: string;
+  readonly route: string;
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+  readonly address: string | null;
+}
+
 /** Chat ids of a line: those beyond are in further lines. */
 export const MAX_CHAT_IDS = 100;
 
@@ -69,7 +86,7 @@ export function linesOf(access: AuditedAccess, user: AuditedUser, caller: AuditC
   const { event, result, chatIds, target = null, field } = access;
   const lines: string[] = [];
   for (let start = 0; start === 0 || start < chatIds.length; start += MAX_CHAT_IDS) {
-    const line = {
+    const line: AuditLine = {
       time: new Date(now).toISOString(),
       event,
       result,

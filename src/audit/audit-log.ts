@@ -1,31 +1,47 @@
 /**
- * The audit log: JSON lines in a file or on a standard stream, in order. A failed write does not fail operations: the
- * lines are lost and counted, and readiness shows the problem until a write succeeds.
+ * The audit log: JSON lines in a file or on a standard stream, or records for an OpenTelemetry collector, in order. A
+ * failed write does not fail operations: lines that cannot wait are lost and counted, and readiness shows the problem
+ * until a write succeeds.
  */
-import { openSink, type Sink } from './audit-sinks.js';
+import { openSink, SinkUnavailableError, type Sink } from './audit-sinks.js';
 import type { AuditCaller, AuditedUser } from './audit-entry.js';
 import { AuditRecord } from './audit-record.js';
+import { openOtlpSink } from './otlp-sink.js';
 
 export interface AuditLogOptions {
-  /** `stdout`, `stderr`, or the path of a file. */
+  /** `stdout`, `stderr`, `otlp`, or the path of a file. */
   target: string;
+  /** URL of the collector's logs for the target `otlp`, such as http://127.0.0.1:4318/v1/logs. */
+  endpoint?: string | undefined;
+  /** Name of the service for the collector. @default 'parley' */
+  serviceName?: string | undefined;
   /** Receives a line when writing fails, and when it works again. */
   log: (line: string) => void;
 }
 
 const RETENTION: AuditedUser = { userId: 'retention', isAdmin: false };
 
-/** Maximum length of the lines that wait for the disk. */
+/** Maximum length of the lines that wait for the disk or the collector. */
 const MAX_BUFFERED_CHARACTERS = 8 * 1024 * 1024;
 
 /** Milliseconds to wait for the last lines at the end. */
 const LAST_WRITE_MS = 5_000;
 
+/** Milliseconds between attempts to write lines that are kept. */
+const RETRY_MS = 5_000;
+
 export class AuditLog {
   #waiting: string[] = [];
   #characters = 0;
   #writing: Promise<void> | null = null;
+  /** Lines of the running write. */
+  #inFlight = 0;
+  #isClosing = false;
+  /** Ends the pause before the next attempt. */
+  #endPause = () => {};
   #problem: string | null = null;
+  /** Whether the problem loses lines. */
+  #isLosing = false;
   #written = 0;
   #lost = 0;
 
@@ -34,17 +50,21 @@ export class AuditLog {
     private readonly options: AuditLogOptions,
   ) {}
 
-  /** @throws Error when the file cannot be opened */
+  /** @throws Error when the file cannot be opened, or OpenTelemetry is not installed */
   static async open(options: AuditLogOptions): Promise<AuditLog> {
-    return new AuditLog(await openSink(options.target), options);
+    const { target, endpoint, serviceName } = options;
+    return new AuditLog(
+      target === 'otlp' ? await openOtlpSink({ endpoint, serviceName }) : await openSink(target),
+      options,
+    );
   }
 
-  /** Written and lost lines since start. */
-  get counts(): { written: number; lost: number } {
-    return { written: this.#written, lost: this.#lost };
+  /** Written and lost lines since start, and those that wait. */
+  get counts(): { written: number; lost: number; waiting: number } {
+    return { written: this.#written, lost: this.#lost, waiting: this.#waiting.length + this.#inFlight };
   }
 
-  /** Why lines are being lost; null while they are written. */
+  /** Why lines wait for the collector or are being lost; null while they are written. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -61,12 +81,20 @@ export class AuditLog {
     record.end();
   }
 
-  /** Writes the last lines. Settles within seconds; never rejects. */
+  /** Writes the last lines, and logs how many are lost. Settles within seconds; never rejects. */
   async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#endPause();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, LAST_WRITE_MS)));
     await Promise.race([(this.#writing ?? Promise.resolve()).then(() => this.sink.close()), late]);
     clearTimeout(timer);
+    const { waiting } = this.counts;
+    if (waiting === 0) return;
+    this.#waiting = [];
+    this.#inFlight = 0;
+    this.#lost += waiting;
+    this.options.log(`The audit log is closed; its last ${waiting} lines were not written`);
   }
 
   #add(lines: readonly string[]): void {
@@ -83,23 +111,50 @@ export class AuditLog {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const lines = this.#waiting;
-      this.#waiting = [];
+      const wasClosing = this.#isClosing;
+      const lines = this.#waiting.splice(0, this.sink.maxLines ?? Infinity);
+      this.#inFlight = lines.length;
       try {
-        await this.sink.write(lines.join(''));
-        this.#written += lines.length;
+        await this.sink.write(lines);
+        this.#written += this.#inFlight;
         if (this.#problem !== null) this.options.log(`The audit log is written again; ${this.#lost} lines were lost`);
         this.#problem = null;
+        this.#isLosing = false;
       } catch (error) {
-        this.#lose(lines.length, String((error as NodeJS.ErrnoException).code ?? 'unknown error'));
+        if (error instanceof SinkUnavailableError) {
+          if (this.#inFlight > 0) this.#waiting.unshift(...lines);
+          this.#inFlight = 0;
+          this.#report(`The audit log waits for the collector: ${error.message}`, false);
+          // The lines that remain are lost by close.
+          if (wasClosing) return;
+          await this.#pause();
+        } else this.#lose(this.#inFlight, String((error as NodeJS.ErrnoException).code ?? 'unknown error'));
       }
+      this.#inFlight = 0;
       this.#characters = this.#waiting.reduce((sum, { length }) => sum + length, 0);
     }
   }
 
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#isClosing ? 0 : RETRY_MS);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   #lose(count: number, reason: string): void {
     this.#lost += count;
-    if (this.#problem === null) this.options.log(`The audit log loses lines: ${reason}`);
-    this.#problem = `The audit log loses lines: ${reason}`;
+    this.#report(`The audit log loses lines: ${reason}`, true);
+  }
+
+  /** Logs the first problem, and the first loss. */
+  #report(problem: string, isLoss: boolean): void {
+    if (this.#isLosing && !isLoss) return;
+    if (this.#problem === null || this.#isLosing !== isLoss) this.options.log(problem);
+    this.#isLosing = isLoss;
+    this.#problem = problem;
   }
 }

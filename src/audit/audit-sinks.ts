@@ -1,13 +1,21 @@
-/** Where the lines of the audit log are written. */
+/** Files and standard streams for the lines of the audit log. */
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 export interface Sink {
-  /** Writes whole lines. Called again only after it has settled. */
-  write(lines: string): Promise<void>;
+  /** Maximum lines of a write. @default unlimited */
+  readonly maxLines?: number;
+  /**
+   * Writes whole lines. Called again only after it has settled.
+   * @throws SinkUnavailableError when the lines can be written later
+   */
+  write(lines: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The lines of the write are not lost: they are written again. */
+export class SinkUnavailableError extends Error {}
 
 const { O_APPEND, O_CREAT, O_WRONLY } = constants;
 
@@ -38,11 +46,12 @@ class FileSink implements Sink {
     return (this.#file = await open(this.path, O_APPEND | O_CREAT | O_WRONLY, 0o600));
   }
 
-  async write(lines: string): Promise<void> {
+  async write(lines: readonly string[]): Promise<void> {
+    const text = lines.join('');
     const file = await this.#current();
     const wasTorn = this.#isTorn;
     this.#isTorn = true;
-    await file.appendFile(wasTorn ? `\n${lines}` : lines);
+    await file.appendFile(wasTorn ? `\n${text}` : text);
     this.#isTorn = false;
   }
 
@@ -68,7 +77,9 @@ function streamSink(stream: NodeJS.WriteStream): Sink {
   stream.on('error', ignore);
   return {
     write: (lines) =>
-      new Promise((resolve, reject) => stream.write(lines, (error) => (error == null ? resolve() : reject(error)))),
+      new Promise((resolve, reject) =>
+        stream.write(lines.join(''), (error) => (error == null ? resolve() : reject(error))),
+      ),
     close: async () => void stream.off('error', ignore),
   };
 }

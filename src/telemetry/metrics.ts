@@ -31,8 +31,8 @@ export interface Readings {
     database: 'up' | 'read-only' | 'down';
     migrations: { applied: number; expected: number } | null;
   }>;
-  /** Written and lost lines of the audit log; null when it is off. */
-  audit: (() => { written: number; lost: number }) | null;
+  /** Written, lost and waiting lines of the audit log; null when it is off. */
+  audit: (() => { written: number; lost: number; waiting: number }) | null;
   /** The database's pools of connections. */
   pools(): readonly { name: string; size: number; used: number; waiting: number }[];
   /** The states of replicas, and their reads by the server that ran them; null without replicas. */
@@ -183,6 +183,7 @@ export class Metrics {
         'Lines of the audit log that could not be written.',
         () => audit().lost,
       );
+      this.#gauge('parley_audit_waiting_lines', 'Lines of the audit log that wait.', () => audit().waiting);
     }
   }
 

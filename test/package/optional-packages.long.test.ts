@@ -43,12 +43,11 @@ it.each(['start', 'migrate'])('names the package that SQL Server needs: parley %
   expect(stderr).not.toContain('hunter2');
 });
 
-it('names the package that the export of spans needs', async () => {
-  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1';
-  const { code, stdout, stderr } = await run(process.execPath, ['dist/main.js'], folder, {
-    ...SETTINGS,
-    OTEL_EXPORTER_OTLP_ENDPOINT,
-  });
+it.each([
+  ['spans', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }],
+  ['the audit log', { AUDIT_LOG: 'otlp', OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://127.0.0.1:1' }],
+])('names the package that the export of %s needs', async (_, settings) => {
+  const { code, stdout, stderr } = await run(process.execPath, ['dist/main.js'], folder, { ...SETTINGS, ...settings });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(/^OpenTelemetry needs (.*)\n$/.exec(stderr)?.[1]).toMatch(PACKAGE);
 });

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { startListening } from '../support/server/listening-server.js';
-import { startTraceCollector } from '../support/server/trace-collector.js';
+import { startOtlpCollector } from '../support/server/otlp-collector.js';
 
 /** Expects the spans of a request, with the statements of a driver as its children. */
 export async function expectNestedSpans(database: string): Promise<void> {
-  const collector = await startTraceCollector();
+  const collector = await startOtlpCollector();
   const { url, spans, bodies } = collector;
   const server = await startListening({ migrateOnStart: true, traceEndpoint: url, serviceName: 'of-a-test' });
   await fetch(server.url, {

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../support/server/free-port.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
-import { startTraceCollector, type CollectedSpan } from '../support/server/trace-collector.js';
+import { startOtlpCollector, type CollectedSpan } from '../support/server/otlp-collector.js';
 import { expectNestedSpans } from './nested-spans.js';
 
 const SECRET = 'what-somebody-wrote';
@@ -11,7 +11,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 
 async function startTraced() {
-  const collector = await startTraceCollector();
+  const collector = await startOtlpCollector();
   const server = await startListening({ traceEndpoint: collector.url, serviceName: 'of-a-test' });
   const post = (query: string, headers: Record<string, string> = {}, variables?: unknown) =>
     fetch(server.url, {
@@ -133,7 +133,7 @@ it('an unavailable collector delays no answer and no stop', async () => {
 });
 
 it('a collector that refuses traces is logged once, and once when it recovers', async () => {
-  const collector = await startTraceCollector();
+  const collector = await startOtlpCollector();
   collector.status = 404;
   const lines: string[] = [];
   const { ask, stop } = await startListening({ traceEndpoint: collector.url, log: (line) => lines.push(line) });

@@ -68,7 +68,7 @@ describe('the settings', () => {
       SHUTDOWN_TIMEOUT_MS: '0',
       METRICS_PORT: '9464',
       LOG_LEVEL: 'trace',
-      AUDIT_LOG: './audit.jsonl',
+      AUDIT_LOG: 'otlp',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example:4318',
       OTEL_SERVICE_NAME: 'chats',
       PATH: '/bin',
@@ -108,7 +108,8 @@ describe('the settings', () => {
       shutdownTimeoutMs: 0,
       metricsPort: 9464,
       logLevel: 'trace',
-      auditLog: './audit.jsonl',
+      auditLog: 'otlp',
+      auditEndpoint: 'https://collector.example:4318/v1/logs',
       traceEndpoint: 'https://collector.example:4318',
       serviceName: 'chats',
       limits: DEVELOPMENT_LIMITS,
@@ -247,9 +248,21 @@ describe('the settings', () => {
     ['LOG_LEVEL', 'verbose'],
     ['LOG_LEVEL', 'INFO'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'collector:4318/v1/logs'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
   ])('refuse %s=%s with the name of the variable', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^These settings are wrong:\n {2}${name} must `));
+  });
+
+  it('send the audit log to a collector, which must have a URL', () => {
+    const AUDIT_LOG = 'otlp';
+    const OTEL_EXPORTER_OTLP_LOGS_ENDPOINT = 'http://logs.example/otlp';
+    expect(readConfig({ AUDIT_LOG, OTEL_EXPORTER_OTLP_LOGS_ENDPOINT })).toMatchObject({
+      auditLog: 'otlp',
+      auditEndpoint: OTEL_EXPORTER_OTLP_LOGS_ENDPOINT,
+      traceEndpoint: undefined,
+    });
+    expect(() => readConfig({ AUDIT_LOG })).toThrow(/ {2}OTEL_EXPORTER_OTLP_LOGS_ENDPOINT or \S+ENDPOINT must be set/);
   });
 
   it('are refused with every mistake in one message, one per line', () => {

@@ -60,11 +60,11 @@ it('lost lines are counted and logged, until writing works again', async () => {
   renameSync(folder, `${folder}-away`);
   await readAndWait('lost');
   await readAndWait('lost, too');
-  expect([log.counts, log.problem]).toEqual([{ written: 0, lost: 2 }, 'The audit log loses lines: ENOENT']);
+  expect([log.counts, log.problem]).toEqual([{ written: 0, lost: 2, waiting: 0 }, 'The audit log loses lines: ENOENT']);
   mkdirSync(folder);
   await readAndWait('written');
   await log.close();
-  expect([log.counts, log.problem, chatsIn(path)]).toEqual([{ written: 1, lost: 2 }, null, ['written']]);
+  expect([log.counts, log.problem, chatsIn(path)]).toEqual([{ written: 1, lost: 2, waiting: 0 }, null, ['written']]);
   expect(logged).toEqual(['The audit log loses lines: ENOENT', 'The audit log is written again; 2 lines were lost']);
 });
 
