@@ -77,7 +77,7 @@ export interface ConversationStore {
    * Deletes a chat with everything in it, and records the actor for a limited time. Returns false for an unknown chat.
    * @throws LegalHoldError
    */
-  remove(chatId: string, actorId: string, isDue?: IsDue): Promise<boolean>;
+  remove(chatId: string, actorId: string, options?: RemovalOptions): Promise<boolean>;
 
   /** Milliseconds that deleted chats can be restored; 0 if deletions are final. */
   readonly recoveryMs: number;
@@ -122,6 +122,12 @@ export interface ConversationStore {
 
 /** Whether a chat is still to be deleted, as of its lock. */
 export type IsDue = (chat: Chat) => boolean;
+
+export interface RemovalOptions {
+  isDue?: IsDue | undefined;
+  /** Ends the removal after the current step: the rest follows at the next start, or with the next removal in steps. */
+  signal?: AbortSignal | undefined;
+}
 
 /** A message without its content. */
 export interface MessagePlace extends SourceMessage {

@@ -21,6 +21,8 @@ import type { Settings } from './settings.js';
 const DRAFT_CHECK_INTERVAL_MS = 60_000;
 /** Interval of the removal of deleted chats that can no longer be restored, and of chats whose retention has ended. */
 const REMOVAL_INTERVAL_MS = 60_000;
+/** Chats that a removal could not remove, in the log. */
+const MAX_REPORTED_FAILURES = 10;
 /** Interval of the search for messages without a hash, which servers of an older version write. */
 const DIGEST_CHECK_INTERVAL_MS = 60_000;
 /** Interval of the search for titles without words. Until then, filters test these titles. */
@@ -133,8 +135,13 @@ export async function openLiveDatabase(
     onError,
   });
   const removeChats = async () => {
-    await database.removeDueChats(closing.signal);
-    for await (const chat of database.removeExpiredChats(closing.signal)) onExpired(chat);
+    let failures = 0;
+    const onFailure = (failure: Error) => {
+      if (++failures <= MAX_REPORTED_FAILURES) onError(failure);
+    };
+    const sweep = { signal: closing.signal, onFailure };
+    await database.removeDueChats(sweep);
+    for await (const chat of database.removeExpiredChats(sweep)) onExpired(chat);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
   const accessTokens = new AccessTokens({

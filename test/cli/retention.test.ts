@@ -26,7 +26,13 @@ describe('npm run retention', () => {
     expect(await run('--dry-run')).toEqual({ code: 0, out: csv, error: [] });
     const lines = (await run('--dry-run', '--json')).out.map((line) => JSON.parse(line) as unknown);
     expect(lines[1]).toEqual({ chatId: 'ann', userId: 'ann', updatedAt: TIME, days: 30 });
-    expect((await run()).out).toEqual(csv);
+    await database.run(
+      `CREATE TRIGGER refused BEFORE DELETE ON chats WHEN OLD."id" = '=bob' BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    const refused = ['Chat "=bob" cannot be removed: no'];
+    expect(await run()).toEqual({ code: 1, out: [csv[0], csv[2]], error: refused });
+    await database.run('DROP TRIGGER refused');
+    expect((await run()).out).toEqual(csv.slice(0, 2));
     expect((await run()).out).toEqual(csv.slice(0, 1));
     const left = await database.rows<{ id: string }>('SELECT "id" FROM chats ORDER BY "id"');
     expect(left.map(({ id }) => id)).toEqual(['held', 'new']);

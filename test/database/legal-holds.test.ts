@@ -4,6 +4,7 @@ import { createChat, deleteChat, restoreChat, transferChat } from '../../src/con
 import { addMember } from '../../src/conversation/members/members.js';
 import { liftLegalHold, setLegalHold, type HoldRequest } from '../../src/conversation/policies/legal-holds.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
+import { connect } from '../../src/database/opening/open.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { removeDueChats } from '../../src/database/removing/recovery.js';
 import { finishRemovals } from '../../src/database/removing/removal.js';
@@ -15,7 +16,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../support/database/t
 const DAY_MS = 24 * 60 * 60_000;
 const ANN = { userId: 'ann', isAdmin: false };
 const ADMIN = { userId: 'admin', isAdmin: true };
-const ALWAYS = new AbortController().signal;
+const ALWAYS = { signal: new AbortController().signal };
 
 let database: TemporaryDatabase;
 let now = Date.now();
@@ -136,6 +137,20 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     expect(userId).toBe('userId' in target ? 'ann' : 'bob');
     await expect(deleteChat(storeOn(0), userId === 'bob' ? bob : ANN, 'c')).rejects.toThrow('legal hold');
     expect(await messagesOf('c')).toBe(1);
+  });
+});
+
+describe('a hold on a user', () => {
+  it('is one, when servers set it at the same moment', async () => {
+    const servers = await Promise.all(['a', 'b', 'c'].map(() => connect(database.url, { migrate: false })));
+    const stores = servers.map(({ connection }) => new DatabaseStore(connection));
+    for (let round = 0; round < 5; round++) {
+      const userId = `u${round}`;
+      await Promise.all(stores.map((store) => setLegalHold(store, ADMIN, { userId, reason: 'case 7' })));
+      const { sql, read } = database.connection;
+      expect(await read((db) => db.rows(sql.holds([], [userId])))).toHaveLength(1);
+    }
+    for (const { connection } of servers) await connection.close();
   });
 });
 

@@ -14,7 +14,7 @@ import { endingIn, watchedConnection } from '../support/database/watched-connect
 const DAY_MS = 24 * 60 * 60_000;
 /** More than one step removes. */
 const LENGTH = 1_100;
-const ALWAYS = new AbortController().signal;
+const ALWAYS = { signal: new AbortController().signal };
 
 let database: TemporaryDatabase;
 let now = Date.now();
@@ -87,6 +87,19 @@ describe('a deleted chat', () => {
     expect(await chatIds()).toEqual([]);
   });
 
+  it('is removed also when an earlier one cannot be removed', async () => {
+    for (const id of ['a', 'b']) {
+      await createChat(storeOn(), VIEWER, { id });
+      await deleteChat(storeOn(), VIEWER, id);
+      now += 1;
+    }
+    now += 8 * DAY_MS;
+    const failures: string[] = [];
+    const onFailure = ({ message }: Error) => void failures.push(message);
+    await removeDueChats(endingIn(database.connection, 1), now, { ...ALWAYS, onFailure });
+    expect([failures, await chatIds()]).toEqual([['Chat "a" cannot be removed'], ['a']]);
+  });
+
   it('is removed in no further step after the abort signal', async () => {
     await writeChain(storeOn(), 'c', LENGTH);
     await deleteChat(storeOn(), VIEWER, 'c');
@@ -97,7 +110,7 @@ describe('a deleted chat', () => {
       steps++;
       controller.abort();
     });
-    await removeDueChats(connection, now, controller.signal);
+    await removeDueChats(connection, now, controller);
     expect(steps).toBe(1);
     expect(await chatIds()).toEqual(['c']);
   });

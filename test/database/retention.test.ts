@@ -1,9 +1,15 @@
 /** Retention by the server and by users. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, updateChat } from '../../src/conversation/chats.js';
+import { DatabaseUnavailableError, UpgradeRequiredError } from '../../src/conversation/errors.js';
 import { setRetention } from '../../src/conversation/policies/retention.js';
+import type { Connection } from '../../src/database/opening/connection.js';
+import { connect } from '../../src/database/opening/open.js';
+import { finishRemovals } from '../../src/database/removing/removal.js';
 import { expiredChats, removeExpired } from '../../src/database/removing/retention.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
+import { writeChain } from '../support/chats/large-chats.js';
+import { watchedConnection } from '../support/database/watched-connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -19,6 +25,15 @@ const storeOn = (retentionDays: number | null = null, recoveryMs = 0) =>
     clock: () => now,
     onChange: ({ chatId, version }) => changes.push(`${chatId} ${version}`),
   });
+/** A connection whose transactions of a chat fail. */
+const failingFor = (connection: Connection, chatId: string, error = () => new Error('no transaction')): Connection => {
+  const { write, remove = write } = connection;
+  const failing: Connection['write'] = (key, work) => {
+    if (key === chatId) throw error();
+    return remove(key, work);
+  };
+  return { ...connection, write: failing, remove: failing };
+};
 const expired = async (serverDays: number | null) => {
   const found: string[] = [];
   for await (const { id, days } of expiredChats(database.connection, { now, serverDays })) found.push(`${id} ${days}`);
@@ -64,6 +79,19 @@ describe('retention', () => {
     expect(await expired(null)).toEqual([]);
   });
 
+  it('has one of the values that servers set at the same moment', async () => {
+    const servers = await Promise.all(['a', 'b', 'c'].map(() => connect(database.url, { migrate: false })));
+    const stores = servers.map(({ connection }) => new DatabaseStore(connection));
+    for (let round = 0; round < 5; round++) {
+      const userId = `u${round}`;
+      await Promise.all(stores.map((store, n) => setRetention(store, viewer(userId), { days: n + 1 })));
+      const { sql, read } = database.connection;
+      const rows = await read((db) => db.rows<{ days: number }>(sql.retentionOf(userId)));
+      expect([rows.length, [1, 2, 3].includes(rows[0]!.days)]).toEqual([1, true]);
+    }
+    for (const { connection } of servers) await connection.close();
+  });
+
   it('reads any number of chats and users in steps', async () => {
     for (let n = 0; n < 105; n++) await createChat(storeOn(), viewer(`u${n}`), { id: `c${n}` });
     for (let n = 0; n < 105; n++) await setRetention(storeOn(), viewer(`u${n}`), { days: 1 });
@@ -107,10 +135,51 @@ describe('retention', () => {
     expect((await sweep.next()).done).toBe(true);
   });
 
+  it('goes on after a chat that cannot be deleted', async () => {
+    await createChat(storeOn(), viewer('cid'), { id: 'cid' });
+    now += 2 * DAY_MS;
+    const failing = new DatabaseStore(failingFor(database.connection, 'ann'), { retentionDays: 1, clock: () => now });
+    const failures: unknown[] = [];
+    const onFailure = ({ message, cause }: Error) => void failures.push([message, (cause as Error).message]);
+    const removed: string[] = [];
+    for await (const { id } of removeExpired(database.connection, failing, { onFailure })) removed.push(id);
+    expect(removed).toEqual(['bob', 'cid']);
+    expect(failures).toEqual([['Chat "ann" cannot be removed', 'no transaction']]);
+    await expect(removeExpired(database.connection, failing).next()).rejects.toThrow('no transaction');
+  });
+
+  it.each([
+    ['unavailable database', () => new DatabaseUnavailableError('no answer')],
+    ['newer version', () => new UpgradeRequiredError('0099')],
+  ])('ends at a %s, which fails all chats', async (_, error) => {
+    now += 2 * DAY_MS;
+    const failing = new DatabaseStore(failingFor(database.connection, 'ann', error), {
+      retentionDays: 1,
+      clock: () => now,
+    });
+    const sweep = removeExpired(database.connection, failing, { onFailure: () => {} });
+    await expect(sweep.next()).rejects.toThrow(error().message);
+  });
+
+  it('ends between two steps of a removal at the signal, and the rest follows with the next one', async () => {
+    const length = 1_100;
+    await writeChain(storeOn(), 'long', length);
+    now += 2 * DAY_MS;
+    const controller = new AbortController();
+    const watched = watchedConnection(database.connection, () => controller.abort());
+    const store = new DatabaseStore(watched, { retentionDays: 1, clock: () => now });
+    const isDue = ({ id }: { id: string }) => id === 'long';
+    expect(await store.remove('long', 'retention', { isDue, signal: controller.signal })).toBe(true);
+    const { length: remaining } = (await database.allRows()).messages;
+    expect([remaining > 0, remaining < length]).toEqual([true, true]);
+    await finishRemovals(database.connection);
+    expect((await database.allRows()).messages).toEqual([]);
+  });
+
   it('stops at the signal', async () => {
     now += 2 * DAY_MS;
     const controller = new AbortController();
-    for await (const { id } of removeExpired(database.connection, storeOn(1), controller.signal)) {
+    for await (const { id } of removeExpired(database.connection, storeOn(1), controller)) {
       expect(id).toBe('ann');
       controller.abort();
     }

@@ -2,6 +2,7 @@
 import { readConfig, type Config } from '../../config.js';
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { ExpiredChat } from '../../conversation/policies/retention.js';
+import { driverMessage } from '../../database/opening/driver-error.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
 import { expiredChats } from '../../database/removing/retention.js';
 import { withAudit } from '../audited-command.js';
@@ -33,16 +34,23 @@ export const command: CommandDefinition<Options> = {
       const row = { chatId: id, userId, updatedAt: new Date(updatedAt).toISOString(), days };
       terminal.out(json ? JSON.stringify(row) : Object.values(row).map(csvField).join(','));
     };
+    const failed: Error[] = [];
     if (dryRun) await list(config, print);
     else {
       await withAudit(config, 'retention', terminal, (audit) =>
-        remove(config, (chat) => {
-          audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
-          print(chat);
+        remove(config, {
+          note: (chat) => {
+            audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
+            print(chat);
+          },
+          onFailure: (failure) => {
+            failed.push(failure);
+            terminal.error(`${failure.message}: ${driverMessage(failure.cause)}`);
+          },
         }),
       );
     }
-    return EXIT.done;
+    return failed.length === 0 ? EXIT.done : EXIT.failed;
   },
 };
 
@@ -56,7 +64,13 @@ async function list({ databaseUrl, retentionDays }: Config, note: (chat: Expired
   }
 }
 
-async function remove(config: Config, note: (chat: ExpiredChat) => void): Promise<void> {
+interface Notes {
+  note: (chat: ExpiredChat) => void;
+  /** The failure of a chat, which stays. */
+  onFailure: (failure: Error) => void;
+}
+
+async function remove(config: Config, { note, onFailure }: Notes): Promise<void> {
   const { store, removeExpiredChats } = await openDatabase({
     url: config.databaseUrl,
     webhooks: config.webhooks,
@@ -65,7 +79,7 @@ async function remove(config: Config, note: (chat: ExpiredChat) => void): Promis
     retentionDays: daysOf(config.retentionDays),
   });
   try {
-    for await (const chat of removeExpiredChats()) note(chat);
+    for await (const chat of removeExpiredChats({ onFailure })) note(chat);
   } finally {
     await store.close();
   }

@@ -13,6 +13,7 @@ import type { Viewer } from '../../conversation/model.js';
 import { mayAccess, onlyChatOf } from '../../conversation/members/ownership.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Connection } from '../opening/connection.js';
+import { retryDuplicate } from '../opening/retry-duplicate.js';
 import { storedFiles } from './stored-files.js';
 import { useFiles } from './use-files.js';
 
@@ -81,14 +82,9 @@ export class DatabaseFileRecords implements FileRecords {
     await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
   }
 
-  async add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
-    try {
-      return await this.#add(userId, file, options);
-    } catch (error) {
-      if (this.connection.sql.failure(error) !== 'duplicate') throw error;
-      // Another upload added the same content meanwhile.
-      return this.#add(userId, file, options);
-    }
+  add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
+    // Another upload may add the same content meanwhile.
+    return retryDuplicate(this.connection, () => this.#add(userId, file, options));
   }
 
   #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {

@@ -40,6 +40,7 @@ import { eraseUser } from '../removing/erasure.js';
 import { removeDueChats } from '../removing/recovery.js';
 import { removeExpired } from '../removing/retention.js';
 import { finishRemovals } from '../removing/removal.js';
+import type { SweepOptions } from '../removing/sweep-chat.js';
 import { noRows } from '../removing/remove-rows.js';
 import { reopening, type ReopeningOptions } from './reopening.js';
 import { removeDraft } from '../writing/write-draft.js';
@@ -110,9 +111,9 @@ export interface OpenDatabase {
   /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored: see removeDueChats. */
-  removeDueChats(signal: AbortSignal): Promise<void>;
+  removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Deletes the chats whose retention has ended: see removeExpired. */
-  removeExpiredChats(signal?: AbortSignal): AsyncIterable<ExpiredChat>;
+  removeExpiredChats(options?: SweepOptions): AsyncIterable<ExpiredChat>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -215,8 +216,8 @@ export async function openDatabase({
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
-    removeDueChats: (signal) => removeDueChats(connection, store.now(), signal),
-    removeExpiredChats: (signal) => removeExpired(connection, store, signal),
+    removeDueChats: (of) => removeDueChats(connection, store.now(), of),
+    removeExpiredChats: (of) => removeExpired(connection, store, of),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);

@@ -4,6 +4,7 @@ import type { Chat } from '../../conversation/model.js';
 import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import { retryDuplicate } from '../opening/retry-duplicate.js';
 
 /** @throws LegalHoldError when the chat or its owner has a hold */
 export async function refuseIfHeld(
@@ -38,9 +39,10 @@ export function refuseHeldErasure({ sql, read }: Connection, userId: string): Pr
  * Sets a hold. A concurrent removal of the chat either has locked its row before, or finds the hold.
  * @returns false for an unknown chat
  */
-export function setHold({ sql, write }: Connection, hold: LegalHold): Promise<boolean> {
+export function setHold(connection: Connection, hold: LegalHold): Promise<boolean> {
+  const { sql, write } = connection;
   const { scope, targetId } = hold;
-  return write(targetId, async (tx) => {
+  const set = async (tx: Transaction) => {
     if (scope === 'CHAT') {
       const isThere = (await tx.rows(sql.lockChat(targetId))).length > 0;
       if (!isThere && (await tx.run(sql.lockDeletion(targetId))) === 0) return false;
@@ -48,7 +50,8 @@ export function setHold({ sql, write }: Connection, hold: LegalHold): Promise<bo
     await tx.run(sql.deleteHold(hold));
     await tx.run(sql.insertHold(hold));
     return true;
-  });
+  };
+  return retryDuplicate(connection, () => write(targetId, set));
 }
 
 /** @returns false when there was none */

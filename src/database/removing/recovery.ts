@@ -16,6 +16,7 @@ import { writeDeletion } from '../writing/write-deletion.js';
 import { refuseIfHeld } from './legal-holds.js';
 import { finishRemoval } from './removal.js';
 import { noRows, removeDrafts, ROWS_PER_STEP } from './remove-rows.js';
+import { sweepChat, type SweepOptions } from './sweep-chat.js';
 
 /** Chats per read of a sweep. */
 const CHATS_PER_READ = 100;
@@ -107,18 +108,23 @@ export async function removeDeletedChat(connection: Connection, deleted: Deleted
 /**
  * Removes the deleted chats whose time has come, and expired reservations of ids. Several servers may do so concurrently, and a chat that is restored
  * meanwhile stays.
- * @param signal ends the call after the current step
  */
-export async function removeDueChats(connection: Connection, now: number, signal: AbortSignal): Promise<void> {
+export async function removeDueChats(
+  connection: Connection,
+  now: number,
+  { signal, onFailure }: SweepOptions & { signal: AbortSignal },
+): Promise<void> {
   const { sql, read } = connection;
   await connection.directory?.sweep(now - DAY_MS, signal);
-  for (;;) {
+  for (let hasFailed = false; ;) {
     const due = await read((db) => db.rows<{ id: string }>(sql.dueChats(now, CHATS_PER_READ)));
     for (const { id } of due) {
       if (signal.aborted) return;
-      await finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal });
+      const removal = () => finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal }).then(() => true);
+      hasFailed = (await sweepChat(id, { onFailure }, removal)) === null || hasFailed;
     }
-    if (due.length < CHATS_PER_READ) return;
+    // The next page would begin with the failed chats again.
+    if (due.length < CHATS_PER_READ || hasFailed) return;
   }
 }
 

@@ -19,6 +19,7 @@ import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
 import { deliveryStatements } from '../webhooks/delivery-statements.js';
 import { writeDeletion } from '../writing/write-deletion.js';
+import { sweepChat } from './sweep-chat.js';
 
 /** A hidden chat stays for 24 hours after its import's lease ended, so that the import can be repeated. */
 const HIDDEN_FOR_MS = 24 * 60 * 60 * 1000;
@@ -95,14 +96,27 @@ export async function finishRemoval(
   }
 }
 
-/** Deletes the remains of all deleted chats, and hidden chats of abandoned imports. */
-export async function finishRemovals(connection: Connection, removed: RemovedRows = noRows()): Promise<void> {
+/**
+ * Deletes the remains of all deleted chats, and hidden chats of abandoned imports.
+ * @param signal ends the call after the current step
+ * @throws the first error, after all other chats
+ */
+export async function finishRemovals(
+  connection: Connection,
+  removed: RemovedRows = noRows(),
+  signal?: AbortSignal,
+): Promise<void> {
   // A missing shard fails all reads of all chats: see missing-shards.ts.
   if (connection.directory !== undefined && (await missingShards(connection)).length > 0) return;
   const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
+  const causes: unknown[] = [];
+  const onFailure = ({ cause }: Error) => void causes.push(cause);
   for (const { id } of await remains(connection, leaseEndedBefore)) {
-    await finishRemoval(connection, id, removed, { leaseEndedBefore });
+    const options = { leaseEndedBefore, ...(signal && { signal }) };
+    await sweepChat(id, { onFailure }, () => finishRemoval(connection, id, removed, options));
+    if (signal?.aborted === true) break;
   }
+  if (causes.length > 0) throw causes[0];
 }
 
 /** Chats being deleted that block a new chat: by its id or the id of a message. */

@@ -5,6 +5,7 @@ import { isExpired, RETENTION_ACTOR, type ExpiredChat } from '../../conversation
 import type { ConversationStore, IsDue } from '../../conversation/store.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
+import { sweepChat, type SweepOptions } from './sweep-chat.js';
 
 /** Chats or users per read. */
 const ROWS_PER_READ = 100;
@@ -68,28 +69,34 @@ async function* expiredIn({ sql, read }: Connection, { userId, days, now, from }
 
 /**
  * Deletes the chats whose retention has ended, as deleteChat does.
- * @param signal ends the call after the current chat
  * @returns the deleted chats, one by one
  */
 export async function* removeExpired(
   connection: Connection,
   store: ConversationStore,
-  signal?: AbortSignal,
+  { signal, onFailure }: SweepOptions = {},
 ): AsyncGenerator<ExpiredChat> {
   const options = { now: store.now(), serverDays: store.retentionDays };
   for await (const chat of expiredChats(connection, options)) {
     if (signal?.aborted === true) return;
     const isDue: IsDue = (now) => now.userId === chat.userId && isExpired(now, chat.days, options.now);
-    try {
-      if (await remove(store, chat.id, isDue)) yield chat;
-    } catch (error) {
-      // The hold is newer than the list.
-      if (!(error instanceof LegalHoldError)) throw error;
-    }
+    const isRemoved = await sweepChat(chat.id, { onFailure }, () => remove(store, chat.id, isDue, signal));
+    if (isRemoved === true) yield chat;
   }
 }
 
-async function remove(store: ConversationStore, chatId: string, isDue: IsDue): Promise<boolean> {
-  if (store.recoveryMs === 0) return store.remove(chatId, RETENTION_ACTOR, isDue);
-  return (await store.hide(chatId, RETENTION_ACTOR, isDue)) !== null;
+async function remove(
+  store: ConversationStore,
+  chatId: string,
+  isDue: IsDue,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    if (store.recoveryMs === 0) return await store.remove(chatId, RETENTION_ACTOR, { isDue, signal });
+    return (await store.hide(chatId, RETENTION_ACTOR, isDue)) !== null;
+  } catch (error) {
+    // The hold is newer than the list.
+    if (error instanceof LegalHoldError) return false;
+    throw error;
+  }
 }

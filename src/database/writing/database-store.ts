@@ -7,11 +7,12 @@ import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-c
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
-import type { ConversationStore, IsDue, LockedChat } from '../../conversation/store.js';
+import type { ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
 import type { Connection } from '../opening/connection.js';
+import { retryDuplicate } from '../opening/retry-duplicate.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
@@ -21,6 +22,7 @@ import {
   removeChat,
 } from '../removing/removal.js';
 import { liftHold, setHold } from '../removing/legal-holds.js';
+import { noRows } from '../removing/remove-rows.js';
 import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
@@ -191,14 +193,14 @@ export class DatabaseStore implements ConversationStore {
     return row === undefined ? null : toChat(row, sql);
   }
 
-  async remove(chatId: string, actorId: string, isDue?: IsDue): Promise<boolean> {
+  async remove(chatId: string, actorId: string, { isDue, signal }: RemovalOptions = {}): Promise<boolean> {
     const removal = await removeChat(this.connection, chatId, (chat) =>
       isDue?.(chat) === false ? null : { userId: chat.userId, actorId, createdAt: this.now() },
     );
     if (removal === null) return false;
     this.options.onChange?.({ chatId, version: removal.deletion.seq });
     // Also finishes interrupted removals of other chats.
-    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection);
+    if (!removal.isDone) await finishRemovals(this.options.unbounded ?? this.connection, noRows(), signal);
     return true;
   }
 
@@ -241,10 +243,12 @@ export class DatabaseStore implements ConversationStore {
 
   async setRetention(userId: string, days: number | null): Promise<void> {
     const { sql, write } = this.connection;
-    await write(`retention ${userId}`, async (tx) => {
-      await tx.run(sql.deleteRetentionOf(userId));
-      if (days !== null) await tx.run(sql.insertRetentions([{ userId, days }]));
-    });
+    await retryDuplicate(this.connection, () =>
+      write(`retention ${userId}`, async (tx) => {
+        await tx.run(sql.deleteRetentionOf(userId));
+        if (days !== null) await tx.run(sql.insertRetentions([{ userId, days }]));
+      }),
+    );
   }
 
   /** At most one statement; none without webhooks. */
