@@ -44,22 +44,14 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
   runs.unshift({ seq: 1, above: null, position: null });
   const { sourcesOf, isSource } = sourcesIn(starts);
 
-  // Cut at run starts and after their parents, so that a message with several children ends a segment.
-  const cuts = new Set(runs.map(({ seq }) => seq));
-  for (const { above } of runs) if (above !== null) cuts.add(above + 1);
-  for (const seq of sourcesOf.keys()) cuts.add(seq);
-  for (const seq of isSource) cuts.add(seq + 1);
-  const ends = Int32Array.from(cuts.add(end)).sort();
-  const pieceEndingAt = new Map<number, number>();
-  for (const [n, next] of ends.entries()) pieceEndingAt.set(next - 1, n - 1);
-
+  const ends = cutsOf(runs, sourcesOf.keys(), isSource, end);
   const count = ends.length - 1;
   const above = new Int32Array(count);
   const children = new Int32Array(count);
   for (let n = 0, r = 0; n < count; n++) {
     const run = runs[r]?.seq === ends[n] ? runs[r++] : undefined;
     // A cut within a run continues the segment before it.
-    const upper = run === undefined ? n - 1 : run.above === null ? -1 : (pieceEndingAt.get(run.above) ?? -1);
+    const upper = run === undefined ? n - 1 : run.above === null ? -1 : indexIn(ends, run.above + 1) - 1;
     above[n] = upper;
     if (upper >= 0) children[upper] = (children[upper] ?? 0) + 1;
   }
@@ -77,6 +69,45 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
     spanOf.push(span);
   }
   return spans;
+}
+
+/**
+ * Each run start, each seq after the parent of one, so that a message with several children ends a segment, each message with
+ * sources, each seq after a source, and the end: sorted, without duplicates. Typed arrays are several times as fast as a Set.
+ */
+function cutsOf(
+  runs: readonly RunStart[],
+  drawing: Iterable<number>,
+  sources: Iterable<number>,
+  end: number,
+): Int32Array {
+  const others = [...drawing, ...Array.from(sources, (seq) => seq + 1), end];
+  const cuts = new Int32Array(2 * runs.length + others.length);
+  let length = 0;
+  for (const { seq, above } of runs) {
+    cuts[length++] = seq;
+    cuts[length++] = (above ?? 0) + 1;
+  }
+  cuts.set(others, length);
+  cuts.sort();
+  length = 0;
+  let before = 0;
+  for (const seq of cuts) {
+    if (seq > before) cuts[length++] = seq;
+    before = seq;
+  }
+  return cuts.subarray(0, length);
+}
+
+/** The index of a number in sorted numbers. */
+function indexIn(sorted: Int32Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The seqs of the sources of each message in their order, and of all sources. */
