@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { scopeKey, type ChatScoped } from '../../conversation/chat-scoped.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
 import type { MessageFile } from '../../conversation/files/file-records.js';
@@ -39,13 +38,15 @@ import type {
 import type { Holdable, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { Share } from '../../conversation/shares/share-records.js';
 import { LoadSchedule } from './load-schedule.js';
+import { Loader, type LoaderOptions, type Read } from './loader.js';
 
-/** Maximum number of keys of a batch: its consequences run in one turn of the event loop. */
-const MAX_BATCH = 2_000;
+const BY_SCOPE: LoaderOptions<ChatScoped> = { keyOf: scopeKey };
+/** Objects as keys: equal objects are one key. */
+const BY_VALUE: LoaderOptions<unknown> = { keyOf: (key) => JSON.stringify(key) };
 
 /** A loader for everything that a list could read row by row: one batch per tick, each key once per operation. */
 export class Loaders {
-  readonly chat: DataLoader<string, Chat | null>;
+  readonly chat: Loader<string, Chat | null>;
 
   // Keyed by chat and id, for references in stored rows.
   readonly message: ScopedLoader<Message | null>;
@@ -54,24 +55,24 @@ export class Loaders {
 
   /** In any chat, for ids from clients: see resolveId. */
   readonly byId: {
-    readonly Message: DataLoader<string, Message | null>;
-    readonly Branch: DataLoader<string, Branch | null>;
-    readonly Checkpoint: DataLoader<string, Checkpoint | null>;
+    readonly Message: Loader<string, Message | null>;
+    readonly Branch: Loader<string, Branch | null>;
+    readonly Checkpoint: Loader<string, Checkpoint | null>;
   };
 
   // Keyed by chat id.
-  readonly activeBranch: DataLoader<string, Branch>;
-  readonly drafts: DataLoader<string, Draft[]>;
-  readonly shares: DataLoader<string, Share[]>;
+  readonly activeBranch: Loader<string, Branch>;
+  readonly drafts: Loader<string, Draft[]>;
+  readonly shares: Loader<string, Share[]>;
   /** Keyed by draft. */
-  readonly draftPieces: DataLoader<DraftPart, DraftPiece[], string>;
-  readonly fork: DataLoader<string, ForkRow | null>;
-  readonly messageCount: DataLoader<string, number>;
-  readonly newestMessage: DataLoader<string, Message | null>;
-  readonly graph: DataLoader<string, GraphRow[]>;
-  readonly sourcesOfChat: DataLoader<string, ReadonlyMap<number, readonly string[]>>;
-  readonly outline: DataLoader<string, Span[]>;
-  readonly segments: DataLoader<OutlineKey, Segment[], string>;
+  readonly draftPieces: Loader<DraftPart, DraftPiece[]>;
+  readonly fork: Loader<string, ForkRow | null>;
+  readonly messageCount: Loader<string, number>;
+  readonly newestMessage: Loader<string, Message | null>;
+  readonly graph: Loader<string, GraphRow[]>;
+  readonly sourcesOfChat: Loader<string, ReadonlyMap<number, readonly string[]>>;
+  readonly outline: Loader<string, Span[]>;
+  readonly segments: Loader<OutlineKey, Segment[]>;
   readonly segmentsJson: PageLoader<OutlineKey, JsonList, readonly JsonMember<SegmentColumn>[]>;
   readonly graphJson: PageLoader<GraphKey, JsonList, readonly JsonMember[]>;
   readonly branchPage: PageLoader<string, Slice<Branch>>;
@@ -80,40 +81,40 @@ export class Loaders {
   readonly eventPage: PageLoader<string, Slice<ChatEvent>>;
   readonly filteredEventPage: PageLoader<EventKey, Slice<ChatEvent>, EventsAsked>;
   readonly hitPage: PageLoader<string, HitSlice, Search>;
-  readonly branchByName: DataLoader<NameKey, Branch | null, string>;
-  readonly checkpointByName: DataLoader<NameKey, Checkpoint | null, string>;
-  readonly messageRange: DataLoader<SeqRange, Message[], string>;
+  readonly branchByName: Loader<NameKey, Branch | null>;
+  readonly checkpointByName: Loader<NameKey, Checkpoint | null>;
+  readonly messageRange: Loader<SeqRange, Message[]>;
 
   /** Keyed by user id. */
-  readonly userMessageCount: DataLoader<string, number>;
+  readonly userMessageCount: Loader<string, number>;
 
   /** Keyed by chat or, without one, by user. */
-  readonly legalHold: DataLoader<Holdable, LegalHold | null, string>;
+  readonly legalHold: Loader<Holdable, LegalHold | null>;
 
   // Keyed by message.
-  readonly files: DataLoader<string, MessageFile[]>;
+  readonly files: Loader<string, MessageFile[]>;
   readonly author: ScopedLoader<string | null>;
   readonly contentHash: ScopedLoader<string | null>;
   /** JSON: the usage of the path to the message. */
   readonly usage: ScopedLoader<string | null>;
-  readonly sources: DataLoader<SeqKey, SourceMessage[], string>;
+  readonly sources: Loader<SeqKey, SourceMessage[]>;
   /** The ids of sources by the ids of messages. */
-  readonly sourcesInRange: DataLoader<SeqRange, ReadonlyMap<string, readonly string[]>, string>;
-  readonly sourceHashes: DataLoader<SeqKey, (string | null)[], string>;
+  readonly sourcesInRange: Loader<SeqRange, ReadonlyMap<string, readonly string[]>>;
+  readonly sourceHashes: Loader<SeqKey, (string | null)[]>;
   readonly drawnOnPage: PageLoader<SeqKey, Slice<Message>>;
   readonly latestLeaf: ScopedLoader<Message>;
   readonly headOf: PageLoader<ChatScoped, Branch[], number>;
   readonly checkpointsAt: PageLoader<ChatScoped, Checkpoint[], number>;
-  readonly branchesThrough: DataLoader<ChatScoped & Pick<Message, 'depth'>, Branch[], string>;
+  readonly branchesThrough: Loader<ChatScoped & Pick<Message, 'depth'>, Branch[]>;
 
-  readonly childCount: DataLoader<ParentKey, number, string>;
-  readonly child: DataLoader<ChildKey, Message | null, string>;
+  readonly childCount: Loader<ParentKey, number>;
+  readonly child: Loader<ChildKey, Message | null>;
   readonly childPage: PageLoader<ParentKey, Slice<Message>>;
   readonly pathPage: PageLoader<PathKey, Slice<Message>>;
-  readonly placeOnPath: DataLoader<PlaceKey, number | null, string>;
-  readonly commonAncestor: DataLoader<PairKey, Message | null, string>;
-  readonly newestSummary: DataLoader<SummaryKey, Message | null, string>;
-  readonly chain: DataLoader<ChainKey, Message[], string>;
+  readonly placeOnPath: Loader<PlaceKey, number | null>;
+  readonly commonAncestor: Loader<PairKey, Message | null>;
+  readonly newestSummary: Loader<SummaryKey, Message | null>;
+  readonly chain: Loader<ChainKey, Message[]>;
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
   /** Schedules the batches. */
@@ -125,11 +126,11 @@ export class Loaders {
    */
   constructor(from: { readonly reads: ConversationReads }, userId: string) {
     this.schedule = new LoadSchedule(userId);
-    const loader = <K, T>(read: Read<K, T>) => new DataLoader<K, T>(this.#inTurn(read), this.#options);
-    const scoped = <T>(read: Read<ChatScoped, T>) => this.#scoped(read);
-    const byValue = <K, T>(read: Read<K, T>) => this.#byValue(read);
+    const loader = <K, T>(read: Read<K, T>, options?: LoaderOptions<K>) => new Loader(this.schedule, read, options);
+    const scoped = <T>(read: Read<ChatScoped, T>): ScopedLoader<T> => loader(read, BY_SCOPE);
+    const byValue = <K, T>(read: Read<K, T>) => loader(read, BY_VALUE);
     const pages = <K, T, P = PageRequest<number>>(read: (keys: readonly K[], page: P) => Promise<T[]>) =>
-      new PageLoader<K, T, P>((page) => this.#byValue((keys) => read(keys, page)));
+      new PageLoader<K, T, P>((page) => byValue((keys) => read(keys, page)));
 
     this.chat = loader(async (ids) => {
       const found = await from.reads.chats(ids);
@@ -155,21 +156,16 @@ export class Loaders {
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
     this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
     this.shares = loader((chatIds) => from.reads.shares(chatIds));
-    this.draftPieces = new DataLoader(
-      this.#inTurn((keys) => from.reads.draftPieces(keys)),
-      {
-        ...this.#options,
-        cacheKeyFn: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
-      },
-    );
+    this.draftPieces = loader((keys) => from.reads.draftPieces(keys), {
+      keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
+    });
     this.fork = loader((chatIds) => from.reads.forks(chatIds));
     this.messageCount = loader((chatIds) => from.reads.messageCounts(chatIds));
     this.newestMessage = loader((chatIds) => from.reads.newestMessages(chatIds));
     this.graph = loader((chatIds) => from.reads.graphs(chatIds));
     this.sourcesOfChat = loader((chatIds) => from.reads.sourcesOfChats(chatIds));
     this.outline = loader((chatIds) => from.reads.outlines(chatIds));
-    const bySpans = <T>(read: Read<OutlineKey, T>) =>
-      new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: ({ chatId }: OutlineKey) => chatId });
+    const bySpans = <T>(read: Read<OutlineKey, T>) => loader(read, { keyOf: ({ chatId }) => chatId });
     const segmentsJson = onlyOne((key: OutlineKey, members: readonly JsonMember<SegmentColumn>[]) =>
       from.reads.segmentsJson(key, members),
     );
@@ -199,12 +195,11 @@ export class Loaders {
     this.headOf = atMessages((messages, atMost) => from.reads.branchesAt(messages, atMost));
     this.checkpointsAt = atMessages((messages, atMost) => from.reads.checkpointsAt(messages, atMost));
     // All at once: one walk finds them all.
-    this.branchesThrough = new DataLoader(
+    this.branchesThrough = loader(
       (messages: readonly (ChatScoped & Pick<Message, 'depth'>)[]) => from.reads.branchesThrough(messages),
       {
-        ...this.#options,
-        maxBatchSize: Infinity,
-        cacheKeyFn: scopeKey,
+        ...BY_SCOPE,
+        maxBatch: Infinity,
       },
     );
     this.childCount = byValue((parents) => from.reads.childCounts(parents));
@@ -218,28 +213,6 @@ export class Loaders {
     this.chainJson = pages(onlyOne((end, members) => from.reads.chainJson(end, members)));
     this.graphJson = pages(onlyOne((key, members) => from.reads.graphJson(key, members)));
   }
-
-  get #options() {
-    return { batchScheduleFn: this.schedule.batch, maxBatchSize: MAX_BATCH };
-  }
-
-  #scoped<T>(read: Read<ChatScoped, T>): ScopedLoader<T> {
-    return new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: scopeKey });
-  }
-
-  /** A loader with objects as keys: equal objects are one key. */
-  #byValue<K, T>(read: Read<K, T>): DataLoader<K, T, string> {
-    return new DataLoader(this.#inTurn(read), { ...this.#options, cacheKeyFn: (key) => JSON.stringify(key) });
-  }
-
-  /** Loaded values are returned in turns, because their consequences take time. */
-  #inTurn<K, T>(read: Read<K, T>): Read<K, T> {
-    return async (keys) => {
-      const values = await read(keys);
-      await this.schedule.begin();
-      return values;
-    };
-  }
 }
 
 /** A page of a filtered log. */
@@ -249,15 +222,13 @@ interface EventsAsked {
 }
 
 /** Reads only rows of the key's chat. */
-type ScopedLoader<T> = DataLoader<ChatScoped, T, string>;
+type ScopedLoader<T> = Loader<ChatScoped, T>;
 
 /** Adds rows found by id alone to the scoped loader, which need not read them again. */
 function primed<T extends ChatScoped>(loader: ScopedLoader<T | null>, rows: (T | null)[]): (T | null)[] {
   for (const row of rows) if (row !== null) loader.prime(row, row);
   return rows;
 }
-
-type Read<K, T> = (keys: readonly K[]) => Promise<T[]>;
 
 /** For several lists at once the rows are read: one statement for all. */
 function onlyOne<K, Members>(
@@ -269,9 +240,9 @@ function onlyOne<K, Members>(
 
 /** One loader for each page request: fields with equal arguments are loaded together. */
 class PageLoader<K, S, P = PageRequest<number>> {
-  readonly #byPage = new Map<string, DataLoader<K, S, string>>();
+  readonly #byPage = new Map<string, Loader<K, S>>();
 
-  constructor(private readonly loaderOf: (page: P) => DataLoader<K, S, string>) {}
+  constructor(private readonly loaderOf: (page: P) => Loader<K, S>) {}
 
   load(key: K, page: P): Promise<S> {
     const name = JSON.stringify(page);
