@@ -16,10 +16,10 @@ if (inMemory !== undefined) process.env['TMPDIR'] ??= inMemory;
 
 const TESTS = '{test,packages/*/test}/**/*.test.ts';
 /** Tests that have their own packages; `npm run conformance` runs them. */
-const CONFORMANCE = 'test/conformance/**';
+export const CONFORMANCE = 'test/conformance/**';
 
 /** Tests of statements that differ by dialect: they also run on each database server. */
-const STATEMENTS = [
+export const STATEMENTS = [
   'test/api/{any-operations,branches,edits,event-filters,event-subscriptions,paths,plain-lists,seeds}.test.ts',
   'test/api/{statements,subscriptions}.test.ts',
   'test/graphs/*.test.ts',
@@ -76,7 +76,7 @@ const IN_MEMORY = [
   'test/database/{constraints,search/any-search,transactions/transactions}.test.ts',
 ];
 /** Tests of databases that outlive a process or that processes share. */
-const PERSISTENT = [
+export const PERSISTENT = [
   'test/cli/erase-user.test.ts',
   'test/database/{legal-holds,prisma-client,recovery,removal,retention}.test.ts',
   'test/live/chat-changes.test.ts',

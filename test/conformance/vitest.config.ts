@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import project, { seed } from '../../vitest.config.js';
+import { distributedProject } from '../../vitest.partitions.config.js';
 
 const { projects, ...shared } = project.test ?? {};
 
@@ -13,6 +14,27 @@ const AI_SDKS = {
   'ai 7': { folder: 'ai-7/node_modules/ai', ending: 'js' },
 };
 const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts'];
+
+/** Run on Citus, if TEST_CITUS_URL names a database of its coordinator: see docs/scale.md. */
+const CITUS_TESTS = [
+  'test/conformance/citus/*.test.ts',
+  // The rules of graphs, and the operations of README.md.
+  'test/graphs/*.test.ts',
+  'test/api/{any-operations,branches,edits,paths,plain-lists,readme,seeds}.test.ts',
+  'test/api/chats/*.test.ts',
+  // Races and kills.
+  'test/database/transactions/*.test.ts',
+  'test/live/processes/{kill,stop}.test.ts',
+  'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',
+  // Live events.
+  'test/api/{event-subscriptions,subscriptions}.test.ts',
+  'test/events/{any-follower,chat-list,chat-list-streams,draft-keeper,head-replay}.test.ts',
+  'test/live/chat-changes.test.ts',
+  // Drafts.
+  'test/api/drafts/*.test.ts',
+  'test/live/drafts/kill-finish.long.test.ts',
+  'test/cli/copy/copy-postgresql.long.test.ts',
+];
 
 export default defineConfig({
   resolve: project.resolve ?? {},
@@ -27,7 +49,12 @@ export default defineConfig({
         test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/conformance/generated/**', ...AI_TESTS],
+          exclude: [
+            ...configDefaults.exclude,
+            'test/conformance/generated/**',
+            'test/conformance/citus/**',
+            ...AI_TESTS,
+          ],
         },
       },
       ...Object.entries(AI_SDKS).map(([name, { folder, ending }]) => ({
@@ -39,6 +66,7 @@ export default defineConfig({
         },
         test: { name, include: AI_TESTS },
       })),
+      distributedProject('citus', CITUS_TESTS),
     ],
   },
 });

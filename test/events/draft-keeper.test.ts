@@ -14,6 +14,7 @@ import { createDraftReads } from '../../src/database/reading/draft-reads.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { removeDraft } from '../../src/database/writing/write-draft.js';
 import { DraftKeeper } from '../../src/events/drafts/draft-keeper.js';
+import { isDistributed } from '../support/database/database-kind.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
@@ -191,7 +192,8 @@ describe('a draft without an append for a day', () => {
     expect(metadata).toEqual({ status: 'incomplete' });
   });
 
-  test('gets another id if its id is in use', async () => {
+  // In the distributed form, the directory reserves the id for the chat of the draft.
+  test.skipIf(isDistributed)('gets another id if its id is in use', async () => {
     await start();
     await append(0, ['x']);
     await createChat(one.store, VIEWER, { id: 'elsewhere' });

@@ -155,6 +155,7 @@ export const statements: Record<
   accessTokensOf: [dialect.accessTokensOf(awkward, 100)],
   noteAccessTokenUse: [dialect.noteAccessTokenUse(awkward, 2 ** 43, 2 ** 42)],
   deleteAccessToken: [dialect.deleteAccessToken(awkward, awkward)],
+  deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat(awkward)],
   deleteAccessTokensOf: [dialect.deleteAccessTokensOf(awkward)],
   insertShare: [null, awkward].map((title) =>
     dialect.insertShare({
@@ -212,6 +213,7 @@ export const statements: Record<
   deleteUnusedUserFile: [dialect.deleteUnusedUserFile(awkward, 'f', 2 ** 43)],
   filesAfter: [dialect.filesAfter('', 500), dialect.filesAfter('f', 500)],
   unusedFiles: ids.map((keys) => dialect.unusedFiles(keys, 2 ** 43)),
+  lockFile: [dialect.lockFile(awkward)],
   deleteUnusedFile: [dialect.deleteUnusedFile('f', 2 ** 43)],
   abandonFilesOfUser: [dialect.abandonFilesOfUser(awkward)],
   deleteFilesOfUser: [dialect.deleteFilesOfUser(awkward)],

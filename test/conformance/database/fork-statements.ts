@@ -11,8 +11,7 @@ export const forkStatements = {
   forkedSizes: steps.map(dialect.forkedSizes),
   forkMessages: steps.map(dialect.forkMessages),
   forkRuns: steps.map(dialect.forkRuns),
-  forkSources: steps.map(dialect.forkSources),
-  forkSourceHashes: steps.map(dialect.forkSourceHashes),
+  forkedSources: steps.map(dialect.forkedSources),
   forkFiles: steps.map(dialect.forkFiles),
   forkTexts: steps.map(dialect.forkTexts),
   insertFork: [

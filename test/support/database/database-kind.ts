@@ -12,6 +12,8 @@ declare module 'vitest' {
     serverUrl: string;
     /** Prefix of the schema names of this run. */
     schemaPrefix: string;
+    /** The form of PostgreSQL schemas; missing for that of the migrations. */
+    distributedForm?: 'partitions' | 'citus';
     /** The reason why this kind of database is unavailable. */
     reason: string;
   }
@@ -21,3 +23,6 @@ export const databaseKind = inject('databaseKind');
 
 /** A database in memory ends with its connection, and has no other clients. */
 export const isInMemory = databaseKind === 'memory';
+
+/** Whether the chats of a schema are in partitions, or in shards of Citus. */
+export const isDistributed = inject('distributedForm') !== undefined;

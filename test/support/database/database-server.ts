@@ -20,9 +20,9 @@ const SYNCHRONOUS = [
 ];
 
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const kind = project.getProvidedContext().databaseKind;
+  const { databaseKind: kind, distributedForm } = project.getProvidedContext();
   if (kind === 'sqlite' || kind === 'memory') return undefined;
-  const given = process.env[GIVEN_URL[kind]];
+  const given = process.env[distributedForm === 'citus' ? 'TEST_CITUS_URL' : GIVEN_URL[kind]];
   const isReplicated = kind === 'postgresql' && process.env[REPLICATED] === 'true';
   const own = given === undefined ? await startPostgresql(isReplicated ? SYNCHRONOUS : undefined) : null;
   const standby: EmbeddedPostgresql | undefined = isReplicated ? await own?.startStandby() : undefined;

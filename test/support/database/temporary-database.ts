@@ -10,8 +10,9 @@ import type { Connection } from '../../../src/database/opening/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
-import { databaseKind } from './database-kind.js';
+import { databaseKind, isDistributed } from './database-kind.js';
 import { allRows, type AllRows } from './all-rows.js';
+import { migrateAndDistribute } from './partitions/distributed-schema.js';
 import { dropSchema, emptySchema, urlOfSchema } from './test-schema.js';
 
 const FILE = 'parley.db';
@@ -30,7 +31,8 @@ async function migrateFile(): Promise<Buffer> {
 
 /** The URL of a missing database: the server creates it, and the end of the test removes it. */
 export function temporaryDatabaseUrl(): string {
-  const { url, remove } = place(mkdtempSync(join(tmpdir(), 'parley-test-')));
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const { url, remove } = isDistributed ? migratedPlace(folder) : place(folder);
   onTestFinished(remove);
   return url;
 }
@@ -40,6 +42,18 @@ export function temporaryDatabaseUrl(): string {
  * tests.
  */
 const free: string[] = [];
+
+/** Schemas that are in the distributed form before a test: no server can bring one into it. */
+const DISTRIBUTED_SCHEMAS = 3;
+
+/** Creates the schemas of the next test in the distributed form. */
+export async function prepareSchemas(): Promise<void> {
+  while (free.length < DISTRIBUTED_SCHEMAS) {
+    const schema = unusedSchema();
+    await migrateAndDistribute(urlOfSchema(schema, inject('serverUrl')));
+    free.push(schema);
+  }
+}
 
 /** The URL of a migrated database, for a test that changes no schema and needs no demo. */
 export function emptyDatabaseUrl(): string {
@@ -134,7 +148,7 @@ function migratedPlace(folder: string): Place {
   return {
     url: urlOfSchema(schema, serverUrl),
     async remove() {
-      await emptySchema(schema, serverUrl);
+      await emptySchema(schema, serverUrl, isDistributed);
       free.push(schema);
       rmSync(folder, { recursive: true, force: true });
     },

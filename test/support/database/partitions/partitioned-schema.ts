@@ -1,12 +1,10 @@
 /** A PostgreSQL schema in the distributed form on hash partitions, which stand for the shards of Citus. */
 import pg from 'pg';
-import { distributedForm } from '../../../../src/database/migrations/distributed-form.js';
 import { postgresqlSettings } from '../../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/opening/database-url.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { persistentDatabase } from '../temporary-database.js';
-
-const PARTITIONS = 8;
+import { partitionSchema } from './distributed-schema.js';
 
 /** A new database with partitions. */
 export interface PartitionedDatabase {
@@ -25,25 +23,6 @@ export async function partitionedDatabase(): Promise<PartitionedDatabase> {
   await client.connect();
   await partitionSchema(client, parsed.schema);
   return { url, client, remove: () => client.end().then(remove) };
-}
-
-/** Partitions the empty tables of a migrated schema. The search path of the client is this schema. */
-export async function partitionSchema(client: pg.ClientBase, schema: string): Promise<void> {
-  const { tables, keys, references } = await distributedForm(
-    (text, values) => client.query<object>(text, values && [...values]),
-    schema,
-  );
-  const partitions = tables.flatMap(({ name, chat }) => [
-    `ALTER TABLE "${name}" RENAME TO "${name}_plain"`,
-    `CREATE TABLE "${name}" (LIKE "${name}_plain" INCLUDING ALL) PARTITION BY HASH ("${chat}")`,
-    ...Array.from(
-      { length: PARTITIONS },
-      (_, n) =>
-        `CREATE TABLE "${name}_${n}" PARTITION OF "${name}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${n})`,
-    ),
-    `DROP TABLE "${name}_plain"`,
-  ]);
-  await client.query([...keys, ...partitions, ...references].join(';\n'));
 }
 
 interface Plan {
