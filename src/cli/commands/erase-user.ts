@@ -1,6 +1,6 @@
 /** `parley erase-user`. */
 import { readConfig, type Config } from '../../config.js';
-import { checkName, DAY_MS } from '../../conversation/bounds.js';
+import { checkName } from '../../conversation/bounds.js';
 import { IN_MEMORY } from '../../database/opening/database-url.js';
 import type { Erasure } from '../../conversation/erasure.js';
 import { eraseUser } from '../../database/removing/erasure.js';
@@ -29,13 +29,12 @@ export const command: CommandDefinition<{ userId: string }> = {
 };
 
 /** @returns the lines of the result */
-async function erase(userId: string, { databaseUrl: url, webhooks, deletionRecordDays }: Config): Promise<string[]> {
+async function erase(userId: string, { databaseUrl: url, webhooks }: Config): Promise<string[]> {
   if (url === IN_MEMORY) return [`${IN_MEMORY} exists only in the process that opens it: there is nothing to erase.`];
   const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
-    const configured = { ...connection, webhooks, deletionRecordMs: deletionRecordDays * DAY_MS };
-    return summaryOf(userId, shown, await eraseUser(configured, userId));
+    return summaryOf(userId, shown, await eraseUser({ ...connection, webhooks }, userId));
   } finally {
     await connection.close();
   }

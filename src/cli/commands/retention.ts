@@ -75,7 +75,6 @@ async function remove(config: Config, { note, onFailure }: Notes): Promise<void>
     url: config.databaseUrl,
     webhooks: config.webhooks,
     recoveryMs: config.recoveryDays * DAY_MS,
-    deletionRecordMs: config.deletionRecordDays * DAY_MS,
     retentionDays: daysOf(config.retentionDays),
   });
   try {

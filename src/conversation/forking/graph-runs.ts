@@ -91,3 +91,14 @@ export class GraphRuns {
 export function lengthOf(ranges: readonly SeqBounds[]): number {
   return ranges.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
 }
+
+/** @param ranges disjoint, in order */
+export function includes(ranges: readonly SeqBounds[], seq: number): boolean {
+  let [start, end] = [0, ranges.length];
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    if ((ranges[middle]?.lastSeq ?? Infinity) < seq) start = middle + 1;
+    else end = middle;
+  }
+  return (ranges[start]?.firstSeq ?? Infinity) <= seq;
+}

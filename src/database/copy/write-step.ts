@@ -2,7 +2,7 @@ import { shownText } from '../../conversation/text/message-text.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
-import { writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
+import { reserveIds, writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
 import type { Step } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
 
@@ -32,9 +32,11 @@ export async function writeStep(
       await tx.run(sql.copyMessageFiles(step.rows));
       return;
     case 'branches':
+      await reserveIds(tx, step.rows, 'branches');
       await tx.run(sql.insertBranches(step.rows));
       return;
     case 'checkpoints':
+      await reserveIds(tx, step.rows, 'checkpoints');
       await tx.run(sql.insertCheckpoints(step.rows));
       return;
     case 'chat_events':

@@ -1,9 +1,9 @@
 /**
- * The chats of the ids of messages, in the distributed form of PostgreSQL. No unique key spans its shards, so each id
+ * The chats of the ids of messages, branches and checkpoints, in the distributed form of PostgreSQL. No unique key spans its shards, so each id
  * that a client chooses is reserved in its own commit before the change that uses it. Ids of the server need no entry.
  */
 import sql, { join, raw } from 'sql-template-tag';
-import type { Directory, Queryable } from '../opening/connection.js';
+import type { Directory, Queryable, TableOfIds } from '../opening/connection.js';
 
 /** Reservations of up to this many ids are one commit each, and so change one shard each. */
 const MAX_SINGLE_RESERVATIONS = 8;
@@ -53,8 +53,13 @@ export class IdDirectory implements Directory {
     return new Map(taken.map((entry) => [entry.id, entry.chatId]));
   }
 
-  async require(chatId: string, ids: readonly string[]): Promise<void> {
-    const [taken] = await this.reserve(chatId, ids);
+  async require(chatId: string, table: TableOfIds, ids: readonly string[]): Promise<void> {
+    // First, and without a reservation that would refuse the id to its chat: ids of the server have no entry.
+    const [row] = await this.db.rows<Entry>(sql`
+      SELECT "id", "chatId" FROM ${raw(table)} WHERE "id" = ANY (${ids}::text[]) AND "chatId" <> ${chatId} LIMIT 1`);
+    if (row !== undefined) throw new ReservedIdError(`chat "${row.chatId}" has the id "${row.id}" in ${table}`);
+    const entries = ids.map((id) => entryOf(table, id));
+    const [taken] = await this.reserve(chatId, entries);
     if (taken !== undefined) throw new ReservedIdError(`chat "${taken[1]}" has reserved the id "${taken[0]}"`);
   }
 
@@ -68,7 +73,8 @@ export class IdDirectory implements Directory {
       const entries = await this.db.rows<Entry>(sql`
         SELECT "id", "chatId" FROM id_directory WHERE ${isOld} AND "id" > ${after} ORDER BY "id" LIMIT ${IDS_PER_STATEMENT}::int`);
       const ids = entries.map(({ id }) => id);
-      const saved = await this.#used('messages', ids);
+      const saved: string[] = [];
+      for (const table of TABLES) saved.push(...(await this.#used(table, ids)));
       const isUsed = new Set([...saved, ...(await this.#used('drafts', ids))]);
       const unused = ids.filter((id) => !isUsed.has(id));
       // A reservation that was renewed meanwhile stays.
@@ -81,11 +87,27 @@ export class IdDirectory implements Directory {
     }
   }
 
-  /** The ids of rows in any chat: a chat whose message has an id of another one's reservation keeps it. */
-  async #used(table: 'messages' | 'drafts', ids: readonly string[]): Promise<string[]> {
+  /** The entries of rows in any chat: a chat whose message has an id of another one's reservation keeps it. */
+  async #used(table: TableOfIds | 'drafts', entries: readonly string[]): Promise<string[]> {
+    // A draft has the id of its future message.
+    const kind = table === 'drafts' ? 'messages' : table;
+    const ids = entries.flatMap((entry) => idIn(kind, entry) ?? []);
+    if (ids.length === 0) return [];
     const rows = await this.db.rows<{ id: string }>(
       sql`SELECT "id" FROM ${raw(table)} WHERE "id" = ANY (${ids}::text[])`,
     );
-    return rows.map(({ id }) => id);
+    return rows.map(({ id }) => entryOf(kind, id));
   }
+}
+
+const TABLES: readonly TableOfIds[] = ['messages', 'branches', 'checkpoints'];
+
+/** An entry of a message is its id. The others end with a space, which no id does. */
+function entryOf(table: TableOfIds, id: string): string {
+  return table === 'messages' ? id : `${table} ${id} `;
+}
+
+function idIn(table: TableOfIds, entry: string): string | null {
+  if (table === 'messages') return entry.endsWith(' ') ? null : entry;
+  return entry.startsWith(`${table} `) && entry.endsWith(' ') ? entry.slice(table.length + 1, -1) : null;
 }

@@ -171,6 +171,7 @@ export class DatabaseFileRecords implements FileRecords {
     for (const { id, storageKey } of unused) {
       await write(KEY, async (tx) => {
         // An upload or a save that has meanwhile used the file changed its time, under the lock of its row.
+        await tx.run(sql.lockFile(id));
         if ((await tx.run(sql.deleteUnusedFile(id, before))) === 0) return;
         await tx.run(sql.insertRemoval({ storageKey, removeAfter: now }));
       });

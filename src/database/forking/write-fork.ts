@@ -4,13 +4,14 @@
  */
 import { ImportUnderWayError, NotFoundError } from '../../conversation/errors.js';
 import type { ForkedChat } from '../../conversation/forking/forked-chat.js';
-import type { SeqBounds } from '../../conversation/forking/graph-runs.js';
+import { includes, type SeqBounds } from '../../conversation/forking/graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
 import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
+import type { Row } from '../../conversation/tables.js';
 import { slices, type Step } from '../copy/chat-steps.js';
 import { writeStep } from '../copy/write-step.js';
-import type { ForkStep } from '../dialects/base/forks.js';
+import type { ForkedSource, ForkStep } from '../dialects/base/forks.js';
 import { checkUserFiles } from '../files/use-files.js';
 import { boundedSteps } from '../importing/bounded-steps.js';
 import { ImportLease } from '../importing/import-lease.js';
@@ -175,8 +176,6 @@ class ForkWriter {
     const copies = [
       sql.forkMessages(step),
       ...(step.isWhole ? [sql.forkRuns(step)] : []),
-      sql.forkSources(step),
-      sql.forkSourceHashes(step),
       sql.forkFiles(step),
       sql.forkTexts(step),
     ];
@@ -184,7 +183,26 @@ class ForkWriter {
       await tx.run(copy);
       await tx.yieldIfDue();
     }
+    await this.#copySources(tx, step);
     await this.#checkOrigin(tx);
+  }
+
+  /** Read and written apart: the rows of two chats can be on two servers. A source that is not copied becomes its hash. */
+  async #copySources(tx: Transaction, step: ForkStep): Promise<void> {
+    const { sql } = this.connection;
+    const { origin, ranges } = this.fork;
+    const { chatId } = step;
+    const sources: Row<'message_sources'>[] = [];
+    const hashes: Row<'message_source_hashes'>[] = [];
+    for (const { seq, position, sourceSeq, hash } of await tx.rows<ForkedSource>(sql.forkedSources(step))) {
+      if (sourceSeq === null || !includes(ranges, sourceSeq)) hashes.push({ chatId, seq, position, hash });
+      else {
+        const copy = step.isWhole ? sourceSeq : origin.runs.depthOf(sourceSeq) + 1;
+        sources.push({ chatId, seq, position, sourceSeq: copy });
+      }
+    }
+    for (const rows of slices(sources)) await tx.run(sql.insertSources(rows));
+    for (const rows of slices(hashes)) await tx.run(sql.insertSourceHashes(rows));
   }
 
   async #finish(tx: Transaction): Promise<void> {

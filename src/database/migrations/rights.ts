@@ -76,6 +76,9 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE'] },
 ];
 
+/** In the distributed form of PostgreSQL only. */
+const DIRECTORY_RIGHTS = tables(['id_directory'], ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
+
 const rightsOn = ({ provider }: ServerUrl) =>
   provider === 'postgresql' ? POSTGRESQL_RIGHTS : [...TABLE_RIGHTS, ...COLUMN_RIGHTS];
 
@@ -98,17 +101,23 @@ export function grantStatements(url: ServerUrl, role: string, rights: readonly R
   });
 }
 
+const IS_DISTRIBUTED = sql`SELECT 1 AS "n" WHERE to_regclass('id_directory') IS NOT NULL`;
+
 /** Grants a server's privileges to a role, all or nothing. */
 export async function grantRights(url: ServerUrl, connection: Connection, role: string): Promise<void> {
   await connection.write('rights', async (tx) => {
-    for (const statement of grantStatements(url, role)) await tx.run(raw(statement));
+    const isDistributed = url.provider === 'postgresql' && (await tx.rows(IS_DISTRIBUTED)).length > 0;
+    const rights = isDistributed ? [...rightsOn(url), ...DIRECTORY_RIGHTS] : rightsOn(url);
+    for (const statement of grantStatements(url, role, rights)) await tx.run(raw(statement));
   });
 }
 
 /** The statements that grant the connection's role its missing privileges; none on SQLite. */
 export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
   if (url.provider === 'sqlite') return [];
-  const wanted = rightsOn(url).flatMap(({ on, name, column = '', privileges }) =>
+  // Tables that are missing need no grant.
+  const rights = url.provider === 'postgresql' ? [...rightsOn(url), ...DIRECTORY_RIGHTS] : rightsOn(url);
+  const wanted = rights.flatMap(({ on, name, column = '', privileges }) =>
     privileges.map((privilege) => sql`(${on}, ${name}, ${column}, ${privilege})`),
   );
   const values = join(wanted);
@@ -118,7 +127,7 @@ export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection,
     ),
   );
   const denied = new Set(rows.map(({ name, column, privilege }) => `${name} ${column} ${privilege}`));
-  const missing = rightsOn(url)
+  const missing = rights
     .map((right) => ({
       ...right,
       privileges: right.privileges.filter((privilege) =>

@@ -18,7 +18,10 @@ export interface Queryable {
   run(statement: Sql): Promise<number>;
 }
 
-/** The chats of the ids of messages that clients choose, where no key spans all chats: see IdDirectory. */
+/** Tables whose ids are unique in an installation. */
+export type TableOfIds = 'messages' | 'branches' | 'checkpoints';
+
+/** The chats of the ids that clients choose, where no key spans all chats: see IdDirectory. */
 export interface Directory {
   /**
    * Reserves ids for a chat, in a transaction of its own.
@@ -27,9 +30,9 @@ export interface Directory {
   reserve(chatId: string, ids: readonly string[]): Promise<Map<string, string>>;
   /**
    * Reserves ids for a chat, in a transaction of its own.
-   * @throws Error of a duplicate key when another chat has reserved one
+   * @throws Error of a duplicate key when another chat has reserved one, or has a row with it
    */
-  require(chatId: string, ids: readonly string[]): Promise<void>;
+  require(chatId: string, table: TableOfIds, ids: readonly string[]): Promise<void>;
   /** Deletes the entries of a chat that is being removed. */
   release(chatId: string): Promise<void>;
   /**

@@ -37,7 +37,7 @@ import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-st
 import { createReads } from '../reading/reads.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
-import { removeDueChats } from '../removing/recovery.js';
+import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
 import { removeExpired } from '../removing/retention.js';
 import { finishRemovals } from '../removing/removal.js';
 import type { SweepOptions } from '../removing/sweep-chat.js';
@@ -110,7 +110,7 @@ export interface OpenDatabase {
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
-  /** Removes the deleted chats that can no longer be restored: see removeDueChats. */
+  /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
   removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Deletes the chats whose retention has ended: see removeExpired. */
   removeExpiredChats(options?: SweepOptions): AsyncIterable<ExpiredChat>;
@@ -216,7 +216,10 @@ export async function openDatabase({
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
-    removeDueChats: (of) => removeDueChats(connection, store.now(), of),
+    removeDueChats: async (of) => {
+      await removeDueChats(connection, store.now(), of);
+      await removeDeletionRecords(connection, store.now());
+    },
     removeExpiredChats: (of) => removeExpired(connection, store, of),
     isNew,
     within: (bounds) => {

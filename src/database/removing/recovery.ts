@@ -12,7 +12,7 @@ import { toOpenImport } from '../importing/open-import.js';
 import { toChat } from '../reading/rows.js';
 import { deliveryStatements } from '../webhooks/delivery-statements.js';
 import { writeChange } from '../writing/write-change.js';
-import { writeDeletion } from '../writing/write-deletion.js';
+import { DELETION_RECORD_MS, writeDeletion } from '../writing/write-deletion.js';
 import { refuseIfHeld } from './legal-holds.js';
 import { finishRemoval } from './removal.js';
 import { noRows, removeDrafts, ROWS_PER_STEP } from './remove-rows.js';
@@ -48,7 +48,7 @@ export async function hideChat(
       if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
       const { userId, version } = toChat(row, sql);
       const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
-      const deletion = await writeDeletion(tx, connection, noted);
+      const deletion = await writeDeletion(tx, sql, noted);
       for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
       const restorableUntil = deletion.createdAt + recoveryMs;
       const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);
@@ -106,8 +106,8 @@ export async function removeDeletedChat(connection: Connection, deleted: Deleted
 }
 
 /**
- * Removes the deleted chats whose time has come, and expired reservations of ids. Several servers may do so concurrently, and a chat that is restored
- * meanwhile stays.
+ * Removes the deleted chats whose time has come, and expired reservations of ids. Several servers may do so concurrently, and
+ * a chat that is restored meanwhile stays.
  */
 export async function removeDueChats(
   connection: Connection,
@@ -126,6 +126,12 @@ export async function removeDueChats(
     // The next page would begin with the failed chats again.
     if (due.length < CHATS_PER_READ || hasFailed) return;
   }
+}
+
+/** Not with each deletion: in the distributed form, this locks records of all chats. */
+export async function removeDeletionRecords(connection: Connection, now: number): Promise<void> {
+  const { sql, write, deletionRecordMs = DELETION_RECORD_MS } = connection;
+  await write('deletion records', (tx) => tx.run(sql.deleteDeletionsBefore(now - deletionRecordMs)));
 }
 
 export async function deletedChat({ sql, read }: Connection, id: string): Promise<DeletedChat | null> {

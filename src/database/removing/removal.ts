@@ -55,7 +55,7 @@ export async function removeChat(
     const noted = note(chat);
     if (noted === null) return null;
     await refuseIfHeld(tx, sql, chat);
-    const deletion = await writeDeletion(tx, connection, { chatId, seq: chat.version + 1, ...noted });
+    const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
     for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
     const step = await removeRows(tx, sql, chatId);
     if (!step.isDone) await tx.run(sql.markDeleted(chatId));

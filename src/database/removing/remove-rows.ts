@@ -98,6 +98,8 @@ export async function removeRows(
   if (remaining === 0) return { rows, position, isDone: false };
   // First: entries that outlive the chat would keep their ids from other chats.
   await tx.directory?.release(chatId);
+  // In the distributed form, no key references the chat.
+  rows.access_tokens = await tx.run(sql.deleteAccessTokensOfChat(chatId));
   // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };

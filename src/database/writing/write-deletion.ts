@@ -1,21 +1,14 @@
 /** The record of a deleted chat: the actor, and the last seq of its log. */
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { Deletion } from '../../conversation/model.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { Transaction } from '../opening/connection.js';
 
 /** Milliseconds that a record is kept by default, for subscribers that reconnect. */
-const DELETION_RECORD_MS = 30 * DAY_MS;
+export const DELETION_RECORD_MS = 30 * DAY_MS;
 
-/**
- * Records a deletion and deletes expired records. Deletions of the same id have distinct times, which subscribers
- * compare.
- */
-export async function writeDeletion(
-  tx: Transaction,
-  { sql, deletionRecordMs = DELETION_RECORD_MS }: Pick<Connection, 'sql' | 'deletionRecordMs'>,
-  deletion: Deletion,
-): Promise<Deletion> {
-  await tx.run(sql.deleteDeletionsBefore(deletion.createdAt - deletionRecordMs));
+/** Records a deletion. Deletions of the same id have distinct times, which subscribers compare. */
+export async function writeDeletion(tx: Transaction, sql: Dialect, deletion: Deletion): Promise<Deletion> {
   const [before] = await tx.rows<{ createdAt: number }>(sql.deletionOf(deletion.chatId));
   const createdAt = Math.max(deletion.createdAt, (before?.createdAt ?? -1) + 1);
   const written = { ...deletion, createdAt };

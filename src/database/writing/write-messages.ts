@@ -4,7 +4,7 @@ import { fileReferences } from '../../conversation/files/file-references.js';
 import type { PlacedMessage } from '../../conversation/model.js';
 import { columnNames, pickColumns, type Row } from '../../conversation/tables.js';
 import { indexedTerms } from '../../search/terms.js';
-import type { Transaction } from '../opening/connection.js';
+import type { TableOfIds, Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { lastWithin } from './last-within.js';
 
@@ -58,13 +58,18 @@ export async function writeAllButLast(
   return last;
 }
 
-/** The ids of messages of one chat. */
-async function reserveIds({ directory }: Transaction, messages: readonly PlacedMessage[]): Promise<void> {
-  const [first] = messages;
+/** Reserves the ids of rows of one chat. */
+export async function reserveIds(
+  { directory }: Transaction,
+  rows: readonly { id: string; chatId: string }[],
+  table: TableOfIds = 'messages',
+): Promise<void> {
+  const [first] = rows;
   if (directory === undefined || first === undefined) return;
   await directory.require(
     first.chatId,
-    messages.map(({ id }) => id),
+    table,
+    rows.map(({ id }) => id),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Ids of messages in the distributed form, whose keys do not span chats. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
@@ -35,6 +36,11 @@ afterAll(async () => {
 
 const save = ({ store }: Pick<OpenDatabase, 'store'>, chatId: string, id: string, more = {}) =>
   saveMessages(store, VIEWER, { chatId, messages: [{ id, name: 'user', content: { text: id } }], ...more });
+const saveBranch = (chatId: string, id: string) =>
+  partitioned.client.query(
+    `INSERT INTO branches ("id", "chatId", "name", "isActive", "createdAt", "seq") VALUES ($1, $2, $1, false, 0, 99)`,
+    [id, chatId],
+  );
 const entries = async () => {
   const { rows } = await partitioned.client.query<{ id: string; chatId: string; isConfirmed: boolean }>(
     'SELECT "id", "chatId", "reservedAt" IS NULL AS "isConfirmed" FROM id_directory ORDER BY "id"',
@@ -74,6 +80,34 @@ it('a reservation of a failed save can be used by its chat, and is swept', async
   expect(await entries()).toContainEqual(['failed', 'a', true]);
   expect(await entries()).not.toContainEqual(['lost', 'a', false]);
   await save(database, 'b', 'lost');
+});
+
+it.each(['messages', 'branches', 'checkpoints'] as const)(
+  'an import takes no id of the server from another chat: %s',
+  async (table) => {
+    await createChat(database.store, VIEWER, { id: 'origin' }).catch(() => {});
+    await saveMessages(database.store, VIEWER, {
+      chatId: 'origin',
+      messages: [{ name: 'user', content: { text: 'x' } }],
+    });
+    await createCheckpoint(database.store, VIEWER, { chatId: 'origin', name: 'x' });
+    const { rows } = await partitioned.client.query<{ id: string }>(
+      `SELECT "id" FROM ${table} WHERE "chatId" = 'origin' LIMIT 1`,
+    );
+    const { id } = rows[0]!;
+    await expect(directory.require('b', table, [id])).rejects.toMatchObject({ code: '23505' });
+    await directory.require('origin', table, [id]);
+  },
+);
+
+it('ids of messages, branches and checkpoints are apart, and swept apart', async () => {
+  await directory.require('a', 'messages', ['x']);
+  await directory.require('b', 'branches', ['x']);
+  await expect(directory.require('a', 'branches', ['x'])).rejects.toMatchObject({ code: '23505' });
+  await saveBranch('b', 'x');
+  await directory.sweep(Date.now() + HOUR, new AbortController().signal);
+  const ids = (await entries()).filter(([id]) => String(id).includes('x'));
+  expect(ids).toEqual([['branches x ', 'b', true]]);
 });
 
 it('the removal of a chat frees its ids', async () => {

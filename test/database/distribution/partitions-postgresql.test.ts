@@ -107,7 +107,6 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'expiredChats',
   ]),
   ...named('maintains messages of all chats', ['clearPreviews', 'digestSizes', 'digestRows', 'digestSources']),
-  ...named('copies rows of one chat to another', ['forkSources', 'forkSourceHashes']),
   ...named('is called here with several chats', ['logStates', 'sharesOf']),
 };
 

@@ -1,6 +1,6 @@
 /** Copies of a chat's rows into its fork. The new ids contain the seqs of the copied messages, so that no statement needs a mapping. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { SeqBounds } from '../../../conversation/forking/graph-runs.js';
+import { lengthOf, type SeqBounds } from '../../../conversation/forking/graph-runs.js';
 import type { Row, TableName } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
 import { columnsOf, insertRows, namesOf, type Fragments } from './fragments.js';
@@ -15,6 +15,14 @@ export interface ForkStep {
   readonly isWhole: boolean;
   /** The seqs in the origin. */
   readonly ranges: readonly SeqBounds[];
+}
+
+/** A source of a copied message: see forkedSources. */
+export interface ForkedSource {
+  readonly seq: number;
+  readonly position: number;
+  readonly sourceSeq: number | null;
+  readonly hash: string;
 }
 
 const into = (table: TableName): Sql =>
@@ -46,8 +54,6 @@ export function forkStatements(d: Differences, f: Fragments) {
     lookUp('message_sources', 's', sql`s."chatId" = ${fromChatId} AND s."seq" = m."seq"`);
   const ofMessage = (alias: string, { fromChatId }: ForkStep): Sql =>
     sql`${d.chatIdBesideId(alias)} = ${fromChatId} AND ${raw(alias)}."messageId" = m."id"`;
-  const copyOfSource = (step: ForkStep): Sql =>
-    f.isRow('c', { id: idOf(step, 's."sourceSeq"'), chatId: sql`${step.chatId}` });
 
   return {
     /** At most one row { id, seq, depth, usage }: a message of a chat, or for null the head of its active branch. */
@@ -82,20 +88,16 @@ export function forkStatements(d: Differences, f: Fragments) {
       INSERT INTO ${table('message_runs')} ${into('message_runs')}
       SELECT ${chatId}, r."seq", r."parentSeq" FROM ${k.from} ${lookUp('message_runs', 'r', on)}`;
     },
-    /** The sources that are copied by this step or an earlier one. */
-    forkSources: (step: ForkStep): Sql => sql`
-      INSERT INTO ${table('message_sources')} ${into('message_sources')}
-      SELECT ${step.chatId}, ${seqOf(step)}, s."position", c."seq"
-      ${copied(step)} ${sourcesOf(step)} ${lookUp('messages', 'c', copyOfSource(step))}`,
-    /** The other sources, and those that the origin has only as hashes. */
-    forkSourceHashes: (step: ForkStep): Sql => sql`
-      INSERT INTO ${table('message_source_hashes')} ${into('message_source_hashes')}
-      SELECT ${step.chatId}, ${seqOf(step)}, s."position", o."contentHash"
+    /**
+     * Rows { seq, position, sourceSeq, hash } of the sources of the copied messages, by the seqs of the copies. `sourceSeq` is the
+     * seq in the origin; null for a source that the origin has only as a hash.
+     */
+    forkedSources: (step: ForkStep): Sql => sql`
+      SELECT ${seqOf(step)} AS "seq", s."position" AS "position", s."sourceSeq" AS "sourceSeq", o."contentHash" AS "hash"
       ${copied(step)} ${sourcesOf(step)}
       ${lookUp('messages', 'o', sql`o."chatId" = ${step.fromChatId} AND o."seq" = s."sourceSeq"`)}
-      ${lookUpOrNull('messages', 'c', copyOfSource(step))} WHERE c."id" IS NULL
       UNION ALL
-      SELECT ${step.chatId}, ${seqOf(step)}, h."position", h."hash"
+      SELECT ${seqOf(step)}, h."position", NULL, h."hash"
       ${copied(step)} ${lookUp(
         'message_source_hashes',
         'h',
@@ -105,10 +107,15 @@ export function forkStatements(d: Differences, f: Fragments) {
       INSERT INTO ${table('message_files')} ${into('message_files')}
       SELECT ${step.chatId}, ${idOf(step, 'm."seq"')}, r."position", r."fileId", r."name"
       ${copied(step)} ${lookUp('message_files', 'r', ofMessage('r', step))}`,
+    /** In order. Citus, which adds the ids, plans only a subquery with a limit on one shard. */
     forkTexts: (step: ForkStep): Sql => sql`
       INSERT INTO ${table('message_texts')} ${into('message_texts')}
-      SELECT ${idOf(step, 'm."seq"')}, ${step.chatId}, t."name", t."createdAt", ${seqOf(step)}, t."length", t."terms"
-      ${copied(step)} ${lookUp('message_texts', 't', ofMessage('t', step))}`,
+      SELECT ${columnsOf('x', namesOf('message_texts'))} FROM (
+        SELECT ${idOf(step, 'm."seq"')} AS "messageId", ${step.chatId} AS "chatId", t."name" AS "name",
+          t."createdAt" AS "createdAt", ${seqOf(step)} AS "seq", t."length" AS "length", t."terms" AS "terms"
+        ${copied(step)} ${lookUp('message_texts', 't', ofMessage('t', step))}
+        ORDER BY ${seqOf(step)} ${d.first(lengthOf(step.ranges))}
+      ) x`,
 
     insertFork: (row: Row<'chat_forks'>): Sql => insertRows(d, 'chat_forks', [row]),
     /** The row of a fork, or none. */

@@ -6,8 +6,9 @@ import { baseDialect } from '../base/base-dialect.js';
 import type { Dialect } from '../dialect.js';
 import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
+import { statementsInShards } from './in-shards.js';
 import { leanLists } from './lean-lists.js';
-import { candidatesInShards, searchStatements } from './search.js';
+import { searchStatements } from './search.js';
 
 export const postgresql: Dialect = {
   ...baseDialect(postgresqlDifferences),
@@ -43,4 +44,4 @@ export const postgresql: Dialect = {
 };
 
 /** In the distributed form: see distribute.ts. */
-export const postgresqlInShards: Dialect = { ...postgresql, candidates: candidatesInShards };
+export const postgresqlInShards: Dialect = { ...postgresql, ...statementsInShards };

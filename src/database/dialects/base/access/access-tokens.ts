@@ -25,6 +25,7 @@ export function accessTokenStatements(d: Differences) {
       WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" <= ${d.number(before)})`,
     deleteAccessToken: (id: string, userId: string): Sql =>
       sql`DELETE FROM ${tokens} WHERE "id" = ${id} AND "userId" = ${userId}`,
+    deleteAccessTokensOfChat: (chatId: string): Sql => sql`DELETE FROM ${tokens} WHERE "chatId" = ${chatId}`,
     deleteAccessTokensOf: (userId: string): Sql => sql`DELETE FROM ${tokens} WHERE "userId" = ${userId}`,
   };
 }

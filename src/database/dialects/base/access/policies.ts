@@ -54,25 +54,28 @@ export function policyStatements(d: Differences) {
       sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "userId" = ${userId}`,
     /** At most one row { id }: a held chat of a user, which may be deleted. */
     heldChatOf: (userId: string): Sql => sql`
-      SELECT l."targetId" AS "id" FROM ${holds} l
-      WHERE l."scope" = 'CHAT' AND (
-        EXISTS (SELECT 1 FROM ${chats} c WHERE c."id" = l."targetId" AND c."userId" = ${userId})
-        OR EXISTS (SELECT 1 FROM ${imports} i WHERE i."chatId" = l."targetId" AND i."userId" = ${userId}))
-      ORDER BY l."targetId" ${part(1, 0)}`,
+      SELECT h."id" FROM (
+        SELECT l."targetId" AS "id" FROM ${holds} l ${d.join} ${chats} c ON c."id" = l."targetId"
+        WHERE l."scope" = 'CHAT' AND c."userId" = ${userId}
+        UNION ALL
+        SELECT l."targetId" FROM ${holds} l ${d.join} ${imports} i ON i."chatId" = l."targetId"
+        WHERE l."scope" = 'CHAT' AND i."userId" = ${userId}
+      ) h ORDER BY h."id" ${part(1, 0)}`,
     /**
      * At most one row { id }: a held chat that a user has changed or is a member of. No index has the actor: all events
      * may be read.
      */
-    heldChatBy: (userId: string): Sql => sql`
-      SELECT e."chatId" AS "id" FROM (
-        SELECT "chatId" FROM ${table('chat_events')} WHERE "actorId" = ${userId}
-        UNION ALL
-        SELECT "chatId" FROM ${table('chat_members')} WHERE "userId" = ${userId}
-      ) e
-      ${d.join} ${chats} c ON c."id" = e."chatId"
-      LEFT JOIN ${imports} i ON i."chatId" = e."chatId"
-      WHERE (${isHeld(d, raw('e."chatId"'), raw('c."userId"'))} OR ${isHeld(d, raw('e."chatId"'), raw('i."userId"'))})
-      ORDER BY e."chatId" ${part(1, 0)}`,
+    heldChatBy(userId: string): Sql {
+      const held = (name: 'chat_events' | 'chat_members', column: string): Sql => sql`
+        SELECT e."chatId" AS "id" FROM ${table(name)} e ${d.join} ${chats} c ON c."id" = e."chatId"
+        LEFT JOIN ${imports} i ON i."chatId" = e."chatId"
+        ${d.join} ${holds} l ON l."scope" = 'CHAT' AND l."targetId" = e."chatId"
+          OR l."scope" = 'USER' AND l."targetId" IN (c."userId", i."userId")
+        WHERE ${raw(`e."${column}"`)} = ${userId}`;
+      return sql`
+      SELECT h."id" FROM (${held('chat_events', 'actorId')} UNION ALL ${held('chat_members', 'userId')}) h
+      ORDER BY h."id" ${part(1, 0)}`;
+    },
 
     /** Rows { userId, days } of users after one, in order; '' starts. */
     retentions: (after: string, limit: number): Sql => sql`
