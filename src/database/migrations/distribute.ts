@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
 import type { ServerUrl } from '../opening/database-url.js';
-import { distributedForm } from './distributed-form.js';
+import { distributedForm, IN_SEQUENCE } from './distributed-form.js';
 
 /** Tables that statements join with those of chats, or that these reference: each worker has a copy. */
 const REFERENCE_TABLES = ['files', 'user_files', 'search_index', 'legal_holds', 'user_retention'];
@@ -44,8 +44,7 @@ async function withClient<T>(url: ServerUrl, work: (client: pg.Client) => Promis
 async function distributeTables(client: pg.Client, schema: string): Promise<boolean> {
   const run = (text: string, values: readonly unknown[] = []) => client.query<{ name: string }>(text, [...values]);
   await run('BEGIN');
-  // Foreign keys to reference tables forbid parallel changes of the shards in one transaction.
-  await run(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
+  await run(IN_SEQUENCE);
   if ((await run(`SELECT 1 FROM pg_dist_partition WHERE logicalrelid = '"chats"'::regclass`)).rowCount !== 0)
     return false;
   await requireEmptyTables(run, schema);

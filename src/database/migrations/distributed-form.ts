@@ -24,6 +24,12 @@ export interface DistributedForm {
   readonly references: readonly string[];
 }
 
+/**
+ * Lets a transaction of Citus change shards one after the other: keys of shards that reference shared tables forbid parallel
+ * changes. PostgreSQL ignores it.
+ */
+export const IN_SEQUENCE = `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
+
 /** A table with a column `chatId` that few of its rows use: it belongs to users. */
 const TABLES_OF_USERS = ['access_tokens'];
 

@@ -23,9 +23,14 @@ export async function openPostgresql(
   const busy = new Set<pg.PoolClient>();
   const connect = (settings: pg.PoolConfig): pg.Pool => connectPool({ max: poolSize, ...settings }, busy);
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
-  const writer = connect({ ...postgresqlSettings(url, statementTimeouts?.writeMs), pipeline: true });
   // Health checks must not wait for locks.
   const healthCheckConnection = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
+  const isInShards = await isDistributed(healthCheckConnection).catch(async (error: unknown) => {
+    await healthCheckConnection.end();
+    throw error;
+  });
+  const writing = postgresqlSettings(url, statementTimeouts?.writeMs, isInShards ? IN_SEQUENCE : '');
+  const writer = connect({ ...writing, pipeline: true });
   const askOf = (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
     askOn(client, { kind, canPrepare: url.canPrepare, onStatement });
   const askWhile =
@@ -33,10 +38,6 @@ export async function openPostgresql(
     (statement) =>
       cancellableQuery(reader, signal, (client) => askOf(client, 'read')(statement));
   const close = () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]);
-  const isInShards = await isDistributed(healthCheckConnection).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
   const directory = isInShards ? new IdDirectory(queryable(askOf(reader, 'change'))) : undefined;
   const connection = pooledConnection({
     sql: isInShards ? postgresqlInShards : postgresql,
@@ -64,6 +65,12 @@ export async function openPostgresql(
   });
   return directory === undefined ? connection : { ...connection, directory };
 }
+
+/**
+ * Lets a transaction of Citus read and change the shards of a worker one after the other: it cannot change the tables that
+ * all workers have after it has read shards in parallel. PostgreSQL ignores it.
+ */
+const IN_SEQUENCE = '-c citus.multi_shard_modify_mode=sequential ';
 
 /** Whether the schema is in the distributed form: see distribute.ts. */
 async function isDistributed(pool: pg.Pool): Promise<boolean> {
@@ -137,8 +144,13 @@ function nameOfStatement(text: string): string | undefined {
 /**
  * The settings of every connection.
  * @param statementTimeoutMs 0 for none; also none for poolers that accept no options
+ * @param more options
  */
-export function postgresqlSettings({ url, schema, options }: ServerUrl, statementTimeoutMs = 0): pg.ClientConfig {
+export function postgresqlSettings(
+  { url, schema, options }: ServerUrl,
+  statementTimeoutMs = 0,
+  more = '',
+): pg.ClientConfig {
   const timeout = statementTimeoutMs === 0 ? '' : `-c statement_timeout=${statementTimeoutMs} `;
   return {
     connectionString: url,
@@ -148,7 +160,9 @@ export function postgresqlSettings({ url, schema, options }: ServerUrl, statemen
     keepAliveInitialDelayMillis: 10_000,
     types,
     // Statements are short, but the planner overestimates recursive ones and would JIT-compile them.
-    ...(options === null ? {} : { options: `-c jit=off -c search_path="${schema}" ${timeout}${options}`.trim() }),
+    ...(options === null
+      ? {}
+      : { options: `-c jit=off -c search_path="${schema}" ${timeout}${more}${options}`.trim() }),
   };
 }
 
