@@ -7,6 +7,7 @@ import { fillDigests } from '../../src/database/writing/fill-digests.js';
 import { bringSearchUpToDate } from '../../src/database/writing/search-index.js';
 import { VIEWER } from '../support/chats/large-chats.js';
 import { rawDatabase } from '../support/database/raw-database.js';
+import { endingIn } from '../support/database/watched-connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const MESSAGES = 450;
@@ -67,6 +68,32 @@ it('of few hashes, which servers of an older version write, is not reported', as
   const { onProgress, reports } = receiver();
   await fillDigests(database.connection, { onProgress });
   expect(reports).toEqual([]);
+});
+
+it('of the search index deletes the texts of another analyzer in steps, and continues', async () => {
+  const { connection } = database;
+  const count = async () => (await database.allRows()).texts.length;
+  await connection.write('more', (tx) =>
+    tx.run(
+      connection.sql.insertTexts(
+        Array.from({ length: 2_000 }, (_, n) => ({
+          messageId: `old ${n}`,
+          chatId: 'c',
+          name: 'user',
+          createdAt: n,
+          seq: n,
+          length: 1,
+          terms: ' old ',
+        })),
+      ),
+    ),
+  );
+  await run('UPDATE search_index SET "analyzer" = 1');
+  await expect(bringSearchUpToDate(endingIn(connection, 3))).rejects.toThrow('ended');
+  expect(await count()).toBe(450);
+  await expect(bringSearchUpToDate(endingIn(connection, 2))).rejects.toThrow('ended');
+  await bringSearchUpToDate(connection);
+  expect(await count()).toBe(MESSAGES);
 });
 
 it('of the search index is reported after each step, and ends between two when it is aborted', async () => {

@@ -106,4 +106,6 @@ export interface Differences {
   ): Sql;
   /** Locks a read row: placed after the table, or after the statement. */
   lock: { table: Sql; statement: Sql };
+  /** The same, and skips a row that another transaction has locked. */
+  lockIfFree: { table: Sql; statement: Sql };
 }

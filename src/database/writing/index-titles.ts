@@ -9,7 +9,7 @@ import type { Connection } from '../opening/connection.js';
 const CHATS_PER_STEP = 500;
 
 /**
- * Writes all missing words, each chat in its own transaction. Several processes may do so concurrently.
+ * Writes all missing words, except of chats that are locked now, each chat in its own transaction. Several processes may do so concurrently.
  * @param signal ends the call after the current chat
  */
 export async function indexTitles(
@@ -27,7 +27,7 @@ export async function indexTitles(
         write(chatId, async (tx) => {
           const [chat] = await tx.rows<{ title: string | null }>(sql.lockTitle(chatId));
           begin();
-          // Deleted, or indexed by another server meanwhile.
+          // Deleted, or indexed by another server meanwhile; or locked, until the next call.
           if (chat === undefined) return;
           await tx.run(sql.deleteTitleWords(chatId));
           const words = [...indexedWords(chat.title ?? '')];

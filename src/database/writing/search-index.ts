@@ -7,11 +7,14 @@ import { shownText } from '../../conversation/text/message-text.js';
 import { FillReport, type MigrationOptions } from '../migrations/progress.js';
 import type { Connection } from '../opening/connection.js';
 import { createReader } from '../reading/reader.js';
+import { paced } from '../../scheduler/lock-pacing.js';
 import { writeTexts } from './write-messages.js';
 
 /** Increase it with every change of the terms of a message: of src/search or of shownText. */
 const ANALYZER_VERSION = 2;
 const MESSAGES_PER_STEP = 100;
+/** Texts of another analyzer that a step deletes. */
+const TEXTS_PER_STEP = 1_000;
 /** Longer than any data, so that all data is inlined. */
 const WHOLE = 2 ** 30;
 /** The write-queue key of the steps. */
@@ -33,12 +36,7 @@ export async function bringSearchUpToDate(
 ): Promise<void> {
   if (await isSearchUpToDate(connection)) return;
   const { sql, rows } = createReader(connection);
-  await connection.write(KEY, async (tx) => {
-    // The row exists when an index is complete, and names its analyzer. It is missing during indexing.
-    if ((await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION))) === 0) return;
-    await tx.run(sql.deleteAllTexts());
-    await tx.run(sql.forgetTitleWords());
-  });
+  while (await deleteOldTexts(connection)) signal?.throwIfAborted();
   const all = async (statement: Sql) => sql.rows.messages(await rows(statement));
   let report: FillReport | undefined;
   let last: string | undefined = '';
@@ -79,4 +77,27 @@ export async function bringSearchUpToDate(
     // Another instance was first.
     if (sql.failure(error) !== 'duplicate') throw error;
   }
+}
+
+/**
+ * Deletes the next texts of another analyzer. Its row exists when an index is complete, and is deleted with the last texts.
+ * @returns whether any are left
+ */
+function deleteOldTexts({ sql, write }: Connection): Promise<boolean> {
+  return paced((begin) =>
+    write(KEY, async (tx) => {
+      // Without the row, another instance has deleted all texts, and there may be new ones.
+      if ((await tx.run(sql.lockOtherAnalyzer(ANALYZER_VERSION))) === 0) return false;
+      begin();
+      const [last] = await tx.rows<{ id: number }>(sql.nthText(TEXTS_PER_STEP - 1));
+      if (last !== undefined) {
+        await tx.run(sql.deleteTextsTo(last.id));
+        return true;
+      }
+      await tx.run(sql.deleteAllTexts());
+      await tx.run(sql.deleteOtherAnalyzer(ANALYZER_VERSION));
+      await tx.run(sql.forgetTitleWords());
+      return false;
+    }),
+  );
 }

@@ -459,5 +459,8 @@ export const statements: Record<
   analyzer: [dialect.analyzer()],
   insertAnalyzer: [dialect.insertAnalyzer(3)],
   deleteOtherAnalyzer: [dialect.deleteOtherAnalyzer(3)],
+  lockOtherAnalyzer: [dialect.lockOtherAnalyzer(1)],
+  nthText: [dialect.nthText(999)],
+  deleteTextsTo: [dialect.deleteTextsTo(7)],
   deleteAllTexts: [dialect.deleteAllTexts()],
 };

@@ -142,7 +142,16 @@ type Unkeyed =
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
   | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
-  | ('analyzer' | 'insertAnalyzer' | 'deleteOtherAnalyzer' | 'deleteAllTexts' | 'forgetTitleWords');
+  | (
+      | 'analyzer'
+      | 'insertAnalyzer'
+      | 'deleteOtherAnalyzer'
+      | 'lockOtherAnalyzer'
+      | 'nthText'
+      | 'deleteTextsTo'
+      | 'deleteAllTexts'
+      | 'forgetTitleWords'
+    );
 
 /** Statements that find rows by keys. */
 export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;

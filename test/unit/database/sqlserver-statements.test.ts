@@ -18,6 +18,17 @@ describe('a list', () => {
   });
 });
 
+describe('a filter of titles', () => {
+  it('reads the chats with outdated words before words, because a later statement may read what others wrote meanwhile', () => {
+    const { sql } = dialect.titleCandidates([{ term: 'tram', isPrefix: false }], 9);
+    expect(sql.indexOf('hasOutdatedWords')).toBeLessThan(sql.indexOf('chat_title_words'));
+  });
+
+  it('skips locked chats when it writes words', () => {
+    expect(dialect.lockTitle('c').sql).toMatch(/WITH \(UPDLOCK, ROWLOCK, READPAST\)/);
+  });
+});
+
 describe('a walk through all rows', () => {
   it('starts without an empty text, because ids of control characters sort before it', () => {
     const start = { chatId: '', seq: 0 };

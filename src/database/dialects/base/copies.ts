@@ -4,7 +4,7 @@ import type { Differences } from '../differences.js';
 import { columnNames, DIGEST_COLUMNS } from '../../../conversation/tables.js';
 import { columnsOf, namesOf, DELETED_OWNER, type ChatTable } from './fragments.js';
 
-export function copyStatements({ table }: Differences) {
+export function copyStatements({ table, part, number }: Differences) {
   const chats = table('chats');
   const searchIndex = table('search_index');
 
@@ -33,6 +33,13 @@ export function copyStatements({ table }: Differences) {
     analyzer: (): Sql => sql`SELECT "analyzer" FROM ${searchIndex} WHERE "id" = 1`,
     insertAnalyzer: (version: number): Sql => sql`INSERT INTO ${searchIndex} ("id", "analyzer") VALUES (1, ${version})`,
     deleteOtherAnalyzer: (version: number): Sql => sql`DELETE FROM ${searchIndex} WHERE "analyzer" <> ${version}`,
+    /** Locks the row of another analyzer: changes one row, or none. */
+    lockOtherAnalyzer: (version: number): Sql =>
+      sql`UPDATE ${searchIndex} SET "analyzer" = "analyzer" WHERE "analyzer" <> ${version}`,
+    /** One row { id }: the text after a number of older ones, or none. */
+    nthText: (skipped: number): Sql =>
+      sql`SELECT t."id" FROM ${table('message_texts')} t ORDER BY t."id" ${part(1, skipped)}`,
+    deleteTextsTo: (id: number): Sql => sql`DELETE FROM ${table('message_texts')} WHERE "id" <= ${number(id)}`,
     deleteAllTexts: (): Sql => sql`DELETE FROM ${table('message_texts')}`,
   };
 }

@@ -36,6 +36,27 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
 export const columnsWith = (n: Sql, alias: string, columns: readonly string[]): Sql =>
   sql`(${n})::int AS "n", ${raw(columns.map((name) => `${alias}."${name}"`).join(', '))}`;
 
+/**
+ * The rows are one JSON parameter.
+ * @param key the columns of a unique key: rows whose values exist are skipped
+ */
+export function insertUnlessThere<Table extends TableName>(
+  name: Table,
+  rows: readonly Row<Table>[],
+  key: readonly (keyof Row<Table>)[],
+): Sql {
+  const columns = columnNames(name);
+  const names = raw(columns.map((column) => `"${column}"`).join(', '));
+  const typed = Object.entries<Column>(TABLES[name]).map(([column, { kind }]) => `"${column}" ${TYPES[kind]}`);
+  const values = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+  // Without the key, a sequence that lags behind its table would skip new rows.
+  const conflict = `ON CONFLICT (${key.map((column) => `"${String(column)}"`).join(', ')}) DO NOTHING`;
+  return sql`
+    INSERT INTO ${table(name)} (${names}) SELECT ${names}
+    FROM json_to_recordset(${JSON.stringify(values)}::json) AS k(${raw(typed.join(', '))})
+    ${key.length === 0 ? empty : raw(conflict)}`;
+}
+
 export const postgresqlDifferences: Differences = {
   table,
   top: () => empty,
@@ -116,16 +137,7 @@ export const postgresqlDifferences: Differences = {
   idOf: (prefix, seq) => sql`${prefix} || lpad(to_hex(${seq}), 8, '0')`,
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 
-  /** The rows are one JSON parameter. */
-  insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
-    const columns = columnNames(name);
-    const names = raw(columns.map((column) => `"${column}"`).join(', '));
-    const typed = Object.entries<Column>(TABLES[name]).map(([column, { kind }]) => `"${column}" ${TYPES[kind]}`);
-    const values = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
-    const conflict = unlessThere === undefined ? empty : raw('ON CONFLICT DO NOTHING');
-    return sql`
-    INSERT INTO ${table(name)} (${names}) SELECT ${names}
-    FROM json_to_recordset(${JSON.stringify(values)}::json) AS k(${raw(typed.join(', '))}) ${conflict}`;
-  },
+  insert: (name, rows, unlessThere) => insertUnlessThere(name, rows, unlessThere === undefined ? [] : [unlessThere]),
   lock: { table: empty, statement: raw('FOR NO KEY UPDATE') },
+  lockIfFree: { table: empty, statement: raw('FOR NO KEY UPDATE SKIP LOCKED') },
 };

@@ -1,6 +1,7 @@
-/** Statements of the distributed form that differ: Citus plans no correlated subquery over all chats. */
+/** Statements of the distributed form that differ: keys contain the chat, and Citus plans no correlated subquery over all chats. */
 import sql, { type Sql } from 'sql-template-tag';
 import type { Dialect } from '../dialect.js';
+import { insertUnlessThere } from './differences.js';
 import { candidatesInShards } from './search.js';
 
 /** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
@@ -11,8 +12,11 @@ const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
   SELECT i."userId", r."fileId" FROM message_files r JOIN chat_imports i ON i."chatId" = r."chatId"
   WHERE r."fileId" = ANY (${fileIds}::text[]) AND i."userId" ${ofUsers}`;
 
-export const statementsInShards: Pick<Dialect, 'candidates' | 'unusedUserFiles' | 'unusedFiles'> = {
+export const statementsInShards: Pick<Dialect, 'candidates' | 'insertTexts' | 'unusedUserFiles' | 'unusedFiles'> = {
   candidates: candidatesInShards,
+
+  // The key contains the chat.
+  insertTexts: (rows) => insertUnlessThere('message_texts', rows, ['messageId', 'chatId']),
 
   unusedUserFiles(keys, before) {
     const [userIds, fileIds] = [keys.map(({ userId }) => userId), keys.map(({ fileId }) => fileId)];

@@ -103,4 +103,5 @@ export const sqliteDifferences: Differences = {
   },
   // A transaction locks the whole file.
   lock: { table: empty, statement: empty },
+  lockIfFree: { table: empty, statement: empty },
 };

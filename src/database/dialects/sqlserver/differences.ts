@@ -129,6 +129,7 @@ export function sqlserverDifferences(schema: string): Differences {
     ${texts.length === 0 ? LOOP_JOIN : empty}`;
     },
     lock: { table: raw('WITH (UPDLOCK, ROWLOCK)'), statement: empty },
+    lockIfFree: { table: raw('WITH (UPDLOCK, ROWLOCK, READPAST)'), statement: empty },
   };
 }
 
