@@ -90,7 +90,7 @@ it.each([503, 401])('records wait while the collector answers %s, and arrive onc
   const waits = /^The audit log waits for the collector: /;
   await expect
     .poll(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
+      await vi.advanceTimersByTimeAsync(5_000);
       return log.problem;
     })
     .toMatch(waits);
@@ -99,7 +99,7 @@ it.each([503, 401])('records wait while the collector answers %s, and arrive onc
   collector.status = 200;
   await expect
     .poll(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
+      await vi.advanceTimersByTimeAsync(5_000);
       return log.counts;
     })
     .toEqual({ written: 2, lost: 0, waiting: 0 });
@@ -161,7 +161,7 @@ it('operations and readiness succeed without a collector, and readiness and metr
   expect(await page('/metrics')).toMatch(/^parley_audit_waiting_lines 1$/m);
   await expect
     .poll(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
+      await vi.advanceTimersByTimeAsync(5_000);
       return JSON.parse(await page('/health/ready')) as object;
     })
     .toMatchObject({ status: 'ready', warnings: ['The audit log waits for the collector: ECONNREFUSED'] });
@@ -169,7 +169,7 @@ it('operations and readiness succeed without a collector, and readiness and metr
   void stop().then(() => (isStopped = true));
   await expect
     .poll(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
+      await vi.advanceTimersByTimeAsync(5_000);
       return isStopped;
     })
     .toBe(true);
