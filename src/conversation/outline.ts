@@ -1,5 +1,6 @@
 /** The graph of a chat with each unforked run of messages combined into one segment. */
 import type { GraphRow } from './model.js';
+import { firstIndex } from './sorted.js';
 
 /**
  * A run in which each message but the first is the only child of the one before, and has no sources. It ends at a fork, at a
@@ -51,7 +52,7 @@ export function outlineOf(starts: readonly RunStart[]): Span[] {
   for (let n = 0, r = 0; n < count; n++) {
     const run = runs[r]?.seq === ends[n] ? runs[r++] : undefined;
     // A cut within a run continues the segment before it.
-    const upper = run === undefined ? n - 1 : run.above === null ? -1 : indexIn(ends, run.above + 1) - 1;
+    const upper = run === undefined ? n - 1 : run.above === null ? -1 : endAt(ends, run.above) - 1;
     above[n] = upper;
     if (upper >= 0) children[upper] = (children[upper] ?? 0) + 1;
   }
@@ -99,15 +100,9 @@ function cutsOf(
   return cuts.subarray(0, length);
 }
 
-/** The index of a number in sorted numbers. */
-function indexIn(sorted: Int32Array, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The index of the first cut after a message. */
+function endAt(cuts: Int32Array, seq: number): number {
+  return firstIndex(cuts.length, (n) => (cuts[n] ?? 0) > seq);
 }
 
 /** The seqs of the sources of each message in their order, and of all sources. */

@@ -1,3 +1,5 @@
+import { firstIndex } from '../conversation/sorted.js';
+
 /** The newest items of a numbered sequence. Subscribers before them read the database, or fail. */
 export class RecentItems<T> {
   #items: T[] = [];
@@ -49,13 +51,9 @@ export class RecentItems<T> {
   }
 
   #indexAfter(number: number): number {
-    let [low, high] = [0, this.#items.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const item = this.#items[middle];
-      if (item === undefined || this.numberOf(item) > number) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(this.#items.length, (n) => {
+      const item = this.#items[n];
+      return item === undefined || this.numberOf(item) > number;
+    });
   }
 }

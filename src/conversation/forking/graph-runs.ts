@@ -1,5 +1,6 @@
 /** The parents of all messages of a chat, from its rows in message_runs: without a row, it is the message saved before. */
 import { DamagedDataError } from '../errors.js';
+import { firstIndex } from '../sorted.js';
 import type { Row } from '../tables.js';
 
 /** A range of seqs, both ends inclusive. */
@@ -76,13 +77,8 @@ export class GraphRuns {
   }
 
   #runOf(seq: number): Run & { depth: number } {
-    let [low, high] = [0, this.#runs.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.#runs[middle]?.seq ?? Infinity) <= seq) low = middle;
-      else high = middle;
-    }
-    const run = this.#runs[low];
+    const after = firstIndex(this.#runs.length, (n) => (this.#runs[n]?.seq ?? Infinity) > seq);
+    const run = this.#runs[Math.max(0, after - 1)];
     if (run === undefined) throw new DamagedDataError(`message ${seq} is missing`);
     return run;
   }
@@ -94,11 +90,6 @@ export function lengthOf(ranges: readonly SeqBounds[]): number {
 
 /** @param ranges disjoint, in order */
 export function includes(ranges: readonly SeqBounds[], seq: number): boolean {
-  let [start, end] = [0, ranges.length];
-  while (start < end) {
-    const middle = (start + end) >> 1;
-    if ((ranges[middle]?.lastSeq ?? Infinity) < seq) start = middle + 1;
-    else end = middle;
-  }
-  return (ranges[start]?.firstSeq ?? Infinity) <= seq;
+  const range = ranges[firstIndex(ranges.length, (n) => (ranges[n]?.lastSeq ?? Infinity) >= seq)];
+  return range !== undefined && range.firstSeq <= seq;
 }
