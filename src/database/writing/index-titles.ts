@@ -9,7 +9,8 @@ import type { Connection } from '../opening/connection.js';
 const CHATS_PER_STEP = 500;
 
 /**
- * Writes all missing words, except of chats that are locked now, each chat in its own transaction. Several processes may do so concurrently.
+ * Writes all missing words, except of chats that are locked now, each chat in its own transaction. Several processes may do
+ * so concurrently.
  * @param signal ends the call after the current chat
  */
 export async function indexTitles(

@@ -29,7 +29,7 @@ export async function openPostgresql(
     await healthCheckConnection.end();
     throw error;
   });
-  const writing = postgresqlSettings(url, statementTimeouts?.writeMs, isInShards ? IN_SEQUENCE : '');
+  const writing = postgresqlSettings(url, statementTimeouts?.writeMs, isInShards ? SEQUENTIAL_OPTION : '');
   const writer = connect({ ...writing, pipeline: true });
   const askOf = (client: pg.Pool | pg.PoolClient, kind: StatementDetails['kind']): Ask =>
     askOn(client, { kind, canPrepare: url.canPrepare, onStatement });
@@ -70,7 +70,7 @@ export async function openPostgresql(
  * Lets a transaction of Citus read and change the shards of a worker one after the other: it cannot change the tables that
  * all workers have after it has read shards in parallel. PostgreSQL ignores it.
  */
-const IN_SEQUENCE = '-c citus.multi_shard_modify_mode=sequential ';
+const SEQUENTIAL_OPTION = '-c citus.multi_shard_modify_mode=sequential ';
 
 /** Whether the schema is in the distributed form: see distribute.ts. */
 async function isDistributed(pool: pg.Pool): Promise<boolean> {
