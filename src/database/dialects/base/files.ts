@@ -25,9 +25,9 @@ export function fileStatements(d: Differences, f: Fragments) {
     SELECT 1 FROM ${messageFiles} r JOIN ${chats} c ON c."id" = r."chatId"
     LEFT JOIN ${table('chat_imports')} i ON i."chatId" = r."chatId"
     WHERE r."fileId" = ${fileId} AND (c."userId" = ${userId} OR i."userId" = ${userId}))`;
-  const isUnused = (fileId: Sql, before: number): Sql => sql`"usedAt" < ${d.number(before)}
-    AND NOT EXISTS (SELECT 1 FROM ${messageFiles} r WHERE r."fileId" = ${fileId})
-    AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."fileId" = ${fileId})`;
+  const isUnused = (before: number): Sql => sql`f."usedAt" < ${d.number(before)}
+    AND NOT EXISTS (SELECT 1 FROM ${messageFiles} r WHERE r."fileId" = f."id")
+    AND NOT EXISTS (SELECT 1 FROM ${userFiles} u WHERE u."fileId" = f."id")`;
   const readable = raw('f."id", r."name", f."mediaType", f."size", f."storageKey"');
 
   return {
@@ -165,12 +165,12 @@ export function fileStatements(d: Differences, f: Fragments) {
       const k = f.ids(fileIds);
       return sql`
       SELECT f."id" AS "id", f."storageKey" AS "storageKey"
-      FROM ${k.from} ${d.lookUp('files', 'f', sql`f."id" = ${k.id}`)} WHERE ${isUnused(raw('f."id"'), before)}`;
+      FROM ${k.from} ${d.lookUp('files', 'f', sql`f."id" = ${k.id}`)} WHERE ${isUnused(before)}`;
     },
     /** Locks the row: Citus changes this table before it reads those of chats, and not after. */
     lockFile: (id: string): Sql => sql`UPDATE ${files} SET "usedAt" = "usedAt" WHERE "id" = ${id}`,
     deleteUnusedFile: (id: string, before: number): Sql =>
-      sql`DELETE FROM ${files} WHERE "id" = ${id} AND ${isUnused(sql`${id}`, before)}`,
+      sql`DELETE FROM ${files} WHERE "id" IN (SELECT f."id" FROM ${files} f WHERE f."id" = ${id} AND ${isUnused(before)})`,
     /** Lets the next sweep remove the files that only this user has. */
     abandonFilesOfUser: (userId: string): Sql => sql`
       UPDATE ${files} SET "usedAt" = 0 WHERE "id" IN (

@@ -12,7 +12,9 @@ const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
   SELECT i."userId", r."fileId" FROM message_files r JOIN chat_imports i ON i."chatId" = r."chatId"
   WHERE r."fileId" = ANY (${fileIds}::text[]) AND i."userId" ${ofUsers}`;
 
-export const statementsInShards: Pick<Dialect, 'candidates' | 'insertTexts' | 'unusedUserFiles' | 'unusedFiles'> = {
+type InShards = 'candidates' | 'insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile';
+
+export const statementsInShards: Pick<Dialect, InShards> = {
   candidates: candidatesInShards,
 
   // The key contains the chat.
@@ -34,4 +36,9 @@ export const statementsInShards: Pick<Dialect, 'candidates' | 'insertTexts' | 'u
     WHERE f."id" = ANY (${fileIds}::text[]) AND f."usedAt" < ${before}::bigint
       AND f."id" NOT IN (SELECT DISTINCT r."fileId" FROM message_files r WHERE r."fileId" = ANY (${fileIds}::text[]))
       AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = f."id")`,
+
+  deleteUnusedFile: (id, before) => sql`
+    DELETE FROM files WHERE "id" = ${id} AND "usedAt" < ${before}::bigint
+      AND NOT EXISTS (SELECT 1 FROM message_files r WHERE r."fileId" = ${id})
+      AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = ${id})`,
 };
