@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
 import type { ServerUrl } from '../opening/database-url.js';
-import { distributedForm, IN_SEQUENCE } from './distributed-form.js';
+import { distributedForm, CITUS_SETTINGS } from './distributed-form.js';
 
 /** Tables that statements join with those of chats, or that these reference: each worker has a copy. */
 const REFERENCE_TABLES = ['files', 'user_files', 'search_index', 'legal_holds', 'user_retention'];
@@ -26,7 +26,7 @@ export function requireCitus(url: ServerUrl): Promise<void> {
  * @throws Error when a table has rows
  */
 export function distribute(url: ServerUrl): Promise<boolean> {
-  return withClient(url, (client) => distributeTables(client, url.schema));
+  return withClient(url, (client) => distributeSchema(client, url.schema));
 }
 
 async function withClient<T>(url: ServerUrl, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -41,39 +41,64 @@ async function withClient<T>(url: ServerUrl, work: (client: pg.Client) => Promis
   }
 }
 
-async function distributeTables(client: pg.Client, schema: string): Promise<boolean> {
-  const run = (text: string, values: readonly unknown[] = []) => client.query<{ name: string }>(text, [...values]);
-  await run('BEGIN');
-  await run(IN_SEQUENCE);
-  if ((await run(`SELECT 1 FROM pg_dist_partition WHERE logicalrelid = '"chats"'::regclass`)).rowCount !== 0)
-    return false;
-  await requireEmptyTables(run, schema);
-  const { tables, keys, references } = await distributedForm(run, schema);
-  for (const statement of keys) await run(statement);
-  for (const name of REFERENCE_TABLES) await run('SELECT create_reference_table($1)', [`"${name}"`]);
+async function distributeSchema(client: pg.Client, schema: string): Promise<boolean> {
+  await client.query('BEGIN');
+  await client.query(CITUS_SETTINGS);
+  const isNew = !(await isDistributed(client));
+  if (isNew) await requireEmptyTables(client, schema);
+  await distributeTables(client, schema);
+  if (isNew) await client.query(`SELECT create_distributed_table('id_directory', 'id', colocate_with => 'none')`);
+  await client.query('COMMIT');
+  return isNew;
+}
+
+/** Brings the tables that a migration has added to a distributed schema into its form, in the transaction of the migration. */
+export async function distributeNewTables(client: pg.Client, schema: string): Promise<void> {
+  if (await isDistributed(client)) await distributeTables(client, schema);
+}
+
+async function isDistributed(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
+  if (rowCount === 0) return false;
+  const chats = await client.query(`SELECT 1 FROM pg_dist_partition WHERE logicalrelid = '"chats"'::regclass`);
+  return chats.rowCount !== 0;
+}
+
+/** Citus also lists local tables that reference shared ones. */
+const DISTRIBUTED_TABLES = `
+  SELECT t.relname AS "name" FROM pg_dist_partition p JOIN pg_class t ON t.oid = p.logicalrelid
+  WHERE (p.partmethod = 'h' OR p.repmodel = 't') AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)`;
+
+/** Distributes the tables that are not distributed yet. */
+async function distributeTables(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(DISTRIBUTED_TABLES, [schema]);
+  const done = new Set(rows.map(({ name }) => name));
+  const { tables, keys, references } = await distributedForm(
+    (text, values) => client.query(text, [...(values ?? [])]),
+    schema,
+    done,
+  );
+  for (const statement of keys) await client.query(statement);
+  for (const name of REFERENCE_TABLES) {
+    if (!done.has(name)) await client.query('SELECT create_reference_table($1)', [`"${name}"`]);
+  }
   for (const { name, chat } of tables) {
-    await run('SELECT create_distributed_table($1, $2, colocate_with => $3)', [
+    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [
       `"${name}"`,
       chat,
       name === 'chats' ? 'none' : 'chats',
     ]);
   }
-  for (const statement of references) await run(statement);
-  await run(`SELECT create_distributed_table('id_directory', 'id', colocate_with => 'none')`);
-  await run('COMMIT');
-  return true;
+  for (const statement of references) await client.query(statement);
 }
 
-async function requireEmptyTables(
-  run: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult<{ name: string }>>,
-  schema: string,
-): Promise<void> {
-  const tables = await run('SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> ALL ($2)', [
-    schema,
-    TABLES_OF_SCHEMA,
-  ]);
+async function requireEmptyTables(client: pg.Client, schema: string): Promise<void> {
+  const tables = await client.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> ALL ($2)',
+    [schema, TABLES_OF_SCHEMA],
+  );
   for (const { name } of tables.rows) {
-    const { rowCount } = await run(`SELECT 1 AS name FROM "${name}" LIMIT 1`);
+    const { rowCount } = await client.query(`SELECT 1 FROM "${name}" LIMIT 1`);
     if (rowCount !== 0) {
       throw new Error(
         `--distribute needs an empty schema, and "${name}" has rows: distribute a new schema, then run npm run copy`,

@@ -8,7 +8,8 @@ import type { ServerUrl } from '../opening/database-url.js';
 import { retryWhileBusy } from '../opening/retry.js';
 import { failure } from '../dialects/postgresql/failure.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
-import { IN_SEQUENCE } from './distributed-form.js';
+import { distributeNewTables } from './distribute.js';
+import { CITUS_SETTINGS } from './distributed-form.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 import { buildIndex } from './index-build.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
@@ -80,6 +81,7 @@ async function migrateOnce(
     for (const migration of part) {
       progress.start(migration);
       await apply(client, migration, isNew ? null : () => build(url, migration, progress, signal));
+      if (!isNew) await distributeNewTables(client, url.schema);
       progress.end();
     }
     signal?.throwIfAborted();
@@ -114,7 +116,7 @@ async function beginLocked(client: pg.Client, signal: AbortSignal | undefined): 
 async function readApplied(client: pg.Client, { schema }: ServerUrl): Promise<AppliedMigration[]> {
   await client.query(`SET LOCAL search_path = "${schema}"`);
   // Columns of shared tables and of those of chats are added in one transaction.
-  await client.query(IN_SEQUENCE);
+  await client.query(CITUS_SETTINGS);
   // Idle while another connection builds an index.
   await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   // Skipped if they exist: even IF NOT EXISTS needs a privilege that the server's role may lack.

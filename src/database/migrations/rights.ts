@@ -7,7 +7,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { DIGEST_COLUMNS } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
 import type { DatabaseUrl, ServerUrl } from '../opening/database-url.js';
-import { IN_SEQUENCE } from './distributed-form.js';
+import { CITUS_SETTINGS } from './distributed-form.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 
@@ -109,7 +109,8 @@ export async function grantRights(url: ServerUrl, connection: Connection, role: 
   await connection.write('rights', async (tx) => {
     const isDistributed = url.provider === 'postgresql' && (await tx.rows(IS_DISTRIBUTED)).length > 0;
     const rights = isDistributed ? [...rightsOn(url), ...DIRECTORY_RIGHTS] : rightsOn(url);
-    if (isDistributed) await tx.run(raw(IN_SEQUENCE));
+    // The connection is older than the distribution of the same command.
+    if (isDistributed) await tx.run(raw(CITUS_SETTINGS));
     for (const statement of grantStatements(url, role, rights)) await tx.run(raw(statement));
   });
 }

@@ -22,11 +22,16 @@ export async function migrateAndDistribute(url: string): Promise<void> {
   await partitionSchema(client, parsed.schema).finally(() => client.end());
 }
 
-/** Partitions the empty tables of a migrated schema. The search path of the client is this schema. */
+/** Partitions the empty tables of a migrated schema that have no partitions. The search path of the client is this schema. */
 export async function partitionSchema(client: pg.ClientBase, schema: string): Promise<void> {
+  const partitioned = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND relnamespace = $1::regnamespace`,
+    [schema],
+  );
   const { tables, keys, references } = await distributedForm(
     (text, values) => client.query<object>(text, values && [...values]),
     schema,
+    new Set(partitioned.rows.map(({ name }) => name)),
   );
   const partitions = tables.flatMap(({ name, chat }) => [
     `ALTER TABLE "${name}" RENAME TO "${name}_plain"`,
