@@ -18,10 +18,16 @@ const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts'
 /** Run on Citus, if TEST_CITUS_URL names a database of its coordinator: see docs/scale.md. */
 const CITUS_TESTS = [
   'test/conformance/citus/*.test.ts',
-  // The rules of graphs, and the operations of README.md.
+  // The rules of graphs.
   'test/graphs/*.test.ts',
-  'test/api/{any-operations,branches,edits,paths,plain-lists,readme,seeds}.test.ts',
-  'test/api/chats/*.test.ts',
+  'test/api/{any-operations,branches,edits,paths,plain-lists,seeds}.test.ts',
+  'test/api/{chats,members}/*.test.ts',
+  // Searches.
+  'test/api/search/*.test.ts',
+  'test/database/search/{any-search,empty-pages}.test.ts',
+  // Shares and files.
+  'test/shares/shares.test.ts',
+  'test/files/files.test.ts',
   // Races and kills.
   'test/database/transactions/*.test.ts',
   'test/live/processes/{kill,stop}.test.ts',

@@ -1,6 +1,8 @@
 /** Whether Citus accepts the statements of the distributed form. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Dialect } from '../../../src/database/dialects/dialect.js';
+import { runsOf } from '../../../src/database/dialects/postgresql/batches.js';
 import { postgresqlInShards } from '../../../src/database/dialects/postgresql/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
@@ -19,16 +21,47 @@ afterAll(async () => {
   await database.remove();
 });
 
-const statements = Object.entries(keyedStatements(postgresqlInShards));
+/** Each key, and a key of another chat. */
+const inTwoChats = (key: unknown): unknown[] => {
+  if (key === 'c') return ['c', 'd'];
+  return typeof key === 'object' && key !== null && 'chatId' in key ? [key, { ...key, chatId: 'd' }] : [key];
+};
+
+/** A dialect whose lists of keys have several chats. */
+const twice = new Proxy(postgresqlInShards, {
+  get(dialect, name: keyof Dialect) {
+    const member: unknown = dialect[name];
+    if (typeof member !== 'function') return member;
+    return (keys: unknown, ...rest: unknown[]): unknown =>
+      Reflect.apply(member, dialect, [Array.isArray(keys) ? keys.flatMap(inTwoChats) : keys, ...rest]);
+  },
+});
+
+const anything = { names: null, before: null, limit: 9 };
+const words = [
+  { term: 'a', isPrefix: false },
+  { term: 'abc', isPrefix: true },
+];
+const searches = [null, ['c', 'd']].flatMap((chatIds) =>
+  [[], words].map((index) => postgresqlInShards.candidates({ ...anything, index, userId: null, chatIds })),
+);
+
+const statements = [
+  ...Object.entries(keyedStatements(postgresqlInShards)),
+  ...Object.entries(keyedStatements(twice)).map(([name, forms]) => [`${name} of several chats`, forms] as const),
+  ['candidates of several and all chats', searches] as const,
+];
 
 /** Of PostgreSQL: feature not supported. */
 const REFUSED = '0A000';
 
 // With made-up ids: a key may refuse the rows, and a transaction is rolled back.
 it.each(statements)('%s', async (_, forms) => {
-  for (const { text, values } of forms) {
+  for (const { text, values } of forms.flatMap((form) =>
+    runsOf(form.values).map((values) => ({ text: form.text, values })),
+  )) {
     await client.query('BEGIN');
-    const error: unknown = await client.query(text, [...values]).catch((reason: unknown) => reason);
+    const error: unknown = await client.query(text, values).catch((reason: unknown) => reason);
     await client.query('ROLLBACK');
     expect(error).not.toMatchObject({ code: REFUSED });
   }

@@ -98,12 +98,14 @@ export function fileStatements(d: Differences, f: Fragments) {
      * Rows { n, chatId, userId, members, id, name, mediaType, size, storageKey }: files of messages, and the owners and members of
      * the chats. One for each reference, in order.
      */
-    filesInMessages: (keys: readonly FileInMessage[]): Sql => {
+    filesInMessages(keys: readonly FileInMessage[]): Sql {
       const k = d.keys(keys, { messageId: 'key', fileId: 'key' });
+      const messageIds = keys.map(({ messageId }) => messageId);
       return sql`
       SELECT ${k.n} AS "n", c."id" AS "chatId", c."userId" AS "userId", ${f.members()}, ${readable}
-      FROM ${k.from} ${d.lookUp('message_files', 'r', sql`r."messageId" = ${k.messageId} AND r."fileId" = ${k.fileId}`)}
-      ${d.lookUp('chats', 'c', sql`c."id" = r."chatId"`)} ${d.lookUp('files', 'f', sql`f."id" = r."fileId"`)}
+      FROM ${k.from} ${d.lookUpAnywhere('message_files', 'r', { column: 'messageId', key: k.messageId, values: messageIds })}
+      ${d.join} ${chats} c ON c."id" = r."chatId" ${d.join} ${files} f ON f."id" = r."fileId"
+      WHERE r."fileId" = ${k.fileId}
       ORDER BY 1, r."position"`;
     },
     /**

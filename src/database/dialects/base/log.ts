@@ -7,17 +7,18 @@ import type { Differences } from '../differences.js';
 import { columnsOf, isThere, namesOf, type Fragments } from './fragments.js';
 
 const eventColumns = columnsOf('e', namesOf('chat_events'));
+/** The columns of deletions d. */
+export const DELETED_COLUMNS = raw(
+  'd."userId" AS "deletedUserId", d."seq" AS "deletedSeq", d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"',
+);
 const ORDER = { first: raw('ASC'), last: raw('DESC') };
 
 export function logStatements(d: Differences, f: Fragments) {
   const { limit, top } = d;
   const events = d.table('chat_events');
-  const deletedColumns = raw(
-    'd."userId" AS "deletedUserId", d."seq" AS "deletedSeq", d."actorId" AS "deletedBy", d."createdAt" AS "deletedAt"',
-  );
   const chatAndDeletion = (id: Sql): Sql => sql`
       LEFT JOIN ${d.table('chats')} c ON c."id" = ${id} AND ${isThere}
-      LEFT JOIN ${d.table('deleted_chats')} d ON d."id" = ${id}`;
+      ${d.lookUpOrNull('deleted_chats', 'd', sql`d."id" = ${id}`)}`;
   const inRange = ({ chatId, firstSeq, lastSeq }: SeqRange): Sql =>
     sql`e."chatId" = ${chatId} AND e."seq" BETWEEN ${d.number(firstSeq)} AND ${d.number(lastSeq)}`;
 
@@ -51,7 +52,7 @@ export function logStatements(d: Differences, f: Fragments) {
     logStates(chatIds: readonly string[]): Sql {
       const k = f.chats(chatIds);
       return sql`
-      SELECT ${k.id} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${deletedColumns} FROM ${k.from} ${chatAndDeletion(k.id)}`;
+      SELECT ${k.id} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${DELETED_COLUMNS} FROM ${k.from} ${chatAndDeletion(k.id)}`;
     },
     /**
      * The logStates rows with madeAt, the time of the first event, and transfer and transferredAt of each transfer
@@ -60,7 +61,7 @@ export function logStatements(d: Differences, f: Fragments) {
     standings(keys: readonly StandingKey[]): Sql {
       const k = d.keys(keys, { chatId: 'chat', after: 'int' });
       return sql`
-      SELECT ${k.chatId} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${deletedColumns}, e."createdAt" AS "madeAt",
+      SELECT ${k.chatId} AS "chatId", c."userId", ${f.members(k.chat)}, c."version", ${DELETED_COLUMNS}, e."createdAt" AS "madeAt",
         t."payload" AS "transfer", t."createdAt" AS "transferredAt"
       FROM ${k.from} ${chatAndDeletion(k.chatId)}
       LEFT JOIN ${events} e ON e."chatId" = c."id" AND e."seq" = 1

@@ -10,7 +10,7 @@ import {
   type TableName,
 } from '../../../conversation/tables.js';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
-import type { Differences, KeyTable } from '../differences.js';
+import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
 const table = (name: string): Sql => raw(name);
 const limit = (count: number): Sql => (count === 1 ? raw('LIMIT 1') : sql`LIMIT ${count}::bigint`);
@@ -31,6 +31,9 @@ const TYPES: Readonly<Record<ColumnKind, string>> = {
   time: 'bigint',
   boolean: 'boolean',
 };
+
+/** The type of a list of keys. */
+export const arrayType = (kind: KeyKind): Sql => raw(kind === 'int' ? 'bigint[]' : 'text[]');
 
 /** The columns of an alias, with n. */
 export const columnsWith = (n: Sql, alias: string, columns: readonly string[]): Sql =>
@@ -67,9 +70,7 @@ export const postgresqlDifferences: Differences = {
 
   keys(keys, columns) {
     const names = Object.keys(columns) as (keyof typeof columns)[];
-    const arrays = names.map(
-      (name) => sql`${keys.map((key) => key[name])}::${raw(columns[name] === 'int' ? 'bigint[]' : 'text[]')}`,
-    );
+    const arrays = names.map((name) => sql`${keys.map((key) => key[name])}::${arrayType(columns[name])}`);
     const ofChat = names.find((name) => columns[name] === 'chat');
     const chats = new Set(ofChat === undefined ? [] : keys.map((key) => key[ofChat]));
     const chat = chats.size === 1 ? sql`${[...chats][0]}::text` : null;

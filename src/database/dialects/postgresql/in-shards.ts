@@ -1,7 +1,13 @@
 /** Statements of the distributed form that differ: keys contain the chat, and Citus plans no correlated subquery over all chats. */
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { MAX_INT } from '../../../conversation/bounds.js';
+import type { ChatScoped } from '../../../conversation/chat-scoped.js';
+import type { StandingKey } from '../../../conversation/list-reads.js';
+import { fragmentsOf, isThere } from '../base/fragments.js';
+import { DELETED_COLUMNS, logStatements } from '../base/log.js';
+import { messageStatements } from '../base/messages.js';
 import type { Dialect } from '../dialect.js';
-import { insertUnlessThere } from './differences.js';
+import { insertUnlessThere, postgresqlDifferences } from './differences.js';
 import { candidatesInShards } from './search.js';
 
 /** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
@@ -12,10 +18,58 @@ const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
   SELECT i."userId", r."fileId" FROM message_files r JOIN chat_imports i ON i."chatId" = r."chatId"
   WHERE r."fileId" = ANY (${fileIds}::text[]) AND i."userId" ${ofUsers}`;
 
-type InShards = 'candidates' | 'insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile';
+const fragments = fragmentsOf(postgresqlDifferences);
+const ofOneChat = {
+  ...logStatements(postgresqlDifferences, fragments),
+  ...messageStatements(postgresqlDifferences, fragments),
+};
+const areInOneChat = (keys: readonly { chatId: string }[]): boolean =>
+  new Set(keys.map(({ chatId }) => chatId)).size === 1;
+
+/** Columns of messages in several chats. The ids use the index, and Citus sends this join to all shards. */
+function messagesOfChats(keys: readonly ChatScoped[], columns: (n: Sql) => Sql): Sql {
+  const k = fragments.scoped(keys);
+  return sql`
+  SELECT ${columns(k.n)} FROM ${k.from} JOIN messages m ON m."chatId" = ${k.chatId} AND m."id" = ${k.id}
+    AND m."id" = ANY (${keys.map(({ id }) => id)}::text[])`;
+}
+
+/** See Dialect.standings. Inner and outer joins of chats are complete in each shard, and deletions are on the coordinator. */
+function standingsOfChats(keys: readonly StandingKey[]): Sql {
+  const ids = sql`${keys.map(({ chatId }) => chatId)}::text[]`;
+  return sql`
+  SELECT k."chatId", c."userId", c."members", c."version", ${DELETED_COLUMNS}, c."madeAt", c."transfer", c."transferredAt"
+  FROM unnest(${ids}) AS k("chatId")
+  LEFT JOIN (
+    SELECT c."id", c."userId", ${fragments.members()}, c."version", e."createdAt" AS "madeAt", t."payload" AS "transfer",
+      t."createdAt" AS "transferredAt"
+    FROM unnest(${ids}, ${keys.map(({ after }) => after)}::bigint[]) AS k("chatId", "after")
+    JOIN chats c ON c."id" = k."chatId" AND c."id" = ANY (${ids}) AND ${isThere}
+    LEFT JOIN chat_events e ON e."chatId" = c."id" AND e."seq" = 1
+    LEFT JOIN chat_events t ON t."chatId" = c."id" AND t."seq" > k."after" AND t."type" = 'ChatTransferred'
+  ) c ON c."id" = k."chatId"
+  LEFT JOIN (SELECT * FROM deleted_chats WHERE "id" = ANY (${ids})) d ON d."id" = k."chatId"`;
+}
+
+type InShards =
+  | ('messages' | 'messageData' | 'logStates' | 'standings' | 'candidates')
+  | ('insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile');
 
 export const statementsInShards: Pick<Dialect, InShards> = {
   candidates: candidatesInShards,
+
+  messages: (keys, inlineBytes) =>
+    areInOneChat(keys)
+      ? ofOneChat.messages(keys, inlineBytes)
+      : messagesOfChats(keys, (n) => postgresqlDifferences.messagesOf(n, inlineBytes)),
+  messageData: (keys) =>
+    areInOneChat(keys) ? ofOneChat.messageData(keys) : messagesOfChats(keys, () => raw('m."id", m."data"')),
+
+  logStates: (chatIds) =>
+    chatIds.length === 1
+      ? ofOneChat.logStates(chatIds)
+      : standingsOfChats(chatIds.map((chatId) => ({ chatId, after: MAX_INT }))),
+  standings: (keys) => (areInOneChat(keys) ? ofOneChat.standings(keys) : standingsOfChats(keys)),
 
   // The key contains the chat.
   insertTexts: (rows) => insertUnlessThere('message_texts', rows, ['messageId', 'chatId']),

@@ -4,14 +4,16 @@ import { canonicalJson } from '../../../conversation/text/canonical-json.js';
 import { plainRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
 import type { Dialect } from '../dialect.js';
+import type { Differences } from '../differences.js';
+import { keysInShards } from './batches.js';
 import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
 import { statementsInShards } from './in-shards.js';
 import { leanLists } from './lean-lists.js';
 import { searchStatements } from './search.js';
 
-export const postgresql: Dialect = {
-  ...baseDialect(postgresqlDifferences),
+const dialect = (differences: Differences): Dialect => ({
+  ...baseDialect(differences),
   ...searchStatements,
   rows: plainRows,
   json: leanLists,
@@ -41,7 +43,12 @@ export const postgresql: Dialect = {
   identity: () => sql`
     SELECT concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), d.oid, current_schema()) AS identity
     FROM pg_database d WHERE d.datname = current_database()`,
-};
+});
+
+export const postgresql = dialect(postgresqlDifferences);
 
 /** In the distributed form: see distribute.ts. */
-export const postgresqlInShards: Dialect = { ...postgresql, ...statementsInShards };
+export const postgresqlInShards: Dialect = {
+  ...dialect({ ...postgresqlDifferences, keys: keysInShards }),
+  ...statementsInShards,
+};

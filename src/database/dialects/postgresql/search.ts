@@ -39,9 +39,13 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
-/** Of the distributed form, where the newest texts of all chats are in all shards: a search of one chat reads its own. */
-export const candidatesInShards: SearchStatements['candidates'] = (request) =>
-  request.chatIds?.length === 1 ? ofChats(request) : searchStatements.candidates(request);
+/** Of the distributed form: the newest texts of several chats are in all shards, and a list of chats finds no shard. */
+export const candidatesInShards: SearchStatements['candidates'] = (request) => {
+  const { index, chatIds, userId } = request;
+  if (chatIds?.length === 1) return ofChats(request);
+  if (chatIds !== null || userId !== null) return ofEachChat(request);
+  return index.length === 0 ? ofAll(request) : ofIndex(request);
+};
 
 /** octet_length reads the length without detoasting. */
 const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
@@ -100,8 +104,7 @@ function isCandidate(request: CandidateRequest): Sql {
  * all chats: it is evaluated once, not per hundred chats.
  */
 function ofChats(request: CandidateRequest): Sql {
-  const { index, chatIds, userId, sharedIds = [], limit } = request;
-  const isShared = sharedIds.length === 0 ? empty : sql`OR "id" = ANY (${sharedIds}::text[])`;
+  const { index, chatIds, limit } = request;
   const words = index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
   const beginnings = index.filter(({ isPrefix }) => isPrefix);
   const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} ${inOnly(chatIds)} OFFSET 0) begun ON begun."id" = d."id"`;
@@ -109,12 +112,9 @@ function ofChats(request: CandidateRequest): Sql {
     WITH asked AS MATERIALIZED (
       SELECT array_agg("id") AS chats, ('(' || string_agg(token, ' | ') || ')' || ${words.join('')}::text)::tsquery AS query
       FROM (
-        SELECT "id", '''/' || replace(replace("id", '\\', '\\\\'), '''', '''''') || '''' AS token,
+        SELECT "id", ${CHAT_TOKEN} AS token,
           (row_number() OVER () - 1) / ${CHATS_AT_ONCE}::int AS part
-        FROM chats
-        WHERE "userId" <> ''
-          ${chatIds === null ? empty : sql`AND "id" = ANY (${chatIds}::text[])`}
-          ${userId === null ? empty : sql`AND ("userId" = ${userId} ${isShared})`}
+        FROM chats WHERE ${areAsked(request)}
       ) chats
       GROUP BY part
     )
@@ -126,6 +126,31 @@ function ofChats(request: CandidateRequest): Sql {
     ${beginnings.length === 0 ? empty : begun}
     ORDER BY d."id" DESC LIMIT ${limit}`;
 }
+
+/** Candidates in some chats, by one lookup for each: a join with them is complete in each shard. */
+function ofEachChat(request: CandidateRequest): Sql {
+  const words = request.index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
+  const beginnings = request.index.filter(({ isPrefix }) => isPrefix);
+  return sql`
+    SELECT d.* FROM chats CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM message_texts d
+      WHERE d."chatId" = chats."id" AND (d."vector" @@ (${CHAT_TOKEN} || ${words.join('')}::text)::tsquery OR d."vector" IS NULL)
+        ${beginnings.length === 0 ? empty : sql`AND ${isFound(beginnings)}`} ${others(request)}
+      OFFSET 0
+    ) d
+    WHERE ${areAsked(request)} ORDER BY d."id" DESC LIMIT ${request.limit}`;
+}
+
+/** The conditions on the chats of a search. */
+function areAsked({ chatIds, userId, sharedIds = [] }: CandidateRequest): Sql {
+  const isShared = sharedIds.length === 0 ? empty : sql`OR chats."id" = ANY (${sharedIds}::text[])`;
+  return sql`chats."userId" <> ''
+    ${chatIds === null ? empty : sql`AND chats."id" = ANY (${chatIds}::text[])`}
+    ${userId === null ? empty : sql`AND (chats."userId" = ${userId} ${isShared})`}`;
+}
+
+/** The token of the id of chats. */
+const CHAT_TOKEN = raw(`'''/' || replace(replace(chats."id", '\\', '\\\\'), '''', '''''') || ''''`);
 
 /** Candidates in every chat, by the index. */
 function ofIndex(request: CandidateRequest): Sql {

@@ -4,6 +4,7 @@ import type { Connection, ConnectionOptions, Queryable } from '../connection.js'
 import { observed, type StatementDetails } from '../observed-statement.js';
 import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
+import { runsOf } from '../../dialects/postgresql/batches.js';
 import { postgresql, postgresqlInShards } from '../../dialects/postgresql/postgresql.js';
 import { IdDirectory } from '../../directory/id-directory.js';
 import { internalsOf } from './pg-internals.js';
@@ -105,9 +106,14 @@ interface AskOptions extends Pick<ConnectionOptions, 'onStatement'> {
 
 /** Sends statements to a client, or to any connection of a pool. */
 export function askOn(client: pg.Pool | pg.PoolClient, { kind, canPrepare, onStatement }: AskOptions): Ask {
-  return ({ text, values }) => {
+  return async ({ text, values }) => {
     const name = canPrepare ? nameOfStatement(text) : undefined;
-    return observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
+    const run = (values: unknown[]) =>
+      observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
+    const [first = [], ...others] = runsOf(values);
+    const result = await run(first);
+    for (const each of others) result.rows.push(...(await run(each)).rows);
+    return result;
   };
 }
 

@@ -1,5 +1,6 @@
 /** A PostgreSQL schema in the distributed form on hash partitions, which stand for the shards of Citus. */
 import pg from 'pg';
+import { runsOf } from '../../../../src/database/dialects/postgresql/batches.js';
 import { postgresqlSettings } from '../../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/opening/database-url.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
@@ -49,6 +50,10 @@ export async function touchedPartitions(
   client: pg.ClientBase,
   { text, values }: { text: string; values: readonly unknown[] },
 ): Promise<Set<number>> {
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${text}`, [...values]);
-  return new Set(partitionsOf(rows[0]!['QUERY PLAN'][0].Plan));
+  const touched = new Set<number>();
+  for (const run of runsOf(values)) {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${text}`, run);
+    for (const partition of partitionsOf(rows[0]!['QUERY PLAN'][0].Plan)) touched.add(partition);
+  }
+  return touched;
 }
