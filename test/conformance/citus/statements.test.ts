@@ -1,6 +1,7 @@
 /** Whether Citus accepts the statements of the distributed form. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { runsOf } from '../../../src/database/dialects/postgresql/batches.js';
 import { postgresqlInShards } from '../../../src/database/dialects/postgresql/postgresql.js';
@@ -50,6 +51,13 @@ const statements = [
   ...Object.entries(keyedStatements(postgresqlInShards)),
   ...Object.entries(keyedStatements(twice)).map(([name, forms]) => [`${name} of several chats`, forms] as const),
   ['candidates of several and all chats', searches] as const,
+  ...TABLE_CHECKS.map((check) => {
+    const last = check.key.map(() => '1');
+    return [
+      `checkedRows of ${check.table}`,
+      [null, last].map((after) => postgresqlInShards.checkedRows(check, after, 9)),
+    ] as const;
+  }),
 ];
 
 /** Of PostgreSQL: feature not supported. */

@@ -98,7 +98,10 @@ export const statements: Record<
     dialect.digestRows({ chatId: '', seq: 0 }, { chatId: awkward, seq: 9 }, false),
     dialect.digestRows({ chatId: 'c', seq: 0 }, { chatId: 'c', seq: 9 }, true),
   ],
-  digestSources: [dialect.digestSources({ chatId: '', seq: 0 }, { chatId: awkward, seq: 9 })],
+  digestSources: [
+    dialect.digestSources({ chatId: '', seq: 0 }, { chatId: awkward, seq: 9 }),
+    dialect.digestSources({ chatId: 'c', seq: 0 }, { chatId: 'c', seq: 9 }),
+  ],
   updateUsage: [dialect.updateUsage('c', null), dialect.updateUsage('c', awkward)],
   messageColumn: scoped.map((keys) => dialect.messageColumn(keys, 'contentHash')),
   bytesOfUser: [dialect.bytesOfUser(awkward)],

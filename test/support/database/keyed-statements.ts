@@ -319,6 +319,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     digestRows: [
       dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 }, false),
       dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 }, true),
+      dialect.digestRows({ chatId: 'c', seq: 1 }, { chatId: 'c', seq: 9 }, true),
     ],
     digestSources: [dialect.digestSources({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 })],
     updateUsage: [dialect.updateUsage('c', null)],

@@ -21,9 +21,12 @@ export function digestStatements(d: Differences) {
     if (chatId === '') return isAfter(chat, chatId);
     return sql`${chat} >= ${chatId} AND (${chat} > ${chatId} OR ${number} > ${d.number(seq)})`;
   };
-  const upTo = (of: Alias, { chatId, seq }: MessagePosition): Sql => {
+  /** Within one chat, one partition has the rows. */
+  const within = (of: Alias, after: MessagePosition, { chatId, seq }: MessagePosition): Sql => {
     const [chat, number] = [raw(`${of}."chatId"`), raw(`${of}."seq"`)];
-    return sql`${chat} <= ${chatId} AND (${chat} < ${chatId} OR ${number} <= ${d.number(seq)})`;
+    return after.chatId === chatId
+      ? sql`${chat} = ${chatId} AND ${number} > ${d.number(after.seq)} AND ${number} <= ${d.number(seq)}`
+      : sql`${beyond(of, after)} AND ${chat} <= ${chatId} AND (${chat} < ${chatId} OR ${number} <= ${d.number(seq)})`;
   };
   const isMissing = raw('AND m."contentHash" IS NULL');
 
@@ -45,7 +48,7 @@ export function digestStatements(d: Differences) {
       SELECT m."chatId", m."seq", m."id", m."parentId", m."name", m."type", m."createdAt", m."data", m."contentHash", m."usage",
         p."contentHash" AS "parentHash", p."usage" AS "parentUsage"
       FROM ${messages} m ${d.lookUpOrNull('messages', 'p', raw('p."chatId" = m."chatId" AND p."id" = m."parentId"'))}
-      WHERE ${beyond('m', after)} AND ${upTo('m', to)} ${onlyMissing ? isMissing : empty} ${order}`,
+      WHERE ${within('m', after, to)} ${onlyMissing ? isMissing : empty} ${order}`,
     /**
      * Rows { chatId, of, position, id, contentHash } of the sources of the same messages, in the order of these and their
      * sources. The id is empty for a source that is stored as its hash.
@@ -54,10 +57,10 @@ export function digestStatements(d: Differences) {
       SELECT s."chatId" AS "chatId", s."seq" AS "of", s."position" AS "position", m."id" AS "id", m."contentHash" AS "contentHash"
       FROM ${d.table('message_sources')} s
       ${d.lookUp('messages', 'm', raw('m."chatId" = s."chatId" AND m."seq" = s."sourceSeq"'))}
-      WHERE ${beyond('s', after)} AND ${upTo('s', to)}
+      WHERE ${within('s', after, to)}
       UNION ALL
       SELECT h."chatId", h."seq", h."position", '', h."hash" FROM ${d.table('message_source_hashes')} h
-      WHERE ${beyond('h', after)} AND ${upTo('h', to)} ORDER BY 1, 2, 3`,
+      WHERE ${within('h', after, to)} ORDER BY 1, 2, 3`,
     updateUsage: (chatId: string, usage: string | null): Sql =>
       sql`UPDATE ${d.table('chats')} SET "usage" = ${usage} WHERE "id" = ${chatId}`,
   };

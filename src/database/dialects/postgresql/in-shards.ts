@@ -3,6 +3,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { MAX_INT } from '../../../conversation/bounds.js';
 import type { ChatScoped } from '../../../conversation/chat-scoped.js';
 import type { StandingKey } from '../../../conversation/list-reads.js';
+import { checkStatements } from '../base/checks.js';
 import { fragmentsOf, isThere } from '../base/fragments.js';
 import { DELETED_COLUMNS, logStatements } from '../base/log.js';
 import { messageStatements } from '../base/messages.js';
@@ -52,11 +53,12 @@ function standingsOfChats(keys: readonly StandingKey[]): Sql {
 }
 
 type InShards =
-  | ('messages' | 'messageData' | 'logStates' | 'standings' | 'candidates')
+  | ('messages' | 'messageData' | 'checkedRows' | 'logStates' | 'standings' | 'candidates')
   | ('insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile');
 
 export const statementsInShards: Pick<Dialect, InShards> = {
   candidates: candidatesInShards,
+  checkedRows: checkStatements(postgresqlDifferences, true).checkedRows,
 
   messages: (keys, inlineBytes) =>
     areInOneChat(keys)
