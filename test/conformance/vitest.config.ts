@@ -45,6 +45,12 @@ const CITUS_TESTS = [
   'test/cli/erase-user.test.ts',
   'test/{shares/shares,webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
+  'test/auth/{access-tokens,chat-access-tokens}.test.ts',
+  // Files, imports and exports.
+  'test/files/{files,imported-files,life-cycle}.test.ts',
+  'test/interchange/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
+  'test/interchange/{forged,killed,steps}/*.test.ts',
+  'test/interchange/http/{ended-rights,erase-route,export-route,import-postgresql}.test.ts',
 ];
 
 export default defineConfig({

@@ -62,7 +62,7 @@ async function fileRows({ connection: { read }, url }: TemporaryDatabase) {
   const references = await read((db) =>
     db.rows<Reference>(sql`
       SELECT r."fileId", r."name" FROM ${tableAt(url, 'message_files')} r
-      JOIN ${tableAt(url, 'messages')} m ON m."id" = r."messageId" ORDER BY m."seq", r."position"`),
+      JOIN ${tableAt(url, 'messages')} m ON m."chatId" = r."chatId" AND m."id" = r."messageId" ORDER BY m."seq", r."position"`),
   );
   return { files: files.map((file) => ({ ...file, size: Number(file.size) })), references };
 }
