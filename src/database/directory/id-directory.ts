@@ -37,6 +37,13 @@ export class IdDirectory implements Directory {
   /** @param db commits each statement */
   constructor(private readonly db: Queryable) {}
 
+  async chatsOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const entries = await this.db.rows<Entry>(
+      sql`SELECT "id", "chatId" FROM id_directory WHERE "id" = ANY (${ids}::text[])`,
+    );
+    return new Map(entries.map(({ id, chatId }) => [id, chatId]));
+  }
+
   async reserve(chatId: string, ids: readonly string[], now = Date.now()): Promise<Map<string, string>> {
     const size = ids.length <= MAX_SINGLE_RESERVATIONS ? 1 : IDS_PER_STATEMENT;
     let count = 0;
@@ -48,9 +55,7 @@ export class IdDirectory implements Directory {
         WHERE d."chatId" = excluded."chatId"`);
     }
     if (count === ids.length) return new Map();
-    const taken = await this.db.rows<Entry>(sql`
-      SELECT "id", "chatId" FROM id_directory WHERE "id" = ANY (${ids}::text[]) AND "chatId" <> ${chatId}`);
-    return new Map(taken.map((entry) => [entry.id, entry.chatId]));
+    return new Map([...(await this.chatsOf(ids))].filter(([, reservedFor]) => reservedFor !== chatId));
   }
 
   async require(chatId: string, table: TableOfIds, ids: readonly string[]): Promise<void> {

@@ -23,6 +23,8 @@ export type TableOfIds = 'messages' | 'branches' | 'checkpoints';
 
 /** The chats of the ids that clients choose, where no key spans all chats: see IdDirectory. */
 export interface Directory {
+  /** The chats that ids of messages are reserved for, by id. */
+  chatsOf(ids: readonly string[]): Promise<Map<string, string>>;
   /**
    * Reserves ids for a chat, in a transaction of its own.
    * @returns the chats of those that other chats have reserved, by id

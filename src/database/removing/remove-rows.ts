@@ -95,7 +95,9 @@ export async function removeRows(
     return messages;
   });
   await take('chat_events');
-  if (remaining === 0) return { rows, position, isDone: false };
+  // Messages outlive no entry of their ids, whose release is a commit of its own: it waits for the commit of this step.
+  const mayRelease = tx.directory === undefined || rows.messages === 0;
+  if (remaining === 0 || !mayRelease) return { rows, position, isDone: false };
   // First: entries that outlive the chat would keep their ids from other chats.
   await tx.directory?.release(chatId);
   // In the distributed form, no key references the chat.

@@ -10,6 +10,7 @@ import type { Branch, Chat, Checkpoint, Message, SourceMessage } from '../../con
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat, MessagePlace } from '../../conversation/store.js';
 import type { Transaction } from '../opening/connection.js';
+import { messagesAnywhere } from '../directory/messages-anywhere.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { findDamagedLink } from '../reading/branches/damaged-links.js';
@@ -124,13 +125,17 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async messageAnywhere(id: string): Promise<Message | null> {
-    const [message] = await this.#messages((inlineBytes) => this.sql.messagesById([id], inlineBytes), 1);
+    const [message] = await this.#anywhere([id]);
     return message ?? null;
   }
 
   async takenBy(ids: readonly string[]): Promise<Map<string, Message>> {
-    const messages = await this.#messages((inlineBytes) => this.sql.messagesById(ids, inlineBytes), ids.length);
-    await this.#refuseRemains(messages);
+    const messages = await this.#anywhere(ids);
+    const others = new Set(messages.map(({ chatId }) => chatId));
+    others.delete(this.chat.id);
+    const [remains] =
+      others.size === 0 ? [] : await this.#rows<{ id: string }>(this.sql.remains(Date.now(), [...others]));
+    if (remains !== undefined) throw new PendingDeletionError(remains.id);
     return byId(messages);
   }
 
@@ -275,13 +280,9 @@ export class DatabaseLockedChat implements LockedChat {
     return { sql: this.sql, rows: <T extends object>(statement: Sql) => this.#rows<T>(statement) };
   }
 
-  /** @throws PendingDeletionError when an id belongs to a chat that is still being deleted */
-  async #refuseRemains(messages: readonly Pick<Message, 'chatId'>[]): Promise<void> {
-    const others = new Set(messages.map(({ chatId }) => chatId));
-    others.delete(this.chat.id);
-    if (others.size === 0) return;
-    const [remains] = await this.#rows<{ id: string }>(this.sql.remains(Date.now(), [...others]));
-    if (remains !== undefined) throw new PendingDeletionError(remains.id);
+  #anywhere(ids: readonly string[]): Promise<Message[]> {
+    const { directory } = this.tx;
+    return messagesAnywhere({ ...this.#links, content: this.content, directory }, this.chat.id, ids);
   }
 
   #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {

@@ -68,6 +68,14 @@ it('a new chat does not take the id of a message or draft in another one', async
   await expect(startDraft(database.store, VIEWER, { chatId: 'b', id: 'drafted' })).rejects.toThrow('already exists');
 });
 
+it('no chat takes an id that the server has made in another one', async () => {
+  await saveMessages(database.store, VIEWER, { chatId: 'a', messages: [{ name: 'user', content: { text: 'x' } }] });
+  const { rows } = await partitioned.client.query<{ id: string }>(
+    `SELECT "id" FROM messages WHERE "chatId" = 'a' ORDER BY "seq" DESC LIMIT 1`,
+  );
+  await expect(save(database, 'b', rows[0]!.id)).rejects.toThrow('belongs to a different chat');
+});
+
 it('a reservation of a failed save can be used by its chat, and is swept', async () => {
   await expect(save(database, 'a', 'failed', { expectedHeadId: 'x' })).rejects.toThrow();
   await expect(save(database, 'b', 'failed')).rejects.toThrow('belongs to a different chat');

@@ -138,7 +138,7 @@ describe('a statement of the dialect', () => {
 });
 
 /** The statements of these operations that touch several partitions: they find the chats of ids that clients chose. */
-const FINDS_CHATS: readonly KeyedStatement[] = ['messagesById', 'placesById', 'chatOfDraft'];
+const FINDS_CHATS: readonly KeyedStatement[] = ['placesById', 'chatOfDraft'];
 const nameOf = new Map(statements.flatMap(([name, forms]) => forms.map(({ text }) => [text, name])));
 
 describe('an operation on a chat touches its partition alone', () => {
