@@ -21,15 +21,14 @@ const CITUS_TESTS = [
   // The rules of graphs.
   'test/graphs/*.test.ts',
   'test/api/{any-operations,branches,edits,paths,plain-lists,seeds}.test.ts',
-  'test/api/{chats,members}/*.test.ts',
+  'test/api/chats/*.test.ts',
   // Searches.
   'test/api/search/*.test.ts',
   'test/database/search/{any-search,empty-pages}.test.ts',
-  // Shares and files.
-  'test/shares/shares.test.ts',
+  // Files.
   'test/files/files.test.ts',
   // Races and kills.
-  'test/database/transactions/*.test.ts',
+  'test/database/transactions/{contention-postgresql,long-saves}.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',
   // Live events.
