@@ -25,10 +25,8 @@ const CITUS_TESTS = [
   // Searches.
   'test/api/search/*.test.ts',
   'test/database/search/{any-search,empty-pages}.test.ts',
-  // Files.
-  'test/files/files.test.ts',
   // Races and kills.
-  'test/database/transactions/{contention-postgresql,long-saves}.test.ts',
+  'test/database/transactions/{contention-postgresql,long-saves,transactions}.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',
   // Live events.

@@ -17,17 +17,17 @@ afterAll(() => database.remove());
 
 const chats = () => tableAt(database.url, 'chats');
 const write = <T>(work: (tx: Transaction) => Promise<T>, key = 'a test') => database.connection.write(key, work);
-/** Inserts a chat; a second one with the same id fails. */
+/** Inserts a chat with its id as title; a second one with the same id fails. */
 const insert = (id: string): Sql => {
   const times = { createdAt: 1, updatedAt: 1, version: 1, usage: null };
-  return database.connection.sql.insertChat({ id, userId: 'u', title: null, metadata: '{}', ...times });
+  return database.connection.sql.insertChat({ id, userId: 'u', title: id, metadata: '{}', ...times });
 };
-const rename = (from: string, to: string): Sql => sql`UPDATE ${chats()} SET "id" = ${to} WHERE "id" = ${from}`;
-async function idsIn(db: Queryable): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`SELECT "id" AS "id" FROM ${chats()} ORDER BY "id"`);
-  return rows.map(({ id }) => id);
+const rename = (from: string, to: string): Sql => sql`UPDATE ${chats()} SET "title" = ${to} WHERE "title" = ${from}`;
+async function titlesIn(db: Queryable): Promise<string[]> {
+  const rows = await db.rows<{ title: string }>(sql`SELECT "title" AS "title" FROM ${chats()} ORDER BY "title"`);
+  return rows.map(({ title }) => title);
 }
-const ids = () => database.connection.read(idsIn);
+const titles = () => database.connection.read(titlesIn);
 const failureOf = (job: Promise<unknown>) =>
   job.then(
     () => 'none',
@@ -43,7 +43,7 @@ it('returns the number of written rows, and the result of the work', async () =>
   expect(await write((tx) => tx.run(rename('before', 'after')))).toBe(1);
   expect(await write((tx) => tx.run(rename('before', 'after')))).toBe(0);
   expect(await write(() => Promise.resolve('nothing at all'))).toBe('nothing at all');
-  expect(await ids()).toEqual(['after']);
+  expect(await titles()).toEqual(['after']);
 });
 
 it('leaves nothing when a statement fails in the middle', async () => {
@@ -53,9 +53,9 @@ it('leaves nothing when a statement fails in the middle', async () => {
     await tx.run(insert('b'));
   });
   expect(await failureOf(job)).toBe('duplicate');
-  expect(await ids()).toEqual(['before']);
+  expect(await titles()).toEqual(['before']);
   await write((tx) => tx.run(insert('next')));
-  expect(await ids()).toEqual(['before', 'next']);
+  expect(await titles()).toEqual(['before', 'next']);
 });
 
 it('writes nothing when the work throws, and rejects with its error', async () => {
@@ -66,7 +66,7 @@ it('writes nothing when the work throws, and rejects with its error', async () =
     throw refused;
   });
   await expect(job).rejects.toBe(refused);
-  expect(await ids()).toEqual(['before']);
+  expect(await titles()).toEqual(['before']);
 });
 
 it('runs the last statements after all others in order, also without others', async () => {
@@ -74,13 +74,13 @@ it('runs the last statements after all others in order, also without others', as
     tx.runLast(rename('a', 'b'));
     tx.runLast(rename('b', 'c'));
     await tx.run(insert('a'));
-    expect(await idsIn(tx)).toEqual(['a', 'before']);
+    expect(await titlesIn(tx)).toEqual(['a', 'before']);
   });
   await write(async (tx) => {
     tx.runLast(rename('c', 'd'));
     tx.runLast(rename('d', 'e'));
   });
-  expect(await ids()).toEqual(['before', 'e']);
+  expect(await titles()).toEqual(['before', 'e']);
 });
 
 it.each([
@@ -92,23 +92,23 @@ it.each([
     for (const id of others) await tx.run(insert(id));
   });
   expect(await failureOf(job)).toBe('duplicate');
-  expect(await ids()).toEqual(['before']);
+  expect(await titles()).toEqual(['before']);
   await write(async (tx) => tx.runLast(insert('next')));
-  expect(await ids()).toEqual(['before', 'next']);
+  expect(await titles()).toEqual(['before', 'next']);
 });
 
 it('is invisible before its end, and does not affect others when it fails', async () => {
   let seen: Promise<string[][]> | undefined;
   const failing = write(async (tx) => {
     await tx.run(insert('a'));
-    const read = ids();
+    const read = titles();
     const change = write(async (other) => {
       await other.run(insert('other'));
-      return idsIn(other);
+      return titlesIn(other);
     }, 'another');
     seen = Promise.all([read, change]);
     if (canReadMeanwhile) expect(await read).toEqual(['before']);
-    expect(await idsIn(tx)).toContain('a');
+    expect(await titlesIn(tx)).toContain('a');
     throw new Error('refused');
   });
   await expect(failing).rejects.toThrow('refused');
@@ -116,7 +116,7 @@ it('is invisible before its end, and does not affect others when it fails', asyn
   if (canReadMeanwhile) expect(read).toEqual(['before']);
   else expect(read).not.toContain('a');
   expect(change).toEqual(['before', 'other']);
-  expect(await ids()).toEqual(['before', 'other']);
+  expect(await titles()).toEqual(['before', 'other']);
 });
 
 it('is atomic among many concurrent ones', async () => {
@@ -132,7 +132,7 @@ it('is atomic among many concurrent ones', async () => {
   const failures = await Promise.all(Array.from({ length: 20 }, (_, n) => failureOf(job(n))));
   expect(failures).toEqual(Array.from({ length: 20 }, (_, n) => (n % 2 === 1 ? 'duplicate' : 'none')));
   const whole = Array.from({ length: 10 }, (_, n) => [`${2 * n}-a`, `${2 * n}-b`]).flat();
-  expect((await ids()).sort()).toEqual([...whole, 'before'].sort());
+  expect((await titles()).sort()).toEqual([...whole, 'before'].sort());
 });
 
 it('cannot be used after its end', async () => {
