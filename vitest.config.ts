@@ -78,7 +78,7 @@ const IN_MEMORY = [
 /** Tests of databases that outlive a process or that processes share. */
 export const PERSISTENT = [
   'test/cli/erase-user.test.ts',
-  'test/database/{legal-holds,prisma-client,recovery,removal,retention}.test.ts',
+  'test/database/{legal-holds,prisma-client,recovery,removal,retention,storage-quota}.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',

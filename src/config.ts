@@ -105,6 +105,8 @@ export const settings = z.object({
   DELETION_RECORD_DAYS: wholeNumber(1, 3650, 30),
   /** Days after the last change of a chat until it is deleted; 0 keeps chats. */
   RETENTION_DAYS: wholeNumber(0, 36_500, 0),
+  /** Bytes of messages and files of each user without a quota of the user's own; 0 for no quotas. */
+  STORAGE_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0),
   /**
    * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a
    * folder next to a SQLite file, else the database.
@@ -211,6 +213,7 @@ export interface Config {
   recoveryDays: number;
   deletionRecordDays: number;
   retentionDays: number;
+  storageQuotaBytes: number | null;
   filesUrl: string | undefined;
   filesSecret: string | undefined;
   unusedFileExpiryMs: number;
@@ -277,6 +280,7 @@ function configOf(schema: typeof completeSettings, environment: NodeJS.ProcessEn
     recoveryDays: data.RECOVERY_DAYS,
     deletionRecordDays: data.DELETION_RECORD_DAYS,
     retentionDays: data.RETENTION_DAYS,
+    storageQuotaBytes: data.STORAGE_QUOTA_BYTES === 0 ? null : data.STORAGE_QUOTA_BYTES,
     filesUrl: data.FILES_URL,
     filesSecret: data.FILES_SECRET,
     unusedFileExpiryMs: data.UNUSED_FILE_EXPIRY_MS,

@@ -51,18 +51,12 @@ async function answer(order: ImportOrder): Promise<void> {
   send(news, () => process.stdout.write('', () => process.exit()));
 }
 
-async function run({
-  database: { url, statementTimeouts, webhooks },
-  files: settings,
-  file,
-  folder,
-}: ImportOrder): Promise<void> {
+async function run({ database: { url, ...options }, files: settings, file, folder }: ImportOrder): Promise<void> {
   createTemporaryFoldersIn(folder);
   const pauses = new WritePauses();
   const database = await openDatabase({
     url: withFewConnections(url),
-    statementTimeouts,
-    webhooks,
+    ...options,
     isChecked: true,
     onChange: (change) => {
       pauses.noteChange();

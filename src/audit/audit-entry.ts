@@ -21,6 +21,7 @@ export type AuditEvent =
   | 'member.changed'
   | 'member.removed'
   | 'retention.set'
+  | 'storage_quota.set'
   | 'search'
   | 'share.created'
   | 'share.read'

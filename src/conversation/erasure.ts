@@ -20,6 +20,7 @@ export interface RemovedRows {
   chat_members: number;
   monthly_usage: number;
   user_retention: number;
+  user_storage: number;
 }
 
 export interface Erasure {

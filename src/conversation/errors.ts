@@ -1,5 +1,6 @@
 /** The expected failures. A rule that throws one has written nothing. */
 import type { Branch, ChatRole } from './model.js';
+import type { StorageUse } from './policies/storage-use.js';
 
 /** A request that violates a rule. */
 export class RuleError extends Error {}
@@ -67,6 +68,19 @@ export class LegalHoldError extends RuleError {
   static erasure(userId: string, chatId: string): LegalHoldError {
     return new LegalHoldError(
       `User "${userId}" cannot be erased, because chat "${chatId}" is under a legal hold: an admin must lift the hold first`,
+    );
+  }
+}
+
+/** The owner of the chat stores too many bytes: see policies/storage-use.ts. */
+export class StorageQuotaError extends RuleError {
+  readonly code = 'STORAGE_QUOTA_EXCEEDED';
+  /** @param use of the owner; null for another user, who must not learn it */
+  constructor(readonly use: StorageUse | null) {
+    super(
+      use === null
+        ? 'The owner of the chat has no storage left: delete chats or files, or ask an admin for more'
+        : `Messages and files use ${use.usedBytes} of ${use.quotaBytes} bytes: delete chats or files, or ask an admin for more`,
     );
   }
 }

@@ -26,7 +26,7 @@ export class FileQuota {
 
   /** @param maxBytes of one file, as the storage permits */
   constructor(
-    private readonly records: Pick<FileRecords, 'has' | 'bytesOfUser' | 'bytesOfAll'>,
+    private readonly records: Pick<FileRecords, 'has' | 'admit' | 'bytesOfUser' | 'bytesOfAll'>,
     private readonly limits: FileLimits,
     private readonly maxBytes: () => Promise<number>,
   ) {}
@@ -48,6 +48,7 @@ export class FileQuota {
     const most = await this.maxBytes();
     if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes, not ${size}`);
     if (sha256 !== null && (await records.has(userId, sha256))) return this.set(held, 0);
+    await records.admit(userId, (this.#reservedOf.get(userId) ?? 0) - held.bytes + size);
     const ofUser = await records.bytesOfUser(userId);
     await this.#readTotal(TOTAL_MAX_AGE_MS);
     if (this.#exceedsTotal(size - held.bytes)) await this.#readTotal(REFUSAL_MAX_AGE_MS);
@@ -101,7 +102,7 @@ export class HeldBytes {
   /**
    * Reserves bytes, in place of those that were reserved before.
    * @param sha256 in hex, when it is known: a file that the user has already counts once
-   * @throws FileLimitError when the file exceeds a limit together with stored and arriving ones
+   * @throws FileLimitError, StorageQuotaError when the file exceeds a limit together with stored and arriving ones
    */
   reserve(size: number, sha256: string | null): Promise<void> {
     return this.quota.reserve(this, size, sha256);

@@ -34,6 +34,7 @@ import './search/queries.js';
 import './user/queries.js';
 import './policy/mutations.js';
 import './policy/queries.js';
+import './policy/storage-quota.js';
 import { withAudit } from './audit/audited-schema.js';
 import './webhook/type.js';
 import './webhook/queries.js';

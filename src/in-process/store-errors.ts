@@ -10,6 +10,7 @@ import {
   InvalidInputError,
   LegalHoldError,
   NotFoundError,
+  StorageQuotaError,
   TooLargeError,
   UpgradeRequiredError,
 } from '../conversation/errors.js';
@@ -48,6 +49,7 @@ export function toContextError(error: unknown): ContextError {
     error instanceof NotFoundError ||
     error instanceof ForbiddenError ||
     error instanceof LegalHoldError ||
+    error instanceof StorageQuotaError ||
     error instanceof AlreadyExistsError ||
     error instanceof HeadConflictError;
   if (isExpected) return new ContextError(error.code, error.message);

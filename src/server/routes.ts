@@ -35,7 +35,7 @@ export function createRoutes(
   { live, files, spool, transports, metrics, health, auditLog }: RouteServices,
 ) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
-  const { filesUrl, unusedFileExpiryMs } = settings;
+  const { filesUrl, unusedFileExpiryMs, storageQuotaBytes } = settings;
   const webhooks = settings.webhooks.map(({ name, events }) => ({ name, events }));
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
@@ -46,7 +46,7 @@ export function createRoutes(
   });
   const answerExplorer = createExplorer();
   const imports = new Imports({
-    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, webhooks },
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, webhooks, storageQuotaBytes },
     store,
     archive,
     files: files.files,

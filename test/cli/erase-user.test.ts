@@ -120,6 +120,7 @@ describe('npm run erase-user', () => {
         '  chat_members              1',
         '  monthly_usage             0',
         '  user_retention            0',
+        '  user_storage              0',
         '  rows             anonymized',
         '  deleted_chats             2',
         '  messages                  1',

@@ -38,7 +38,7 @@ const CITUS_TESTS = [
   'test/live/drafts/kill-finish.long.test.ts',
   'test/cli/copy/copy-postgresql.long.test.ts',
   // The life of chats and users.
-  'test/database/{digests,fills,legal-holds,recovery,removal,retention,title-words}.test.ts',
+  'test/database/{digests,fills,legal-holds,recovery,removal,retention,storage-quota,title-words}.test.ts',
   'test/cli/erase-user.test.ts',
   'test/{shares/shares,webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',

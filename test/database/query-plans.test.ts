@@ -28,7 +28,7 @@ function scansOf(sql: string, values: readonly unknown[]): string[] {
   const walks = Array.from(sql.matchAll(/(?:WITH RECURSIVE|\),)\s+(\w+)\(/g), ([, name]) => name);
   // Names in the statement itself, and names that another part of it reads.
   const derived = Array.from(
-    sql.matchAll(/\) (\w+)(?=\s+(?:WHERE|(?:LEFT )?JOIN|ORDER BY|\))|\s*$)/g),
+    sql.matchAll(/\) (\w+)(?=\s+(?:WHERE|(?:LEFT |CROSS )?JOIN|ORDER BY|\))|\s*$)/g),
     ([, name]) => name,
   );
   return planOf(sql, values).filter((step) => {

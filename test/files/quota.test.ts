@@ -37,6 +37,16 @@ it('an upload counts before it is complete, and no longer after it broke off', a
   await expect.poll(async () => (await ann.upload(other)).status).toBe(201);
 });
 
+it('an upload beyond the storage quota of its user is refused, also while others arrive', async () => {
+  const server = await startFileServer({ storageQuotaBytes: 100 });
+  const ann = await server.as('ann');
+  const quotas = await Promise.all(['a', 'b'].map((letter) => ann.upload(letter.repeat(60))));
+  expect(quotas.map(({ status }) => status).sort()).toEqual([201, 413]);
+  const { status, body } = await ann.upload('c'.repeat(41));
+  expect([status, body]).toMatchObject([413, { errors: [{ extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }] }]);
+  expect((await ann.upload('c'.repeat(40))).status).toBe(201);
+});
+
 /** Files of one database, each as a server of its own. */
 async function serversWith(limits: Partial<FileLimits>) {
   const database = await temporaryDatabase();

@@ -50,6 +50,7 @@ const CHANGES: [mutation: string, input: string, events: string[]][] = [
   ['setLegalHold', 'userId: "bob", reason: "case 7"', []],
   ['liftLegalHold', 'userId: "bob"', []],
   ['setRetention', 'days: 30', []],
+  ['setStorageQuota', 'userId: "bob", bytes: 1000', []],
   ['createAccessToken', 'name: "script"', []],
   ['revokeAccessToken', 'id: "TOKEN"', []],
 ];

@@ -14,6 +14,8 @@ export type ContextErrorCode =
   | 'FORBIDDEN'
   /** A legal hold refuses the deletion of the chat. */
   | 'LEGAL_HOLD'
+  /** The owner of the chat stores too many bytes. */
+  | 'STORAGE_QUOTA_EXCEEDED'
   /** The store does not have the method. */
   | 'NOT_SUPPORTED'
   /** The server requires a token, or another one: see the option `headers` of RemoteStore. */

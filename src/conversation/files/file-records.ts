@@ -60,6 +60,11 @@ export interface SweepPosition {
 export interface FileRecords {
   /** Bytes of the files of a user. */
   bytesOfUser(userId: string): Promise<number>;
+  /**
+   * Refuses a file beyond the storage quota of the user.
+   * @throws StorageQuotaError
+   */
+  admit(userId: string, size: number): Promise<void>;
   /** Bytes of all files. It reads all rows. */
   bytesOfAll(): Promise<number>;
   /** The content of a file, without regard to rights; null for an unknown file. */

@@ -114,8 +114,10 @@ export class DatabaseArchive implements Archive {
   }
 
   async adopt(whole: WholeChat): Promise<Adoption> {
-    const { id, version } = whole.chat;
+    const { id, userId, version } = whole.chat;
+    await this.connection.storage?.admit(userId);
     const adoption = await this.#adopt(whole);
+    this.connection.storage?.forget(userId);
     if ('firstSeq' in adoption) await fillDigests(this.connection, { ofChat: id });
     if ('firstSeq' in adoption) this.options.onChange?.({ chatId: id, version });
     return adoption;

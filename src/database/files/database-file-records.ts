@@ -50,6 +50,10 @@ export class DatabaseFileRecords implements FileRecords {
     return Number(row?.bytes ?? 0);
   }
 
+  async admit(userId: string, size: number): Promise<void> {
+    await this.connection.storage?.admit(userId, size);
+  }
+
   async bytesOfAll(): Promise<number> {
     const [row] = await this.connection.readLong<Bytes>(this.connection.sql.bytesOfFiles());
     return Number(row?.bytes ?? 0);
@@ -82,9 +86,11 @@ export class DatabaseFileRecords implements FileRecords {
     await write(KEY, (tx) => tx.run(sql.insertRemoval({ storageKey, removeAfter })));
   }
 
-  add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
+  async add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
     // Another upload may add the same content meanwhile.
-    return retryDuplicate(this.connection, () => this.#add(userId, file, options));
+    const outcome = await retryDuplicate(this.connection, () => this.#add(userId, file, options));
+    this.connection.storage?.forget(userId);
+    return outcome;
   }
 
   #add(userId: string, file: NewFile, { maxUserBytes = Infinity, lostKey = null }: AddOptions): Promise<AddOutcome> {

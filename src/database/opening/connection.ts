@@ -1,6 +1,7 @@
 /** The interface of an open database, for each of the three providers. */
 import type { Sql } from 'sql-template-tag';
 import type { Bytes } from '../../conversation/json-lists.js';
+import type { StorageChecks } from '../storage/storage-checks.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { WebhookFilter } from '../../conversation/webhooks/webhook-events.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
@@ -128,6 +129,8 @@ export interface Connection {
    * @default 30 days
    */
   readonly deletionRecordMs?: number | undefined;
+  /** The storage quotas of users; none by default. */
+  readonly storage?: StorageChecks | undefined;
   /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**

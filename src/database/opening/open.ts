@@ -33,6 +33,7 @@ import type { MigrationOptions } from '../migrations/progress.js';
 import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
+import { StorageQuotas } from '../storage/storage-quotas.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
 import type { Replicas } from '../replicas/replicas.js';
@@ -76,6 +77,8 @@ export interface OpenOptions
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
   /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
   retentionDays?: DatabaseStoreOptions['retentionDays'];
+  /** Bytes of messages and files of a user without a quota of the user's own; no quotas by default. */
+  storageQuotaBytes?: number | null;
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
@@ -167,6 +170,7 @@ export async function openDatabase({
   shareOfAUser,
   recoveryMs,
   retentionDays,
+  storageQuotaBytes = null,
   onProgress,
   signal,
   replicaUrls = [],
@@ -186,7 +190,8 @@ export async function openDatabase({
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
   const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
   const warn = log && throttledLog(log);
-  const connection = { ...closingWith(guarded.connection, replicas), warn, webhooks, deletionRecordMs };
+  const plain = { ...closingWith(guarded.connection, replicas), warn, webhooks, deletionRecordMs };
+  const connection = { ...plain, storage: new StorageQuotas(plain, storageQuotaBytes) };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, retentionDays, onChange, onDraft });
   return {

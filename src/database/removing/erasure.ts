@@ -69,6 +69,7 @@ export async function eraseUser(
     await tx.run(connection.sql.renameInHolds(userId, ERASED_USER));
     return tx.run(connection.sql.deleteRetentionOf(userId));
   });
+  removed.user_storage += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteStorageQuotaOf(userId)));
   const deletedChats = await forgetIn(connection, 'deleted_chats', userId, DELETED_OWNER);
   await forgetIn(connection, 'webhook_deliveries', userId, ERASED_USER);
   const { events, messages } = await forgetActor(connection, userId);

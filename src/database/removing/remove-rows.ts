@@ -51,6 +51,7 @@ export function noRows(): RemovedRows {
     chat_members: 0,
     monthly_usage: 0,
     user_retention: 0,
+    user_storage: 0,
   };
 }
 

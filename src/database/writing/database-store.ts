@@ -12,6 +12,9 @@ import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
 import type { Connection } from '../opening/connection.js';
+import { checkStorage, noteStorage } from '../storage/change-storage.js';
+import { UnreadStorageError, type StorageChecks } from '../storage/storage-checks.js';
+import { StorageQuotas } from '../storage/storage-quotas.js';
 import { retryDuplicate } from '../opening/retry-duplicate.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
@@ -55,10 +58,14 @@ export interface DatabaseStoreOptions {
 }
 
 export class DatabaseStore implements ConversationStore {
+  readonly storage: StorageChecks;
+
   constructor(
     private readonly connection: Connection,
     private readonly options: DatabaseStoreOptions = {},
-  ) {}
+  ) {
+    this.storage = connection.storage ?? new StorageQuotas(connection, null);
+  }
 
   now(): number {
     return (this.options.clock ?? Date.now)();
@@ -69,21 +76,24 @@ export class DatabaseStore implements ConversationStore {
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
   ): Promise<T | null> {
-    try {
-      return await this.#change(chatId, actorId, work);
-    } catch (error) {
-      // The id was taken meanwhile: the retry reports it.
-      if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work);
-      if (!(error instanceof PendingDeletionError)) throw error;
-      await finishRemoval(this.connection, error.chatId);
+    for (let readUserId: string | null = null; ;) {
+      try {
+        return await this.#change(chatId, actorId, work, readUserId);
+      } catch (error) {
+        // The id was taken meanwhile: the retry reports it.
+        if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work, readUserId);
+        if (error instanceof PendingDeletionError) await finishRemoval(this.connection, error.chatId);
+        else if (error instanceof UnreadStorageError) await this.storage.read((readUserId = error.userId));
+        else throw error;
+      }
     }
-    return this.change(chatId, actorId, work);
   }
 
   async #change<T>(
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+    readUserId: string | null,
   ): Promise<T | null> {
     const { sql, content } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
@@ -92,13 +102,16 @@ export class DatabaseStore implements ConversationStore {
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
       const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
+      checkStorage(this.storage, change, readUserId);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
       writeDrafts(tx, sql, change);
-      return { result, version: change.events.length === 0 ? null : change.chat.version, drafts: draftsOf(change) };
+      return { result, change };
     });
     if (outcome === null) return null;
-    if (outcome.version !== null) this.options.onChange?.({ chatId, version: outcome.version });
-    for (const draft of outcome.drafts) this.options.onDraft?.(draft);
+    const { change } = outcome;
+    noteStorage(this.storage, change);
+    if (change.events.length > 0) this.options.onChange?.({ chatId, version: change.chat.version });
+    for (const draft of draftsOf(change)) this.options.onDraft?.(draft);
     return outcome.result;
   }
 
@@ -117,6 +130,7 @@ export class DatabaseStore implements ConversationStore {
 
   async create(chat: NewChat): Promise<boolean> {
     const { sql } = this.connection;
+    await this.storage.admit(chat.chat.userId);
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
         await tx.run(sql.insertChat(chat.chat));
@@ -129,6 +143,7 @@ export class DatabaseStore implements ConversationStore {
       for (const id of remains) await finishRemoval(this.connection, id);
       return this.create(chat);
     }
+    noteStorage(this.storage, chat);
     this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
     return true;
   }
@@ -140,7 +155,9 @@ export class DatabaseStore implements ConversationStore {
       await refuseWhileImported(this.connection, chat.chat);
       return false;
     }
+    await this.storage.admit(chat.chat.userId);
     if (!(await writeHiddenChat(this.connection, whole))) return false;
+    noteStorage(this.storage, chat);
     this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
     return true;
   }
@@ -150,6 +167,7 @@ export class DatabaseStore implements ConversationStore {
     if (first === undefined) return true;
     if (others.length === 0) return this.create(first);
     const { sql } = this.connection;
+    for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await this.storage.admit(userId);
     try {
       await this.connection.write(first.chat.id, async (tx) => {
         let bytes = 0;
@@ -164,7 +182,10 @@ export class DatabaseStore implements ConversationStore {
       if (!(error instanceof TooLargeError) && sql.failure(error) !== 'duplicate') throw error;
       return false;
     }
-    for (const { chat } of chats) this.options.onChange?.({ chatId: chat.id, version: chat.version });
+    for (const change of chats) {
+      noteStorage(this.storage, change);
+      this.options.onChange?.({ chatId: change.chat.id, version: change.chat.version });
+    }
     return true;
   }
 
@@ -174,7 +195,9 @@ export class DatabaseStore implements ConversationStore {
 
   async fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean> {
     const unbounded = this.options.unbounded ?? this.connection;
+    await this.storage.admit(fork.chat.userId);
     if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
+    this.storage.forget(fork.chat.userId);
     this.options.onChange?.({ chatId: fork.chat.id, version: fork.chat.version });
     return true;
   }

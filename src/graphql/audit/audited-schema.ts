@@ -89,6 +89,7 @@ export const MUTATIONS: Readonly<Record<string, Recorded>> = {
   rewind: CHANGE,
   setLegalHold: ofTarget('legal_hold.set'),
   setRetention: { event: 'retention.set', idsOf: (_, { userId }) => ({ chats: [], target: userId }) },
+  setStorageQuota: { event: 'storage_quota.set', idsOf: (_, { userId }) => ({ chats: [], target: userId }) },
   saveMessages: CHANGE,
   startDraft: CHANGE,
   stopDraft: CHANGE,

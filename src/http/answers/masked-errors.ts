@@ -6,6 +6,7 @@ import {
   DeletedError,
   InvalidInputError,
   OverloadedError,
+  StorageQuotaError,
   TimeoutError,
   TooLargeError,
   TooSlowError,
@@ -17,7 +18,15 @@ import { maskError as maskUnexpected } from 'graphql-yoga';
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Errors whose message is complete for clients. */
-const PLAIN = [DeletedError, TimeoutError, TooLargeError, OverloadedError, TooSlowError, UpgradeRequiredError] as const;
+const PLAIN = [
+  DeletedError,
+  TimeoutError,
+  TooLargeError,
+  OverloadedError,
+  StorageQuotaError,
+  TooSlowError,
+  UpgradeRequiredError,
+] as const;
 
 /**
  * Masks errors for clients. Errors thrown for clients pass unchanged; the executor's errors on variables and arguments

@@ -11,6 +11,7 @@ export interface ImportDatabase {
   statementTimeouts: { readMs: number; writeMs: number };
   /** The webhooks of the server, without their secrets. */
   webhooks: readonly WebhookFilter[];
+  storageQuotaBytes: number | null;
 }
 
 /** The first and only message to the process. */

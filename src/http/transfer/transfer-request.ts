@@ -1,7 +1,12 @@
 /** Parameters, rights and refusals of export and import requests. */
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import { DatabaseUnavailableError, LegalHoldError, UpgradeRequiredError } from '../../conversation/errors.js';
+import {
+  DatabaseUnavailableError,
+  LegalHoldError,
+  StorageQuotaError,
+  UpgradeRequiredError,
+} from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 
@@ -24,6 +29,7 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
     return refused(error.message, error.code, 503);
   }
   if (error instanceof LegalHoldError) return refused(error.message, error.code, 409);
+  if (error instanceof StorageQuotaError) return refused(error.message, error.code, 413);
   onError(error);
   return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
 }

@@ -30,6 +30,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const OF_USERS = [
   ...['Query.chats', 'Query.deletedChats', 'Query.monthlyUsage'],
   ...['Mutation.revokeAccessToken', 'Mutation.restoreChat', 'Mutation.setRetention'],
+  'Mutation.setStorageQuota',
 ];
 /** Fields that create another chat, wait, report the deletion, find nothing or, for admins, hold deleted chats. */
 const OTHERS = [

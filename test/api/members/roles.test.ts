@@ -37,6 +37,7 @@ const REQUIRED: Record<string, Role | null> = {
   saveMessages: 'WRITER',
   setLegalHold: null,
   setRetention: null,
+  setStorageQuota: null,
   startDraft: 'WRITER',
   stopDraft: 'WRITER',
   switchBranch: 'WRITER',

@@ -42,6 +42,7 @@ const exceptions: Linter.RulesRecord = {
           'LegalHold',
           'MonthlyUsage',
           'Retention',
+          'Storage',
           'SharedMessage',
           'SharedPath',
           // A member is identified by its chat and user.

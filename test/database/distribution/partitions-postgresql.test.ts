@@ -88,6 +88,8 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'deleteMembershipsOf',
     'fileInSharedChat',
     'titleCandidates',
+    'uncountedChats',
+    'storedBytesOf',
   ]),
   ...named('searches for a file in all chats', [
     'fileInAnyMessage',

@@ -35,6 +35,16 @@ describe('POST /import', () => {
     expect((await to.bring(text, await bearer('eve'))).text).toContain('"unchanged":2');
   });
 
+  it('reports conversations beyond the storage quota, and imports those before', async () => {
+    const from = await serverWith({ a: 'ann', b: 'ann' });
+    const { text } = await from.out('', await bearer('ann'));
+    const to = await serverWith({}, { storageQuotaBytes: 10 });
+    const lines = (await to.bring(text, await bearer('eve'))).text;
+    expect(lines).toMatch(/Messages and files use \d+ of 10 bytes/);
+    expect(lines).toMatch(/"imported":1,.*"failed":1/);
+    expect((await contentOf(to.databaseUrl)).chats).toHaveLength(1);
+  });
+
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', ''])(
     'refuses media types that a page of another origin can send without preflight: %s',
     async (type) => {

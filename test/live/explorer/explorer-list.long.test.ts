@@ -33,6 +33,14 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('No chat matches.').waitFor();
   });
 
+  it('a user whose storage is almost full is warned', async () => {
+    const { page, ask, complaints } = await openDemo(browser(), '', { storageQuotaBytes: 1e6 });
+    await ask('mutation { setStorageQuota(input: { userId: "local", bytes: 1000 }) { __typename } }');
+    await page.reload();
+    await page.getByText(/^Your messages and files use \d+ KB of 1 KB\. Delete chats/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('a deleted chat leaves the list, and is back after an undo or a restoration', async () => {
     const { page, ask, complaints } = await demo('/chats/demo/thread');
     const countOf = async () => (await ask('{ chats { totalCount } deletedChats { totalCount } }')).data;

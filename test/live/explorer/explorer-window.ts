@@ -20,7 +20,11 @@ export async function openExplorer(browser: Browser): Promise<{ page: Page; comp
 }
 
 /** A server with the demo conversation, and a page of its explorer. */
-export async function openDemo(browser: Browser, path = '', options: Pick<ServerOptions, 'recoveryDays'> = {}) {
+export async function openDemo(
+  browser: Browser,
+  path = '',
+  options: Pick<ServerOptions, 'recoveryDays' | 'storageQuotaBytes'> = {},
+) {
   const server = await startListening({ demo: true, ...options });
   const window = await openExplorer(browser);
   const go = (to: string) => window.page.goto(new URL(`/#${to}`, server.url).href);

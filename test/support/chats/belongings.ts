@@ -208,6 +208,7 @@ export const calls: Record<string, (own: Belongings) => { variables: object; doc
   'Mutation.setLegalHold': ({ chatId }) => ({ variables: { input: { chatId, reason: 'case' } } }),
   'Mutation.liftLegalHold': ({ chatId }) => ({ variables: { input: { chatId } } }),
   'Mutation.setRetention': ({ userId }) => ({ variables: { input: { userId, days: 30 } } }),
+  'Mutation.setStorageQuota': ({ userId }) => ({ variables: { input: { userId, bytes: 1e9 } } }),
   'Mutation.revokeShare': ({ shareId: id }) => ({ variables: { input: { id } } }),
   'Mutation.btw': ({ chatId, messageId }) => ({ variables: { input: { chatId, messageId, branchName: 'aside' } } }),
   'Mutation.createChat': ({ userId, chatId }) => ({ variables: { input: { id: `${chatId}-new`, userId } } }),

@@ -140,7 +140,7 @@ type Unkeyed =
   | 'deleteImportsOf'
   | 'deliveries'
   | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
-  | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions')
+  | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions' | 'storageQuotas')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
@@ -262,6 +262,14 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertHold: [dialect.insertHold(hold)],
     deleteHold: [dialect.deleteHold(hold)],
     lockDeletion: [dialect.lockDeletion('c')],
+    uncountedChats: [dialect.uncountedChats('u', 'c', 9)],
+    messageBytes: [dialect.messageBytes('c', 0, 9)],
+    deleteStorageOf: [dialect.deleteStorageOf('c')],
+    insertStorage: [dialect.insertStorage({ chatId: 'c', version: 1, seq: 1, bytes: 2 ** 43 })],
+    storedBytesOf: [dialect.storedBytesOf('u')],
+    storageQuotaOf: [dialect.storageQuotaOf('u')],
+    insertStorageQuotas: [dialect.insertStorageQuotas([{ userId: 'u', quotaBytes: 2 ** 43 }])],
+    deleteStorageQuotaOf: [dialect.deleteStorageQuotaOf('u')],
     retentionOf: [dialect.retentionOf('u')],
     insertRetentions: [dialect.insertRetentions([{ userId: 'u', days: 1 }])],
     deleteRetentionOf: [dialect.deleteRetentionOf('u')],

@@ -41,6 +41,7 @@ const TABLES_WITHOUT_CHATS = [
   'monthly_usage',
   'legal_holds',
   'user_retention',
+  'user_storage',
 ];
 
 /**

@@ -40,6 +40,8 @@ export interface ParleyOptions {
   /** The interval of sweeps. */
   sweepIntervalMs?: number;
   webhooks?: ServerOptions['webhooks'];
+  /** No quotas by default. */
+  storageQuotaBytes?: number;
   /** Receives log lines. */
   log?: (line: string) => void;
 }

@@ -46,6 +46,7 @@ const WITHOUT_CHAT: Record<string, string[]> = {
   'Mutation.revokeShare': ['share.revoked'],
   'Mutation.setLegalHold': [],
   'Mutation.setRetention': ['retention.set'],
+  'Mutation.setStorageQuota': [],
   'Query.monthlyUsage': [],
   'Subscription.chatChanges': ['chats.followed'],
 };

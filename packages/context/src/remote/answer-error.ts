@@ -28,6 +28,8 @@ function codeOf(code: string | undefined, status: number): ContextErrorCode {
     case 'COST_LIMIT_EXCEEDED':
     case 'DOCUMENT_LIMIT_EXCEEDED':
       return 'INVALID_INPUT';
+    case 'STORAGE_QUOTA_EXCEEDED':
+      return code;
     case 'UNAUTHENTICATED':
     case 'FORBIDDEN':
       return 'UNAUTHENTICATED';

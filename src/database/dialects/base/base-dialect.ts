@@ -19,6 +19,7 @@ import { policyStatements } from './access/policies.js';
 import { removalStatements } from './removal.js';
 import { shareStatements } from './access/shares.js';
 import { sourceStatements } from './sources.js';
+import { storageStatements } from './access/storage.js';
 import { titleStatements } from './titles.js';
 import { userStatements } from './access/users.js';
 import { webhookStatements } from './webhooks.js';
@@ -47,5 +48,6 @@ export function baseDialect(differences: Differences) {
     ...digestStatements(differences),
     ...webhookStatements(differences),
     ...policyStatements(differences),
+    ...storageStatements(differences),
   };
 }

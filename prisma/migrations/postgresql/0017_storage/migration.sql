@@ -1,0 +1,16 @@
+-- The bytes of messages by chat, counted later, and the storage quotas of users: see docs/limits.md.
+
+CREATE TABLE "chat_storage" (
+    "chatId" TEXT COLLATE "C" NOT NULL,
+    "version" INTEGER NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "bytes" BIGINT NOT NULL,
+    CONSTRAINT "chat_storage_pkey" PRIMARY KEY ("chatId"),
+    CONSTRAINT "chat_storage_chatId_fkey" FOREIGN KEY ("chatId") REFERENCES "chats" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE "user_storage" (
+    "userId" TEXT COLLATE "C" NOT NULL,
+    "quotaBytes" BIGINT NOT NULL,
+    CONSTRAINT "user_storage_pkey" PRIMARY KEY ("userId")
+);

@@ -1,0 +1,35 @@
+/** Checks of changes against the storage quotas. */
+import type { StorageRecords } from '../../conversation/policies/storage-use.js';
+
+/** The use of a user must be read before a change. Thrown within its transaction, which runs again after the read. */
+export class UnreadStorageError extends Error {
+  constructor(readonly userId: string) {
+    super(`The storage of user "${userId}" is not known`);
+  }
+}
+
+export interface Addition {
+  /** Of a file. A change of messages needs one free byte. */
+  bytes?: number;
+  /** The user of the change. The owner by default. */
+  actorId?: string;
+  /** Accepts a sum of any age: it was read for this change. */
+  isRead?: boolean;
+}
+
+export interface StorageChecks extends StorageRecords {
+  /** @throws StorageQuotaError; UnreadStorageError when `read` must be called first */
+  check(userId: string, addition?: Addition): void;
+  /**
+   * The same, and reads the use first where needed.
+   * @param bytes of a file
+   * @throws StorageQuotaError
+   */
+  admit(userId: string, bytes?: number): Promise<void>;
+  /** Adds committed messages to the known use of the owner. */
+  add(userId: string, messages: readonly { readonly data: string }[]): void;
+  /** The next change reads the use of the user again. */
+  forget(userId: string): void;
+  /** Reads the use of a user again. */
+  read(userId: string): Promise<void>;
+}

@@ -1,0 +1,157 @@
+/**
+ * The bytes of messages and files by user, against the storage quota. A sum is read, kept in memory, and read again some
+ * seconds later: until then, changes of this process are added, and those of other servers are not known.
+ */
+import { LRUCache } from 'lru-cache';
+import { StorageQuotaError } from '../../conversation/errors.js';
+import { isNearQuota, type StorageUse } from '../../conversation/policies/storage-use.js';
+import type { Row } from '../../conversation/tables.js';
+import type { Connection } from '../opening/connection.js';
+import { retryDuplicate } from '../opening/retry-duplicate.js';
+import { UnreadStorageError, type Addition, type StorageChecks } from './storage-checks.js';
+
+/** A sum is read again after this time. */
+const MAX_AGE_MS = 60_000;
+/** The same from four fifths of the quota on. */
+const MAX_AGE_NEAR_MS = 5_000;
+/** A refusal needs a sum of at most this age. */
+const REFUSAL_MAX_AGE_MS = 1_000;
+const MAX_KNOWN_USERS = 10_000;
+
+const CHATS_PER_READ = 1_000;
+const MESSAGES_PER_READ = 1_000;
+
+interface KnownUse {
+  usedBytes: number;
+  readonly quotaBytes: number;
+  readAt: number;
+  /** Whether the log has the warning. */
+  readonly isWarned: boolean;
+}
+
+/** PostgreSQL and SQL Server return BIGINT as text. */
+interface Bytes {
+  bytes: number | string | null;
+}
+
+export class StorageQuotas implements StorageChecks {
+  readonly #known = new LRUCache<string, KnownUse>({ max: MAX_KNOWN_USERS });
+  readonly #reading = new Map<string, Promise<void>>();
+
+  /** @param quotaBytes of users without a quota of their own; null for no quotas at all */
+  constructor(
+    private readonly connection: Pick<Connection, 'sql' | 'read' | 'write' | 'warn'>,
+    readonly quotaBytes: number | null,
+  ) {}
+
+  check(userId: string, { bytes = 1, actorId = userId, isRead = false }: Addition = {}): void {
+    if (this.quotaBytes === null) return;
+    const known = this.#known.get(userId);
+    if (known === undefined) throw new UnreadStorageError(userId);
+    const { usedBytes, quotaBytes, readAt } = known;
+    const isFull = usedBytes + bytes > quotaBytes;
+    const maxAge = isFull ? REFUSAL_MAX_AGE_MS : isNearQuota(known) ? MAX_AGE_NEAR_MS : MAX_AGE_MS;
+    if (!isRead && performance.now() - readAt > maxAge) throw new UnreadStorageError(userId);
+    if (isFull) throw new StorageQuotaError(actorId === userId ? { usedBytes, quotaBytes } : null);
+  }
+
+  async admit(userId: string, bytes = 1): Promise<void> {
+    try {
+      this.check(userId, { bytes });
+    } catch (error) {
+      if (!(error instanceof UnreadStorageError)) throw error;
+      await this.read(userId);
+      this.check(userId, { bytes, isRead: true });
+    }
+  }
+
+  add(userId: string, messages: readonly { readonly data: string }[]): void {
+    const known = this.#known.get(userId);
+    if (known !== undefined) for (const { data } of messages) known.usedBytes += Buffer.byteLength(data);
+  }
+
+  forget(userId: string): void {
+    const known = this.#known.get(userId);
+    if (known !== undefined) known.readAt = -Infinity;
+  }
+
+  /** Concurrent callers share a read. */
+  read(userId: string): Promise<void> {
+    const running = this.#reading.get(userId);
+    if (running !== undefined) return running;
+    const reading = this.use(userId)
+      .then((use) => this.#note(userId, use))
+      .finally(() => this.#reading.delete(userId));
+    this.#reading.set(userId, reading);
+    return reading;
+  }
+
+  async use(userId: string): Promise<StorageUse> {
+    const { sql, read } = this.connection;
+    await this.#countChats(userId);
+    const ofMessages = await read((db) => db.rows<Bytes>(sql.storedBytesOf(userId)));
+    const ofFiles = await read((db) => db.rows<Bytes>(sql.bytesOfUser(userId)));
+    return {
+      usedBytes: Number(ofMessages[0]?.bytes ?? 0) + Number(ofFiles[0]?.bytes ?? 0),
+      quotaBytes: this.quotaBytes === null ? null : ((await this.#ownQuota(userId)) ?? this.quotaBytes),
+    };
+  }
+
+  async setQuota(userId: string, quotaBytes: number | null): Promise<void> {
+    const { sql, write } = this.connection;
+    await retryDuplicate(this.connection, () =>
+      write(`storage ${userId}`, async (tx) => {
+        await tx.run(sql.deleteStorageQuotaOf(userId));
+        if (quotaBytes !== null) await tx.run(sql.insertStorageQuotas([{ userId, quotaBytes }]));
+      }),
+    );
+    this.forget(userId);
+  }
+
+  async #ownQuota(userId: string): Promise<number | null> {
+    const { sql, read } = this.connection;
+    const [row] = await read((db) => db.rows<{ quotaBytes: number | string }>(sql.storageQuotaOf(userId)));
+    return row === undefined ? null : Number(row.quotaBytes);
+  }
+
+  /** Counts the messages that any server has written since the last count, chat by chat. */
+  async #countChats(userId: string): Promise<void> {
+    const { sql, read } = this.connection;
+    for (let after = '', isDone = false; !isDone;) {
+      const chats = await read((db) => db.rows<Row<'chat_storage'>>(sql.uncountedChats(userId, after, CHATS_PER_READ)));
+      for (const chat of chats) await this.#countChat(chat);
+      after = chats.at(-1)?.chatId ?? '';
+      isDone = chats.length < CHATS_PER_READ;
+    }
+  }
+
+  /** Messages of a chat are never changed, and get ascending seqs: the sum up to a seq stays right. */
+  async #countChat({ chatId, version, ...counted }: Row<'chat_storage'>): Promise<void> {
+    const { sql, read, write } = this.connection;
+    let [{ seq }, bytes] = [counted, Number(counted.bytes)];
+    for (let isWhole = false; !isWhole;) {
+      const last = seq + MESSAGES_PER_READ;
+      const [sum] = await read((db) =>
+        db.rows<Bytes & { lastSeq: number | null }>(sql.messageBytes(chatId, seq, last)),
+      );
+      bytes += Number(sum?.bytes ?? 0);
+      seq = sum?.lastSeq ?? seq;
+      isWhole = seq < last;
+    }
+    await retryDuplicate(this.connection, () =>
+      write(`storage ${chatId}`, async (tx) => {
+        await tx.run(sql.deleteStorageOf(chatId));
+        await tx.run(sql.insertStorage({ chatId, version, seq, bytes }));
+      }),
+    );
+  }
+
+  #note(userId: string, { usedBytes, quotaBytes }: StorageUse): void {
+    if (quotaBytes === null) return;
+    const isNear = isNearQuota({ usedBytes, quotaBytes });
+    const wasWarned = this.#known.get(userId)?.isWarned ?? false;
+    this.#known.set(userId, { usedBytes, quotaBytes, readAt: performance.now(), isWarned: isNear });
+    if (!isNear || wasWarned) return;
+    this.connection.warn?.(`User "${userId}" stores ${usedBytes} of ${quotaBytes} bytes (STORAGE_QUOTA_BYTES)`);
+  }
+}

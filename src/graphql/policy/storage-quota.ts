@@ -1,0 +1,63 @@
+/** The stored bytes of users, and their quotas. */
+import { InvalidInputError } from '../../conversation/errors.js';
+import { setStorageQuota } from '../../conversation/policies/storage-quota.js';
+import { isNearQuota, type StorageUse } from '../../conversation/policies/storage-use.js';
+import { builder } from '../builder.js';
+import { mutate } from '../context.js';
+
+export const storageRef = builder.objectRef<StorageUse>('Storage').implement({
+  description: 'The stored bytes of a user, against the quota.',
+  fields: (t) => ({
+    usedBytes: t.exposeFloat('usedBytes', {
+      description:
+        'Bytes of the data of messages in the chats of the user, with deleted ones that can be restored, and of the files of the user.',
+    }),
+    quotaBytes: t.exposeFloat('quotaBytes', {
+      nullable: true,
+      description: 'The quota of the user, else that of the server; null without quotas.',
+    }),
+    isNearQuota: t.boolean({
+      description: 'Whether at least 80 % of the quota are used.',
+      resolve: isNearQuota,
+    }),
+  }),
+});
+
+const setStorageQuotaInput = builder.inputType('SetStorageQuotaInput', {
+  description: 'The storage quota of a user.',
+  fields: (t) => ({
+    userId: t.id({ required: true, description: 'The user.' }),
+    bytes: t.float({ description: 'Bytes of messages and files; null for the quota of the server.' }),
+  }),
+});
+
+interface NewQuota {
+  userId: string;
+  storage: StorageUse;
+}
+
+const setStorageQuotaPayload = builder.objectRef<NewQuota>('SetStorageQuotaPayload').implement({
+  description: 'The quota is set.',
+  fields: (t) => ({
+    userId: t.exposeID('userId', { description: 'The user.' }),
+    storage: t.expose('storage', {
+      type: storageRef,
+      description: 'The stored bytes of the user, with the new quota.',
+    }),
+  }),
+});
+
+builder.mutationField('setStorageQuota', (t) =>
+  t.field({
+    type: builder.errorUnion('SetStorageQuotaResult', {
+      description: 'Result of setStorageQuota.',
+      types: [setStorageQuotaPayload, InvalidInputError],
+      resolveType: () => setStorageQuotaPayload,
+    }),
+    description:
+      'Admins only: sets the storage quota of a user in place of that of the server. Other servers learn of it within a minute.',
+    args: { input: t.arg({ type: setStorageQuotaInput, required: true, description: 'The quota.' }) },
+    resolve: (_root, { input }, context) =>
+      mutate(context, () => setStorageQuota(context.store, context.viewer, input)),
+  }),
+);
