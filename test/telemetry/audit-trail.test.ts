@@ -59,7 +59,7 @@ it('every mutation records its actor', async () => {
   expect([...new Set(CHANGES.map(([mutation]) => mutation))].sort()).toEqual(
     Object.keys(schema.getMutationType()!.getFields()).sort(),
   );
-  const { url, databaseUrl } = await startListening({ auth: AUTH, webhooks: [WEBHOOK] });
+  const { url, databaseUrl } = await startListening({ auth: AUTH, webhooks: [WEBHOOK], storageQuotaBytes: 1e9 });
   const headers = { 'content-type': 'application/json', ...(await bearer('auditor', true)) };
   const database = await rawDatabase(databaseUrl);
   let seen = 0;
