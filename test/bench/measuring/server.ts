@@ -33,6 +33,30 @@ export async function withServer<T>(
   }
 }
 
+/** Runs several servers on a database, each with further environment variables, and the measurement against them. */
+export async function withServers<Name extends string, T>(
+  databaseUrl: string,
+  settings: Record<Name, Record<string, string>>,
+  measure: (servers: Record<Name, Server>) => Promise<T>,
+): Promise<T> {
+  const running = new Map<string, Server>();
+  let run = () => measure(Object.fromEntries(running) as Record<Name, Server>);
+  for (const [name, further] of Object.entries<Record<string, string>>(settings)) {
+    const inner = run;
+    run = () =>
+      withServer(
+        databaseUrl,
+        (server) => {
+          running.set(name, server);
+          return inner();
+        },
+        undefined,
+        further,
+      );
+  }
+  return run();
+}
+
 /** Runs a measurement with a client of a server. */
 export async function withPost<T>(url: string, measure: (post: Post) => Promise<T>): Promise<T> {
   const agent = new Agent({ keepAlive: true });
