@@ -75,13 +75,13 @@ export class LegalHoldError extends RuleError {
 /** The owner of the chat stores too many bytes: see policies/storage-use.ts. */
 export class StorageQuotaError extends RuleError {
   readonly code = 'STORAGE_QUOTA_EXCEEDED';
-  /** @param use of the owner; null for another user, who must not learn it */
-  constructor(readonly use: StorageUse | null) {
-    super(
+  /** @param use of the owner, and the bytes that do not fit; null for another user, who must not learn it */
+  constructor(readonly use: (StorageUse & { bytes: number }) | null) {
+    const state =
       use === null
-        ? 'The owner of the chat has no storage left: delete chats or files, or ask an admin for more'
-        : `Messages and files use ${use.usedBytes} of ${use.quotaBytes} bytes: delete chats or files, or ask an admin for more`,
-    );
+        ? 'The owner of the chat has no storage left'
+        : `Messages and files use ${use.usedBytes} of ${use.quotaBytes} bytes${use.bytes > 1 ? `, and ${use.bytes} more do not fit` : ''}`;
+    super(`${state}: delete chats or files, or ask an admin for more`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The bytes of stored and of arriving files, against the limits of a user and of the server. */
+import { StorageQuotaError } from '../conversation/errors.js';
 import type { FileRecords } from '../conversation/files/file-records.js';
 
 export interface FileLimits {
@@ -48,12 +49,15 @@ export class FileQuota {
     const most = await this.maxBytes();
     if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes, not ${size}`);
     if (sha256 !== null && (await records.has(userId, sha256))) return this.set(held, 0);
-    await records.admit(userId, (this.#reservedOf.get(userId) ?? 0) - held.bytes + size);
+    const stored = await records.admit(userId, size);
     const ofUser = await records.bytesOfUser(userId);
     await this.#readTotal(TOTAL_MAX_AGE_MS);
     if (this.#exceedsTotal(size - held.bytes)) await this.#readTotal(REFUSAL_MAX_AGE_MS);
     // No await from here on: other files would be checked against the same bytes.
     const arriving = (this.#reservedOf.get(userId) ?? 0) - held.bytes;
+    if (stored !== null && stored.usedBytes + arriving + size > stored.quotaBytes) {
+      throw new StorageQuotaError({ ...stored, bytes: arriving + size });
+    }
     if (ofUser + arriving + size > limits.maxUserFileBytes) {
       throw userLimitError(limits, `they have ${ofUser}, ${arriving} are arriving, and this one has ${size}`);
     }

@@ -43,7 +43,12 @@ it('an upload beyond the storage quota of its user is refused, also while others
   const quotas = await Promise.all(['a', 'b'].map((letter) => ann.upload(letter.repeat(60))));
   expect(quotas.map(({ status }) => status).sort()).toEqual([201, 413]);
   const { status, body } = await ann.upload('c'.repeat(41));
-  expect([status, body]).toMatchObject([413, { errors: [{ extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }] }]);
+  const message =
+    'Messages and files use 60 of 100 bytes, and 41 more do not fit: delete chats or files, or ask an admin for more';
+  expect([status, body]).toMatchObject([
+    413,
+    { errors: [{ message, extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }] },
+  ]);
   expect((await ann.upload('c'.repeat(40))).status).toBe(201);
 });
 

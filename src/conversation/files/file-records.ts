@@ -1,4 +1,5 @@
 /** The records of stored files, implemented in src/database. Contents are in a storage: see src/files/storage. */
+import type { LimitedUse } from '../policies/storage-use.js';
 import type { Viewer } from '../model.js';
 import type { Row } from '../tables.js';
 
@@ -62,9 +63,10 @@ export interface FileRecords {
   bytesOfUser(userId: string): Promise<number>;
   /**
    * Refuses a file beyond the storage quota of the user.
+   * @returns the stored bytes; null without quotas
    * @throws StorageQuotaError
    */
-  admit(userId: string, size: number): Promise<void>;
+  admit(userId: string, size: number): Promise<LimitedUse | null>;
   /** Bytes of all files. It reads all rows. */
   bytesOfAll(): Promise<number>;
   /** The content of a file, without regard to rights; null for an unknown file. */

@@ -10,6 +10,10 @@ export interface StorageUse {
   readonly quotaBytes: number | null;
 }
 
+export interface LimitedUse extends StorageUse {
+  readonly quotaBytes: number;
+}
+
 export interface StorageRecords {
   /** The quota of users without one of their own; null without quotas. */
   readonly quotaBytes: number | null;

@@ -1,4 +1,5 @@
 /** The records of stored files in SQL. docs/adr/0023-files.md explains the order of writes. */
+import type { LimitedUse } from '../../conversation/policies/storage-use.js';
 import type {
   AddOptions,
   AddOutcome,
@@ -50,8 +51,8 @@ export class DatabaseFileRecords implements FileRecords {
     return Number(row?.bytes ?? 0);
   }
 
-  async admit(userId: string, size: number): Promise<void> {
-    await this.connection.storage?.admit(userId, size);
+  async admit(userId: string, size: number): Promise<LimitedUse | null> {
+    return (await this.connection.storage?.admit(userId, size)) ?? null;
   }
 
   async bytesOfAll(): Promise<number> {

@@ -1,5 +1,5 @@
 /** Checks of changes against the storage quotas. */
-import type { StorageRecords } from '../../conversation/policies/storage-use.js';
+import type { LimitedUse, StorageRecords } from '../../conversation/policies/storage-use.js';
 
 /** The use of a user must be read before a change. Thrown within its transaction, which runs again after the read. */
 export class UnreadStorageError extends Error {
@@ -18,18 +18,19 @@ export interface Addition {
 }
 
 export interface StorageChecks extends StorageRecords {
-  /** @throws StorageQuotaError; UnreadStorageError when `read` must be called first */
-  check(userId: string, addition?: Addition): void;
+  /**
+   * @returns null without quotas
+   * @throws StorageQuotaError; UnreadStorageError when `use` must be called first
+   */
+  check(userId: string, addition?: Addition): LimitedUse | null;
   /**
    * The same, and reads the use first where needed.
    * @param bytes of a file
    * @throws StorageQuotaError
    */
-  admit(userId: string, bytes?: number): Promise<void>;
+  admit(userId: string, bytes?: number): Promise<LimitedUse | null>;
   /** Adds committed messages to the known use of the owner. */
   add(userId: string, messages: readonly { readonly data: string }[]): void;
   /** The next change reads the use of the user again. */
   forget(userId: string): void;
-  /** Reads the use of a user again. */
-  read(userId: string): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { StorageQuotaError } from '../../conversation/errors.js';
-import { isNearQuota, type StorageUse } from '../../conversation/policies/storage-use.js';
+import { isNearQuota, type LimitedUse, type StorageUse } from '../../conversation/policies/storage-use.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
 import { retryDuplicate } from '../opening/retry-duplicate.js';
@@ -21,9 +21,8 @@ const MAX_KNOWN_USERS = 10_000;
 const CHATS_PER_READ = 1_000;
 const MESSAGES_PER_READ = 1_000;
 
-interface KnownUse {
+interface KnownUse extends LimitedUse {
   usedBytes: number;
-  readonly quotaBytes: number;
   readAt: number;
   /** Whether the log has the warning. */
   readonly isWarned: boolean;
@@ -36,7 +35,7 @@ interface Bytes {
 
 export class StorageQuotas implements StorageChecks {
   readonly #known = new LRUCache<string, KnownUse>({ max: MAX_KNOWN_USERS });
-  readonly #reading = new Map<string, Promise<void>>();
+  readonly #reading = new Map<string, Promise<StorageUse>>();
 
   /** @param quotaBytes of users without a quota of their own; null for no quotas at all */
   constructor(
@@ -44,24 +43,26 @@ export class StorageQuotas implements StorageChecks {
     readonly quotaBytes: number | null,
   ) {}
 
-  check(userId: string, { bytes = 1, actorId = userId, isRead = false }: Addition = {}): void {
-    if (this.quotaBytes === null) return;
+  check(userId: string, { bytes = 1, actorId = userId, isRead = false }: Addition = {}): LimitedUse | null {
+    if (this.quotaBytes === null) return null;
     const known = this.#known.get(userId);
     if (known === undefined) throw new UnreadStorageError(userId);
     const { usedBytes, quotaBytes, readAt } = known;
     const isFull = usedBytes + bytes > quotaBytes;
     const maxAge = isFull ? REFUSAL_MAX_AGE_MS : isNearQuota(known) ? MAX_AGE_NEAR_MS : MAX_AGE_MS;
     if (!isRead && performance.now() - readAt > maxAge) throw new UnreadStorageError(userId);
-    if (isFull) throw new StorageQuotaError(actorId === userId ? { usedBytes, quotaBytes } : null);
+    if (isFull) throw new StorageQuotaError(actorId === userId ? { usedBytes, quotaBytes, bytes } : null);
+    return known;
   }
 
-  async admit(userId: string, bytes = 1): Promise<void> {
-    try {
-      this.check(userId, { bytes });
-    } catch (error) {
-      if (!(error instanceof UnreadStorageError)) throw error;
-      await this.read(userId);
-      this.check(userId, { bytes, isRead: true });
+  async admit(userId: string, bytes = 1): Promise<LimitedUse | null> {
+    for (let isRead = false; ; isRead = true) {
+      try {
+        return this.check(userId, { bytes, isRead });
+      } catch (error) {
+        if (!(error instanceof UnreadStorageError)) throw error;
+        await this.use(userId);
+      }
     }
   }
 
@@ -73,28 +74,22 @@ export class StorageQuotas implements StorageChecks {
   forget(userId: string): void {
     const known = this.#known.get(userId);
     if (known !== undefined) known.readAt = -Infinity;
+    this.#reading.delete(userId);
   }
 
   /** Concurrent callers share a read. */
-  read(userId: string): Promise<void> {
+  use(userId: string): Promise<StorageUse> {
     const running = this.#reading.get(userId);
     if (running !== undefined) return running;
-    const reading = this.use(userId)
-      .then((use) => this.#note(userId, use))
-      .finally(() => this.#reading.delete(userId));
+    const isNewest = () => this.#reading.get(userId) === reading;
+    const reading = this.#readUse(userId)
+      .then((use) => {
+        if (isNewest()) this.#note(userId, use);
+        return use;
+      })
+      .finally(() => isNewest() && this.#reading.delete(userId));
     this.#reading.set(userId, reading);
     return reading;
-  }
-
-  async use(userId: string): Promise<StorageUse> {
-    const { sql, read } = this.connection;
-    await this.#countChats(userId);
-    const ofMessages = await read((db) => db.rows<Bytes>(sql.storedBytesOf(userId)));
-    const ofFiles = await read((db) => db.rows<Bytes>(sql.bytesOfUser(userId)));
-    return {
-      usedBytes: Number(ofMessages[0]?.bytes ?? 0) + Number(ofFiles[0]?.bytes ?? 0),
-      quotaBytes: this.quotaBytes === null ? null : ((await this.#ownQuota(userId)) ?? this.quotaBytes),
-    };
   }
 
   async setQuota(userId: string, quotaBytes: number | null): Promise<void> {
@@ -106,6 +101,17 @@ export class StorageQuotas implements StorageChecks {
       }),
     );
     this.forget(userId);
+  }
+
+  async #readUse(userId: string): Promise<StorageUse> {
+    const { sql, read } = this.connection;
+    await this.#countChats(userId);
+    const ofMessages = await read((db) => db.rows<Bytes>(sql.storedBytesOf(userId)));
+    const ofFiles = await read((db) => db.rows<Bytes>(sql.bytesOfUser(userId)));
+    return {
+      usedBytes: Number(ofMessages[0]?.bytes ?? 0) + Number(ofFiles[0]?.bytes ?? 0),
+      quotaBytes: this.quotaBytes === null ? null : ((await this.#ownQuota(userId)) ?? this.quotaBytes),
+    };
   }
 
   async #ownQuota(userId: string): Promise<number | null> {

@@ -83,7 +83,7 @@ export class DatabaseStore implements ConversationStore {
         // The id was taken meanwhile: the retry reports it.
         if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work, readUserId);
         if (error instanceof PendingDeletionError) await finishRemoval(this.connection, error.chatId);
-        else if (error instanceof UnreadStorageError) await this.storage.read((readUserId = error.userId));
+        else if (error instanceof UnreadStorageError) await this.storage.use((readUserId = error.userId));
         else throw error;
       }
     }
