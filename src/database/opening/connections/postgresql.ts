@@ -112,7 +112,8 @@ export function askOn(client: pg.Pool | pg.PoolClient, { kind, canPrepare, onSta
       observed(onStatement, kind, text, () => client.query<object>({ text, values, ...(name && { name }) }));
     const [first = [], ...others] = runsOf(values);
     const result = await run(first);
-    for (const each of others) result.rows.push(...(await run(each)).rows);
+    // Not as arguments of push(): their number is limited.
+    for (const each of others) for (const row of (await run(each)).rows) result.rows.push(row);
     return result;
   };
 }
