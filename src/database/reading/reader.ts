@@ -79,7 +79,9 @@ export function createReader({
     list: async <T extends object>(select: (limit: number) => Sql, atMost: number) => {
       const first = Math.min(WORKER_THRESHOLD_ROWS + 1, atMost);
       const found = await rows<T>(select(first));
-      return found.length < first || first === atMost ? found : rows<T>(select(atMost), Infinity);
+      const isComplete = found.length < first || first === atMost;
+      // In the distributed form, the limit is that of each chat.
+      return (isComplete ? found : await rows<T>(select(atMost), Infinity)).slice(0, atMost);
     },
     json: async (statement, length) => {
       if (sql.json === null) return null;

@@ -59,6 +59,7 @@ const READS: Record<string, () => [(keys: never[]) => Promise<unknown[]>, keys: 
   branches: () => [database.reads.branchesByName, mapped((chatId) => ({ chatId, name: 'main' }))],
   'pages of branches': () => [(chatIds) => database.reads.branchPages(chatIds, page), CHATS],
   'branches at messages': () => [(keys) => database.reads.branchesAt(keys, 9), at('4')],
+  'checkpoints at messages': () => [(keys) => database.reads.checkpointsAt(keys, 9), at('merge')],
   'branches through messages': () => [database.reads.branchesThrough, at('2').map((key) => ({ ...key, depth: 1 }))],
   'pages of checkpoints': () => [(chatIds) => database.reads.checkpointPages(chatIds, page), CHATS],
   'pages of events': () => [(chatIds) => database.reads.eventPages(chatIds, page), CHATS],
@@ -114,6 +115,12 @@ it('a search of all chats of a user finds what searches of each chat find', asyn
   const pages = await hitPages(CHATS, { ...search, first: 99 });
   const found = await hits({ ...search, userId: VIEWER.userId, first: 99 });
   expect(idsOf(found).sort()).toEqual(pages.flatMap(idsOf).sort());
+});
+
+it('a limit is that of all chats together', async () => {
+  const { branchesAt, checkpointsAt } = database.reads;
+  expect((await branchesAt(at('4'), 1)).flat()).toHaveLength(1);
+  expect((await checkpointsAt(at('merge'), 1)).flat()).toHaveLength(1);
 });
 
 it('no keys have no results', async () => {
