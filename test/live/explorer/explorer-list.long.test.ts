@@ -33,10 +33,10 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByText('No chat matches.').waitFor();
   });
 
-  it('a user whose storage is almost full is warned', async () => {
-    const { page, ask, complaints } = await openDemo(browser(), '', { storageQuotaBytes: 1e6 });
+  it('a user whose storage is almost full is warned before a message', async () => {
+    const { page, ask, complaints } = await openDemo(browser(), '/chats/demo/thread', { storageQuotaBytes: 1e6 });
     await ask('mutation { setStorageQuota(input: { userId: "local", bytes: 1000 }) { __typename } }');
-    await page.reload();
+    await page.locator('textarea[name=text]').fill('Hello');
     await page.getByText(/^Your messages and files use \d+ KB of 1 KB\. Delete chats/).waitFor();
     expect(complaints).toEqual([]);
   });

@@ -12,7 +12,6 @@ import { shellWords, shortcutName } from '../shell/shell-words.js';
 import { words } from '../words.js';
 import { Chats } from './chats.js';
 import { listWords } from './list-words.js';
-import { useStorageWarning } from './use-storage-warning.js';
 import './chats.css';
 
 const Filter = lazyPart(() => import('./filter.js'));
@@ -34,7 +33,6 @@ export function ChatList({ open, userId, onCommands }: ChatListProps): ReactNode
   const [isFiltering, setIsFiltering] = useState(false);
   const [isTrashOpen, setIsTrashOpen] = useState(false);
   const create = useNewChat();
-  useStorageWarning();
   const filter = userId === null ? chosen : { ...chosen, userId };
   return (
     <nav className="chats" aria-label={words.chats}>

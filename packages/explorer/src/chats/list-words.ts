@@ -1,5 +1,3 @@
-import { bytes } from '../words.js';
-
 /** The texts of the chat list and the first page. */
 export const listWords = {
   pinned: 'Pinned',
@@ -27,8 +25,6 @@ export const listWords = {
   deletedAt: (time: string, until: string): string => `Deleted ${time}, can be restored until ${until}`,
   deleteForever: 'Delete for good',
   notDeleted: (reason: string): string => `The chat was not deleted: ${reason}`,
-  nearQuota: (used: number, quota: number): string =>
-    `Your messages and files use ${bytes(used)} of ${bytes(quota)}. Delete chats, or ask an admin for more storage.`,
   loadMore: 'Show more',
   recent: 'Recent chats',
   startTitle: 'Explore conversations as graphs',

@@ -6,6 +6,7 @@ import { words } from '../words.js';
 import { act } from './act.js';
 import { threadWords } from './thread-words.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
+import { useStorageWarning } from './use-storage-warning.js';
 import './composer.css';
 
 interface ComposerProps {
@@ -23,6 +24,7 @@ interface ComposerProps {
 /** Sends texts, and files that are selected, pasted or dropped. */
 export function Composer({ store, branch, model, isFocused, onRefused }: ComposerProps): ReactNode {
   const { attachments, add, remove, clear } = useAttachments(onRefused);
+  const warn = useStorageWarning();
   const input = useRef<HTMLInputElement>(null);
   const isUploaded = attachments.every(({ uploaded }) => uploaded !== undefined);
   const say = (form: FormData) => {
@@ -64,6 +66,7 @@ export function Composer({ store, branch, model, isFocused, onRefused }: Compose
         placeholder={branch === null ? words.saySomething : threadWords.reply(branch)}
         dir="auto"
         autoFocus={isFocused}
+        onInput={warn}
         onKeyDown={(event) => {
           // Enter also confirms a word in a Chinese input method.
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -1,8 +1,7 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { useEffect } from 'react';
 import { notify } from '../design/toast.js';
-import { listWords } from './list-words.js';
+import { threadWords } from './thread-words.js';
 
 interface StorageOfViewer {
   viewer: { storage: { usedBytes: number; quotaBytes: number | null; isNearQuota: boolean } | null };
@@ -12,18 +11,20 @@ const ReadStorage = operation<StorageOfViewer, Record<string, never>>(
   'query ReadStorage { viewer { storage { usedBytes quotaBytes isNearQuota } } }',
 );
 
-/** Says once, when the page opens, that most of the storage of the user is used. */
-export function useStorageWarning(): void {
+let isAsked = false;
+
+/** Returns a function that says, when a user begins to write, that most of the storage is used: once for each page load. */
+export function useStorageWarning(): () => void {
   const parley = useParley();
-  useEffect(() => {
-    const reading = new AbortController();
-    parley.run(ReadStorage, {}, reading.signal).then(
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    parley.run(ReadStorage, {}).then(
       ({ viewer: { storage } }) => {
         if (storage === null || storage.quotaBytes === null || !storage.isNearQuota) return;
-        notify({ text: listWords.nearQuota(storage.usedBytes, storage.quotaBytes), timeoutMs: 0 });
+        notify({ text: threadWords.nearQuota(storage.usedBytes, storage.quotaBytes), timeoutMs: 0 });
       },
       () => {},
     );
-    return () => reading.abort();
-  }, [parley]);
+  };
 }
