@@ -114,6 +114,7 @@ export interface ConversationStore {
   /** Sets the retention of a user's chats; null removes it. */
   setRetention(userId: string, days: number | null): Promise<void>;
 
+  /** The stored bytes of users, and their quotas. */
   readonly storage: StorageRecords;
 
   /** The time of a change that begins now, in milliseconds since 1970. */

@@ -218,7 +218,7 @@ export const TABLES = {
   },
   /** The days after their last change in which the chats of a user are deleted. */
   user_retention: { userId: key, days: int },
-  /** The bytes of the messages of a chat up to a seq; version is that of the chat, or -1 while others are not counted. */
+  /** The bytes of the messages of a chat up to a seq, as of a version of the chat. */
   chat_storage: { chatId: key, version: int, seq: int, bytes: column('long') },
   /** The storage quotas of users, in place of that of the server. */
   user_storage: { userId: key, quotaBytes: column('long') },

@@ -1,3 +1,4 @@
+import type { Sql } from 'sql-template-tag';
 import type { Connection } from './connection.js';
 
 /** Servers that insert the same key at the same moment are few, and each attempt lets one of them pass. */
@@ -12,4 +13,22 @@ export async function retryDuplicate<T>({ sql }: Pick<Connection, 'sql'>, change
       if (attempt === MAX_ATTEMPTS || sql.failure(error) !== 'duplicate') throw error;
     }
   }
+}
+
+/**
+ * Replaces a row, or removes it.
+ * @param key of the transaction
+ * @param insert null removes it
+ */
+export function replaceRow(
+  connection: Pick<Connection, 'sql' | 'write'>,
+  key: string,
+  { remove, insert }: { remove: Sql; insert: Sql | null },
+): Promise<void> {
+  return retryDuplicate(connection, () =>
+    connection.write(key, async (tx) => {
+      await tx.run(remove);
+      if (insert !== null) await tx.run(insert);
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import { StorageQuotaError } from '../../conversation/errors.js';
 import { isNearQuota, type LimitedUse, type StorageUse } from '../../conversation/policies/storage-use.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
-import { retryDuplicate } from '../opening/retry-duplicate.js';
+import { replaceRow } from '../opening/retry-duplicate.js';
 import { UnreadStorageError, type Addition, type StorageChecks } from './storage-checks.js';
 
 /** A sum is read again after this time. */
@@ -93,13 +93,11 @@ export class StorageQuotas implements StorageChecks {
   }
 
   async setQuota(userId: string, quotaBytes: number | null): Promise<void> {
-    const { sql, write } = this.connection;
-    await retryDuplicate(this.connection, () =>
-      write(`storage ${userId}`, async (tx) => {
-        await tx.run(sql.deleteStorageQuotaOf(userId));
-        if (quotaBytes !== null) await tx.run(sql.insertStorageQuotas([{ userId, quotaBytes }]));
-      }),
-    );
+    const { sql } = this.connection;
+    await replaceRow(this.connection, `storage ${userId}`, {
+      remove: sql.deleteStorageQuotaOf(userId),
+      insert: quotaBytes === null ? null : sql.insertStorageQuotas([{ userId, quotaBytes }]),
+    });
     this.forget(userId);
   }
 
@@ -133,7 +131,7 @@ export class StorageQuotas implements StorageChecks {
 
   /** Messages of a chat are never changed, and get ascending seqs: the sum up to a seq stays right. */
   async #countChat({ chatId, version, ...counted }: Row<'chat_storage'>): Promise<void> {
-    const { sql, read, write } = this.connection;
+    const { sql, read } = this.connection;
     let [{ seq }, bytes] = [counted, Number(counted.bytes)];
     for (let isWhole = false; !isWhole;) {
       const last = seq + MESSAGES_PER_READ;
@@ -144,12 +142,10 @@ export class StorageQuotas implements StorageChecks {
       seq = sum?.lastSeq ?? seq;
       isWhole = seq < last;
     }
-    await retryDuplicate(this.connection, () =>
-      write(`storage ${chatId}`, async (tx) => {
-        await tx.run(sql.deleteStorageOf(chatId));
-        await tx.run(sql.insertStorage({ chatId, version, seq, bytes }));
-      }),
-    );
+    await replaceRow(this.connection, `storage ${chatId}`, {
+      remove: sql.deleteStorageOf(chatId),
+      insert: sql.insertStorage({ chatId, version, seq, bytes }),
+    });
   }
 
   #note(userId: string, { usedBytes, quotaBytes }: StorageUse): void {

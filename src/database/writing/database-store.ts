@@ -15,7 +15,7 @@ import type { Connection } from '../opening/connection.js';
 import { checkStorage, noteStorage } from '../storage/change-storage.js';
 import { UnreadStorageError, type StorageChecks } from '../storage/storage-checks.js';
 import { StorageQuotas } from '../storage/storage-quotas.js';
-import { retryDuplicate } from '../opening/retry-duplicate.js';
+import { replaceRow } from '../opening/retry-duplicate.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
@@ -265,13 +265,11 @@ export class DatabaseStore implements ConversationStore {
   }
 
   async setRetention(userId: string, days: number | null): Promise<void> {
-    const { sql, write } = this.connection;
-    await retryDuplicate(this.connection, () =>
-      write(`retention ${userId}`, async (tx) => {
-        await tx.run(sql.deleteRetentionOf(userId));
-        if (days !== null) await tx.run(sql.insertRetentions([{ userId, days }]));
-      }),
-    );
+    const { sql } = this.connection;
+    await replaceRow(this.connection, `retention ${userId}`, {
+      remove: sql.deleteRetentionOf(userId),
+      insert: days === null ? null : sql.insertRetentions([{ userId, days }]),
+    });
   }
 
   /** At most one statement; none without webhooks. */
