@@ -8,7 +8,7 @@ import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Member, Viewer } from './model.js';
 import { includesRole, mayAccess, membersOf, onlyChatOf, roleOf, type ChatAccess } from './members/ownership.js';
-import type { ConversationStore, LockedChat } from './store.js';
+import type { ChangeOptions, ConversationStore, LockedChat } from './store.js';
 
 export interface CreateChatRequest {
   id?: string | null | undefined;
@@ -187,9 +187,10 @@ export async function changeChat<T>(
   chatId: string,
   role: ChatRole,
   work: (locked: LockedChat, change: ChatChange) => Promise<T>,
+  options?: ChangeOptions,
 ): Promise<T> {
   await requireChat(store, viewer, chatId, role);
-  const outcome = await store.change(chatId, viewer.userId, async (locked, change) => {
+  const whole = async (locked: LockedChat, change: ChatChange) => {
     const isOwner = roleOf(viewer, locked.chat) === 'OWNER';
     const own = requireRole(viewer, chatId, isOwner ? locked.chat : await locked.chatNow(chatId), role);
     change.isCommenting = own === 'COMMENTER';
@@ -197,7 +198,8 @@ export async function changeChat<T>(
     if (change.isCommenting) await requireOwnBranches(locked, change);
     await useFiles(locked, viewer, change);
     return { result };
-  });
+  };
+  const outcome = await store.change(chatId, viewer.userId, whole, options);
   if (outcome === null) throw NotFoundError.chat(chatId);
   return outcome.result;
 }

@@ -20,6 +20,7 @@ export interface ConversationStore {
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+    options?: ChangeOptions,
   ): Promise<T | null>;
 
   /**
@@ -126,6 +127,11 @@ export interface ConversationStore {
 
 /** Whether a chat is still to be deleted, as of its lock. */
 export type IsDue = (chat: Chat) => boolean;
+
+export interface ChangeOptions {
+  /** The branch whose tip `work` reads, see LockedChat.tip: it is read with the lock, where that saves a round trip. */
+  tipOf?: string | null | undefined;
+}
 
 export interface RemovalOptions {
   isDue?: IsDue | undefined;

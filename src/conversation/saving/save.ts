@@ -2,6 +2,7 @@
 import { v7 as newId } from 'uuid';
 import { checkName, checkOptionalName, MAX_MESSAGES_PER_SAVE } from '../bounds.js';
 import { requireTip } from '../branches/branches.js';
+import type { ChatChange } from '../change.js';
 import { changeChat } from '../chats.js';
 import { isSameMessage, readContent, type MessageContent } from './content.js';
 import { AlreadyExistsError, InvalidInputError } from '../errors.js';
@@ -60,7 +61,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   }
   if (parentId != null && drafts[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
-  return changeChat(store, viewer, request.chatId, 'COMMENTER', async (locked, change) => {
+  const save = async (locked: LockedChat, change: ChatChange) => {
     const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
     const plan = new SavePlan(locked, change, viewer, target, known, {
@@ -79,7 +80,8 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       await plan.add(draft);
     }
     return plan.finish();
-  });
+  };
+  return changeChat(store, viewer, request.chatId, 'COMMENTER', save, { tipOf: branchName });
 }
 
 export interface EditRequest {

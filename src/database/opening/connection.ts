@@ -53,6 +53,8 @@ export interface Transaction extends Queryable {
   yieldIfDue(): Promise<void>;
   /** Queues a statement to be sent with the commit, without its own round trip; the commit fails with it. */
   runLast(statement: Sql): void;
+  /** Whether statements that are not awaited are sent together, and run in order; false by default. */
+  readonly isPipelined?: boolean | undefined;
   /** See Connection. */
   readonly directory?: Directory | undefined;
 }

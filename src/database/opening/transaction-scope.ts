@@ -12,6 +12,7 @@ export async function inScope<T>(tx: Transaction, work: (tx: Transaction) => Pro
   };
   try {
     return await work({
+      isPipelined: tx.isPipelined,
       directory: tx.directory,
       yieldIfDue: async () => open().yieldIfDue(),
       rows: async (statement) => open().rows(statement),

@@ -43,6 +43,7 @@ export function withinBounds(connection: Connection, { deadline, content, caller
 /** The same transaction, which starts no statement after the deadline. */
 function checked(tx: Transaction, deadline: Deadline): Transaction {
   return {
+    isPipelined: tx.isPipelined,
     directory: tx.directory,
     yieldIfDue: async () => {
       await tx.yieldIfDue();

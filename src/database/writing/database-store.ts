@@ -7,7 +7,7 @@ import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-c
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
-import type { ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
+import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
@@ -27,7 +27,7 @@ import {
 import { liftHold, setHold } from '../removing/legal-holds.js';
 import { noRows } from '../removing/remove-rows.js';
 import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
-import { toChat } from '../reading/rows.js';
+import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
@@ -75,13 +75,16 @@ export class DatabaseStore implements ConversationStore {
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
+    { tipOf }: ChangeOptions = {},
   ): Promise<T | null> {
-    for (let readUserId: string | null = null; ;) {
+    let readUserId: string | null = null;
+    const attempt = () => this.#change(chatId, actorId, work, { tipOf, readUserId });
+    for (;;) {
       try {
-        return await this.#change(chatId, actorId, work, readUserId);
+        return await attempt();
       } catch (error) {
         // The id was taken meanwhile: the retry reports it.
-        if (this.connection.sql.failure(error) === 'duplicate') return this.#change(chatId, actorId, work, readUserId);
+        if (this.connection.sql.failure(error) === 'duplicate') return attempt();
         if (error instanceof PendingDeletionError) await finishRemoval(this.connection, error.chatId);
         else if (error instanceof UnreadStorageError) await this.storage.use((readUserId = error.userId));
         else throw error;
@@ -93,15 +96,20 @@ export class DatabaseStore implements ConversationStore {
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
-    readUserId: string | null,
+    { tipOf, readUserId }: ChangeOptions & { readUserId: string | null },
   ): Promise<T | null> {
     const { sql, content } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
-      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
+      const isTipRead = tipOf !== undefined && tx.isPipelined === true;
+      const [[row], tip] = await Promise.all([
+        tx.rows<Chat>(sql.lockChat(chatId)),
+        isTipRead ? tx.rows<TipRow>(sql.tip(chatId, tipOf)) : null,
+      ]);
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
-      const result = await work(new DatabaseLockedChat(chat, tx, sql, content), change);
+      const known = isTipRead && tip !== null ? { of: tipOf, tip } : undefined;
+      const result = await work(new DatabaseLockedChat(chat, tx, sql, content, known), change);
       checkStorage(this.storage, change, readUserId);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
       writeDrafts(tx, sql, change);

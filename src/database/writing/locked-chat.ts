@@ -41,6 +41,8 @@ export class DatabaseLockedChat implements LockedChat {
     private readonly sql: Dialect,
     /** The budget for rows that are read. */
     private readonly content?: ContentBudget,
+    /** The tip that was read with the lock. */
+    private readonly known?: { of: string | null; tip: readonly TipRow[] },
   ) {}
 
   async isUserHeld(userId: string): Promise<boolean> {
@@ -71,7 +73,8 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async tip(name: string | null): Promise<Branch | null> {
-    const [row] = await this.#rows<TipRow>(this.sql.tip(this.chat.id, name));
+    const known = this.known?.of === name ? this.known.tip : null;
+    const [row] = known ?? (await this.#rows<TipRow>(this.sql.tip(this.chat.id, name)));
     if (row === undefined) return null;
     const headId = row.headMessageId;
     const digest = { contentHash: row.headHash, usage: row.headUsage };

@@ -1,9 +1,14 @@
-/** Transactions and their sessions: the end of a session ends only its own transaction. */
+/** Transactions and their sessions: the round trips of a save, and the end of a session, which ends only its own transaction. */
 import { setImmediate as nextRound } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, NotFoundError } from '../../../src/conversation/errors.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { Queryable, Transaction } from '../../../src/database/opening/connection.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { VIEWER } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 import { rawDatabase, type RawDatabase } from '../../support/database/raw-database.js';
 
@@ -61,6 +66,51 @@ describe('a transaction', () => {
     await expect(failing).rejects.toMatchObject({ code: '23505' });
     expect(await write(sessionOf)).toBe(session);
     expect(await written()).toBe(0);
+  });
+});
+
+describe('a save', () => {
+  /** Round trips before the commit: statements that wait for no earlier one share one. */
+  async function roundTripsOf(branch: string | null): Promise<number> {
+    let [trips, pending] = [0, 0];
+    const sent = async <T>(answer: Promise<T>): Promise<T> => {
+      if (pending++ === 0) trips++;
+      return answer.finally(() => pending--);
+    };
+    const counting = (tx: Transaction): Transaction => ({
+      yieldIfDue: () => tx.yieldIfDue(),
+      isPipelined: tx.isPipelined,
+      rows: (statement) => sent(tx.rows(statement)),
+      run: (statement) => sent(tx.run(statement)),
+      runLast: (statement) => tx.runLast(statement),
+    });
+    const { connection } = database;
+    const store = new DatabaseStore({
+      ...connection,
+      write: (key, work, caller) => connection.write(key, (tx) => work(counting(tx)), caller),
+    });
+    const messages = ['user', 'assistant'].map((name) => ({ name, content: { text: 'x' } }));
+    await saveMessages(store, VIEWER, { chatId: 'saved', branch, messages });
+    return trips;
+  }
+
+  it('takes two round trips: one to read, and one to write', async () => {
+    await createChat(database.store, VIEWER, { id: 'saved' });
+    for (const branch of [null, 'main', null]) expect(await roundTripsOf(branch)).toBe(1);
+  });
+
+  it('continues the head that the save before it has moved, however many wait for the lock', async () => {
+    await createChat(database.store, VIEWER, { id: 'busy' });
+    const other = await openDatabase({ url: database.url, migrate: true });
+    onTestFinished(() => other.store.close());
+    const saves = Array.from({ length: 20 }, (_, n) =>
+      saveMessages(n % 2 === 0 ? database.store : other.store, VIEWER, {
+        chatId: 'busy',
+        messages: [{ name: 'user', content: { text: String(n) } }],
+      }),
+    );
+    const heads = (await Promise.all(saves)).map(({ branch }) => branch.messageCount);
+    expect(heads.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 });
 

@@ -13,6 +13,7 @@ export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
 export class PostgresqlTransaction implements Transaction {
   #hasBegun = false;
   readonly #last: Sql[] = [];
+  readonly isPipelined = true;
   readonly yieldIfDue = new TurnBudget().yieldIfDue;
 
   /** @param ask sends to this client, which must support pipelining (`pipeline`) */
