@@ -1,4 +1,4 @@
-/** Plans on tables that are large enough for indexes, with current statistics. */
+/** Plans on tables that are large enough for indexes, with current statistics, and with those of other chats. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresqlSettings } from '../../src/database/opening/connections/postgresql.js';
@@ -22,8 +22,8 @@ const EACH = 8;
 /** The number of texts of the chat `large`. */
 const LARGE = 2000;
 
-/** A new schema: a used one has other statistics. */
-const database = persistentDatabase();
+/** New schemas: a used one has other statistics. */
+const [database, young] = [persistentDatabase(), persistentDatabase()];
 let client: pg.Client;
 beforeAll(async () => {
   await (await openDatabase({ url: database.url, migrate: true })).store.close();
@@ -32,51 +32,57 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await database.remove();
+  await Promise.all([database.remove(), young.remove()]);
 });
 
 /** Sessions with a name, which distinguishes them from other tests. */
-function urlAs(name: string): string {
-  const url = new URL(database.url);
+function urlAs(name: string, base = database.url): string {
+  const url = new URL(base);
   url.searchParams.set('application_name', name);
   return url.href;
 }
 
-async function connectAs(name: string): Promise<pg.Client> {
-  const session = new pg.Client(postgresqlSettings(parseDatabaseUrl(urlAs(name)) as ServerUrl));
+async function connectAs(name: string, base?: string): Promise<pg.Client> {
+  const session = new pg.Client(postgresqlSettings(parseDatabaseUrl(urlAs(name, base)) as ServerUrl));
   await session.connect();
   return session;
 }
 
-/** Chats with one chain each, whose events are not read. */
 async function fill(): Promise<void> {
   const filler = await connectAs('filler');
   await filler.query(`
     BEGIN;
+    ${chatsWith({ prefix: 'c', chats: CHATS, each: EACH })}
+    INSERT INTO chats VALUES ('large', 'u', NULL, '{}', 1, 1, 1);
+    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
+      SELECT 'large-' || n, 'large', 'user', n, n, 3, ' all  t' || n || ' ' FROM generate_series(1, ${LARGE}) n;
+    INSERT INTO deleted_chats SELECT 'd' || c, 'u' || c % 50, 9, 'u', ${Date.now()} + c FROM generate_series(1, ${CHATS}) c;
+    COMMIT`);
+  await filler.query(ANALYZE);
+  await filler.end();
+}
+
+const ANALYZE =
+  'ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts, deleted_chats, drafts, draft_chunks';
+
+/** Inserts chats with one chain each, whose events are not read. */
+function chatsWith({ prefix, chats, each }: { prefix: string; chats: number; each: number }): string {
+  return `
     CREATE TEMPORARY TABLE filler ON COMMIT DROP AS
-      SELECT c, n, 'c' || c AS chat, 'c' || c || '-' || n AS id
-      FROM generate_series(1, ${CHATS}) c, generate_series(1, ${EACH}) n;
-    INSERT INTO chats SELECT 'c' || c, 'u' || c % 50, NULL, '{}', c, c, ${EACH} FROM generate_series(1, ${CHATS}) c;
+      SELECT c, n, '${prefix}' || c AS chat, '${prefix}' || c || '-' || n AS id
+      FROM generate_series(1, ${chats}) c, generate_series(1, ${each}) n;
+    INSERT INTO chats SELECT '${prefix}' || c, 'u' || c % 50, NULL, '{}', c, c, ${each} FROM generate_series(1, ${chats}) c;
     INSERT INTO messages
-      SELECT id, chat, CASE WHEN n > 1 THEN 'c' || c || '-' || n - 1 END, 'user', 'message', n, n - 1, n, 0,
-        'c' || c || '-1', id, repeat('x', 200), 'u' FROM filler ORDER BY c, n;
+      SELECT id, chat, CASE WHEN n > 1 THEN chat || '-' || n - 1 END, 'user', 'message', n, n - 1, n, 0,
+        chat || '-1', id, repeat('x', 200), 'u' FROM filler ORDER BY c, n;
     INSERT INTO branches SELECT id, chat, 'b' || n, id, n = 1, n, n FROM filler;
     INSERT INTO checkpoints SELECT id, chat, 'p' || n, id, n, n FROM filler;
     INSERT INTO chat_events SELECT chat, n, 'ChatUpdated', 'u', '{}', n FROM filler;
     INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
       SELECT id, chat, 'user', n, n, 3, ' all  t' || c || '  t' || n || 'x' || c || ' ' FROM filler;
-    INSERT INTO chats VALUES ('large', 'u', NULL, '{}', 1, 1, 1);
-    INSERT INTO message_texts ("messageId", "chatId", "name", "createdAt", "seq", "length", "terms")
-      SELECT 'large-' || n, 'large', 'user', n, n, 3, ' all  t' || n || ' ' FROM generate_series(1, ${LARGE}) n;
-    INSERT INTO deleted_chats SELECT 'd' || c, 'u' || c % 50, 9, 'u', ${Date.now()} + c FROM generate_series(1, ${CHATS}) c;
     INSERT INTO drafts ("id", "chatId", "branchId", "onConflict", "name", "idleTimeout", "startedBy", "startedAt", "updatedAt", "length", "bytes", "endedAt")
       SELECT id, chat, id, 'FORK', 'x', 60, 'u', n, c, 9, 99, CASE WHEN n % 2 = 0 THEN c END FROM filler;
-    INSERT INTO draft_chunks ("draftId", "startOffset", "endOffset", "chunks") SELECT id, n - 1, n, '["x"]' FROM filler;
-    COMMIT`);
-  await filler.query(
-    'ANALYZE chats, messages, branches, checkpoints, chat_events, message_texts, deleted_chats, drafts, draft_chunks',
-  );
-  await filler.end();
+    INSERT INTO draft_chunks ("draftId", "startOffset", "endOffset", "chunks") SELECT id, n - 1, n, '["x"]' FROM filler;`;
 }
 
 interface Plan {
@@ -109,9 +115,9 @@ function foundIn(index: string, plan: Plan): number {
 }
 
 /** @param analyze whether to execute the statement */
-async function planOf(sql: string, values: readonly unknown[], analyze = false): Promise<Plan> {
+async function planOf(sql: string, values: readonly unknown[], analyze = false, session = client): Promise<Plan> {
   const explain = `EXPLAIN (FORMAT JSON, ANALYZE ${analyze}) ${sql}`;
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);
+  const { rows } = await session.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain, [...values]);
   return rows[0]!['QUERY PLAN'][0].Plan;
 }
 
@@ -141,6 +147,20 @@ const ofSeveralChats = keyedStatements({
   }),
 });
 
+const WHOLE_KEYS = [
+  ['leafBelow', 'messages_chatId_parentId_siblingIndex_key by 2'],
+  ['newestChildren', 'messages_chatId_parentId_siblingIndex_key by 2'],
+  ['childCounts', 'messages_chatId_parentId_siblingIndex_key by 2'],
+  ['children', 'messages_chatId_parentId_siblingIndex_key by 3'],
+  ['messageRanges', 'messages_chatId_seq_key by 2'],
+  ['events', 'chat_events_pkey by 2'],
+  ['activeBranches', 'branches_one_active_per_chat by 1'],
+  ['branchesByName', 'branches_chatId_name_key by 2'],
+  ['branchesAt', 'branches_chatId_headMessageId_idx by 2'],
+  ['checkpointsByName', 'checkpoints_chatId_name_key by 2'],
+  ['checkpointsAt', 'checkpoints_chatId_messageId_idx by 2'],
+] as const;
+
 describe('every statement finds its rows by an index', () => {
   it.each([
     ...Object.entries(statements),
@@ -152,19 +172,7 @@ describe('every statement finds its rows by an index', () => {
     }
   });
 
-  it.each([
-    ['leafBelow', 'messages_chatId_parentId_siblingIndex_key by 2'],
-    ['newestChildren', 'messages_chatId_parentId_siblingIndex_key by 2'],
-    ['childCounts', 'messages_chatId_parentId_siblingIndex_key by 2'],
-    ['children', 'messages_chatId_parentId_siblingIndex_key by 3'],
-    ['messageRanges', 'messages_chatId_seq_key by 2'],
-    ['events', 'chat_events_pkey by 2'],
-    ['activeBranches', 'branches_one_active_per_chat by 1'],
-    ['branchesByName', 'branches_chatId_name_key by 2'],
-    ['branchesAt', 'branches_chatId_headMessageId_idx by 2'],
-    ['checkpointsByName', 'checkpoints_chatId_name_key by 2'],
-    ['checkpointsAt', 'checkpoints_chatId_messageId_idx by 2'],
-  ] as const)('%s goes by %s columns, and reads no more of the chat', async (name, index) => {
+  it.each(WHOLE_KEYS)('%s goes by %s columns, and reads no more of the chat', async (name, index) => {
     for (const { text, values } of statements[name]) expect(indexesOf(await planOf(text, values))).toContain(index);
   });
 
@@ -231,6 +239,30 @@ describe('every statement finds its rows by an index', () => {
     }
     await server.stop();
     expect(await scans([name])).toEqual(before);
+  });
+});
+
+describe('a large chat that is newer than the statistics', () => {
+  let session: pg.Client;
+  beforeAll(async () => {
+    await (await openDatabase({ url: young.url, migrate: true })).store.close();
+    session = await connectAs('parley young', young.url);
+    await session.query(`BEGIN; ${chatsWith({ prefix: 'known', chats: 5, each: 50 })} COMMIT`);
+    await session.query(ANALYZE);
+    await session.query(`BEGIN; ${chatsWith({ prefix: 'new', chats: 1, each: LARGE })} COMMIT`);
+  });
+  afterAll(() => session.end());
+
+  it.each([
+    ...WHOLE_KEYS,
+    ['messages', 'messages_chatId_id_key by 2'],
+    ['nodesAt', 'messages_chatId_seq_key by 2'],
+    ['ladder', 'messages_chatId_id_key by 2'],
+  ] as const)('%s goes by %s columns, and reads no more of it', async (name, index) => {
+    for (const { text, values } of statements[name]) {
+      const ofChat = values.map((value) => (value === 'c' ? 'new1' : value));
+      expect(indexesOf(await planOf(text, ofChat, false, session))).toContain(index);
+    }
   });
 });
 
