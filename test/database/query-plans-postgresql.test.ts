@@ -211,12 +211,18 @@ describe('every statement finds its rows by an index', () => {
     expect(foundIn('message_texts_pkey', plan)).toBeLessThan(LARGE);
   });
 
-  it('finds the words of a small chat without reading texts of others', async () => {
-    const { index } = parseQuery('all');
-    const scope = { chatIds: ['c7'], userId: null, names: null, before: null };
-    const { text, values } = postgresql.candidates({ ...scope, index, limit: 1000 });
-    expect(foundIn('message_texts_chatId_idx', await planOf(text, values, true))).toBe(EACH);
-  });
+  it.each([
+    ['', 'vector', postgresql],
+    [' in shards', 'chatId', postgresqlInShards],
+  ])(
+    'finds the words of a small chat%s by the index of the %s without reading texts of others',
+    async (_, of, dialect) => {
+      const { index } = parseQuery('all');
+      const scope = { chatIds: ['c7'], userId: null, names: null, before: null };
+      const { text, values } = dialect.candidates({ ...scope, index, limit: 1000 });
+      expect(foundIn(`message_texts_${of}_idx`, await planOf(text, values, true))).toBe(EACH);
+    },
+  );
 
   it('also in the other statements of the API', async () => {
     const name = 'parley scans';
@@ -247,7 +253,7 @@ describe('a large chat that is newer than the statistics', () => {
   beforeAll(async () => {
     await (await openDatabase({ url: young.url, migrate: true })).store.close();
     session = await connectAs('parley young', young.url);
-    await session.query(`BEGIN; ${chatsWith({ prefix: 'known', chats: 5, each: 50 })} COMMIT`);
+    await session.query(`BEGIN; ${chatsWith({ prefix: 'known', chats: 50, each: 200 })} COMMIT`);
     await session.query(ANALYZE);
     await session.query(`BEGIN; ${chatsWith({ prefix: 'new', chats: 1, each: LARGE })} COMMIT`);
   });
@@ -263,6 +269,15 @@ describe('a large chat that is newer than the statistics', () => {
       const ofChat = values.map((value) => (value === 'c' ? 'new1' : value));
       expect(indexesOf(await planOf(text, ofChat, false, session))).toContain(index);
     }
+  });
+
+  it('is searched for a word without reading its other texts', async () => {
+    const { index } = parseQuery('t7x1');
+    const scope = { chatIds: ['new1'], userId: null, names: null, before: null };
+    const { text, values } = postgresql.candidates({ ...scope, index, limit: 1000 });
+    const plan = await planOf(text, values, true, session);
+    expect(foundIn('message_texts_vector_idx', plan)).toBe(1);
+    expect(foundIn('message_texts_chatId_idx', plan)).toBe(0);
   });
 });
 

@@ -9,7 +9,7 @@ import { DELETED_COLUMNS, logStatements } from '../base/log.js';
 import { messageStatements } from '../base/messages.js';
 import type { Dialect } from '../dialect.js';
 import { insertUnlessThere, postgresqlDifferences } from './differences.js';
-import { candidatesInShards } from './search.js';
+import { searchInShards } from './search.js';
 
 /** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
 const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
@@ -53,11 +53,11 @@ function standingsOfChats(keys: readonly StandingKey[]): Sql {
 }
 
 type InShards =
-  | ('messages' | 'messageData' | 'checkedRows' | 'logStates' | 'standings' | 'candidates')
+  | ('messages' | 'messageData' | 'checkedRows' | 'logStates' | 'standings' | 'candidates' | 'hits')
   | ('insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile');
 
 export const statementsInShards: Pick<Dialect, InShards> = {
-  candidates: candidatesInShards,
+  ...searchInShards,
   checkedRows: checkStatements(postgresqlDifferences, true).checkedRows,
 
   messages: (keys, inlineBytes) =>

@@ -11,17 +11,50 @@ const CHATS_AT_ONCE = 100;
 export const searchStatements: SearchStatements = {
   candidates(request) {
     const { index, chatIds, userId } = request;
-    if (chatIds !== null || userId !== null) return newestOrIndexed(request, ofChats(request));
+    if (chatIds !== null || userId !== null) return newestOrIndexed(request, ofChats(request, anyChat));
     return index.length === 0 ? ofAll(request) : newestOrIndexed(request, ofIndex(request));
   },
 
-  // || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
-  hits: (ids, { required, excluded }, chatIds) => sql`
+  hits: hitsIn(anyChat),
+
+  lastText: null,
+  owners: null,
+
+  tidySearch: null,
+};
+
+/** Of the distributed form: the newest texts of several chats are in all shards, and a list of chats finds no shard. */
+export const searchInShards: Pick<SearchStatements, 'candidates' | 'hits'> = {
+  candidates(request) {
+    const { index, chatIds, userId } = request;
+    if (chatIds?.length === 1) return ofChats(request, onlyChat);
+    if (chatIds !== null || userId !== null) return ofEachChat(request);
+    return index.length === 0 ? ofAll(request) : ofIndex(request);
+  },
+  hits: hitsIn(onlyChat),
+};
+
+/** A condition on the chat of a text d. */
+type InChat = (chatIds: readonly string[] | null) => Sql;
+
+/** Lets the planner read one shard. */
+function onlyChat(chatIds: readonly string[] | null): Sql {
+  return chatIds?.length === 1 ? sql`AND d."chatId" = ${chatIds[0]}` : empty;
+}
+
+/** None, so that the planner does not read all texts of a chat instead of those that the index finds. */
+function anyChat(): Sql {
+  return empty;
+}
+
+// || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
+function hitsIn(inChat: InChat): SearchStatements['hits'] {
+  return (ids, { required, excluded }, chatIds) => sql`
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", scored.score
     FROM (
       SELECT * FROM (
         SELECT "id", "messageId", "chatId", "createdAt", "seq", "length", "terms" || '' AS "terms"
-        FROM message_texts d WHERE "id" = ANY (${ids}::bigint[]) ${inOnly(chatIds)} OFFSET 0
+        FROM message_texts d WHERE "id" = ANY (${ids}::bigint[]) ${inChat(chatIds)} OFFSET 0
       ) d
       WHERE ${none('missing', required)} AND ${none('found', excluded)} OFFSET 0
     ) d
@@ -31,21 +64,8 @@ export const searchStatements: SearchStatements = {
         SELECT octet_length(d."terms") - octet_length(replace(d."terms", p, substr(p, 2))) AS n
         FROM unnest(${required}::text[]) AS p OFFSET 0
       ) counted
-    ) scored`,
-
-  lastText: null,
-  owners: null,
-
-  tidySearch: null,
-};
-
-/** Of the distributed form: the newest texts of several chats are in all shards, and a list of chats finds no shard. */
-export const candidatesInShards: SearchStatements['candidates'] = (request) => {
-  const { index, chatIds, userId } = request;
-  if (chatIds?.length === 1) return ofChats(request);
-  if (chatIds !== null || userId !== null) return ofEachChat(request);
-  return index.length === 0 ? ofAll(request) : ofIndex(request);
-};
+    ) scored`;
+}
 
 /** octet_length reads the length without detoasting. */
 const COLUMNS = raw('d."id", d."chatId", octet_length(d."terms") AS bytes');
@@ -83,10 +103,6 @@ function newestOrIndexed(request: CandidateRequest, indexed: Sql): Sql {
     ORDER BY "id" DESC`;
 }
 
-/** That a text d is in the only chat of a search, so that one partition is read; empty for several chats. */
-const inOnly = (chatIds: readonly string[] | null): Sql =>
-  chatIds?.length === 1 ? sql`AND d."chatId" = ${chatIds[0]}` : empty;
-
 /** The conditions on a text d, for reads without the index. CASE reads vectors, which may be long, last. */
 function isCandidate(request: CandidateRequest): Sql {
   const { index, chatIds, userId, sharedIds = [] } = request;
@@ -103,11 +119,11 @@ function isCandidate(request: CandidateRequest): Sql {
  * Candidates in some chats. The index stores chats as words, so cost depends on these chats only. A prefix expands over
  * all chats: it is evaluated once, not per hundred chats.
  */
-function ofChats(request: CandidateRequest): Sql {
+function ofChats(request: CandidateRequest, inChat: InChat): Sql {
   const { index, chatIds, limit } = request;
   const words = index.filter(({ isPrefix }) => !isPrefix).map((word) => ` & ${token(word)}`);
   const beginnings = index.filter(({ isPrefix }) => isPrefix);
-  const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} ${inOnly(chatIds)} OFFSET 0) begun ON begun."id" = d."id"`;
+  const begun = sql`JOIN (SELECT d."id" FROM message_texts d WHERE ${isFound(beginnings)} ${inChat(chatIds)} OFFSET 0) begun ON begun."id" = d."id"`;
   return sql`
     WITH asked AS MATERIALIZED (
       SELECT array_agg("id") AS chats, ('(' || string_agg(token, ' | ') || ')' || ${words.join('')}::text)::tsquery AS query
@@ -120,7 +136,7 @@ function ofChats(request: CandidateRequest): Sql {
     )
     SELECT d.* FROM asked CROSS JOIN LATERAL (
       SELECT ${COLUMNS} FROM message_texts d
-      WHERE (d."vector" @@ asked.query OR d."vector" IS NULL AND d."chatId" = ANY (asked.chats)) ${inOnly(chatIds)} ${others(request)}
+      WHERE (d."vector" @@ asked.query OR d."vector" IS NULL AND d."chatId" = ANY (asked.chats)) ${inChat(chatIds)} ${others(request)}
       OFFSET 0
     ) d
     ${beginnings.length === 0 ? empty : begun}
