@@ -1,6 +1,6 @@
 /** Transactions and their sessions: the round trips of a save, and the end of a session, which ends only its own transaction. */
 import { setImmediate as nextRound } from 'node:timers/promises';
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, NotFoundError } from '../../../src/conversation/errors.js';
@@ -112,6 +112,25 @@ describe('a save', () => {
     const heads = (await Promise.all(saves)).map(({ branch }) => branch.messageCount);
     expect(heads.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
+});
+
+it('a chat that grows from nothing is not read again by each save, with plans that were made for empty tables', async () => {
+  const fresh = await temporaryDatabase();
+  onTestFinished(() => fresh.remove());
+  await createChat(fresh.store, VIEWER, { id: 'first' });
+  const messages = ['user', 'assistant'].map((name) => ({ name, content: { text: 'x' } }));
+  for (let n = 0; n < 520; n++) await saveMessages(fresh.store, VIEWER, { chatId: 'first', messages });
+  const plans = await fresh.connection.write('a test', async (tx) => {
+    const prepared = await tx.rows<{ name: string; count: number }>(
+      sql`SELECT name, cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE statement LIKE '%"lastIndex"%'`,
+    );
+    const explain = ({ name, count }: (typeof prepared)[number]) =>
+      tx.rows<{ 'QUERY PLAN': string }>(raw(`EXPLAIN EXECUTE ${name}(${Array(count).fill('NULL').join(', ')})`));
+    await tx.run(sql`SET LOCAL plan_cache_mode = force_generic_plan`);
+    return Promise.all(prepared.map(async (each) => (await explain(each)).map((row) => row['QUERY PLAN']).join('\n')));
+  });
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).not.toMatch(/Index Cond: \("chatId" = \$\d+\)\n *Filter: .*\bid = /);
 });
 
 describe('a session that is ended', () => {

@@ -131,21 +131,24 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (Number(oid) === BIGINT ? Number : (pg.types.getTypeParser(oid, format) as never)),
 };
 
-/** Statement names by text: as many as the dialect has statements. */
-const names = new Map<string, string>();
+/** Executions before a statement is prepared. */
+const UNPREPARED = 500;
+/** Uses by text: as many as the dialect has statements. */
+const statements = new Map<string, { name: string; uses: number }>();
 
 /**
  * Names walks, locks and saves, so that each connection prepares them once: planning a walk costs as much as 100
- * messages. Search plans depend on the words and are not prepared.
+ * messages. Search plans depend on the words and are not prepared. Nor are the first executions: a plan for tables that are
+ * almost empty reads whole chats, and would be kept until PostgreSQL has analyzed the tables.
  */
 function nameOfStatement(text: string): string | undefined {
   if (!/^\s*WITH (RECURSIVE|changed)|FOR NO KEY UPDATE$/.test(text)) return undefined;
-  let name = names.get(text);
-  if (name === undefined) {
-    name = `parley${names.size}`;
-    names.set(text, name);
+  let statement = statements.get(text);
+  if (statement === undefined) {
+    statement = { name: `parley${statements.size}`, uses: 0 };
+    statements.set(text, statement);
   }
-  return name;
+  return ++statement.uses > UNPREPARED ? statement.name : undefined;
 }
 
 /**
