@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { startPostgresql } from '../support/database/embedded-postgresql.js';
 import { mediansOfTurns } from './measuring/measure.js';
+import { vacuum } from './measuring/postgresql.js';
 import { installPeers, versions } from './peers/install.js';
 import { withOriginal } from './peers/original.js';
 import { withParley } from './peers/parley.js';
@@ -38,9 +39,10 @@ export async function comparePeers(folder: string): Promise<void> {
       withParley({ small: `${url}?schema=small`, large: `${url}?schema=large` }, (parleyPg) =>
         withOriginal(node, sqliteCopies, (original) =>
           withOriginal(node, postgresqlCopies, (originalPg) =>
-            withPostgraphile(node, url, { small: 'small', large: 'large' }, (postgraphile) =>
-              printTable({ parley, original, parleyPg, originalPg, postgraphile }),
-            ),
+            withPostgraphile(node, url, { small: 'small', large: 'large' }, async (postgraphile) => {
+              await vacuum(url);
+              await printTable({ parley, original, parleyPg, originalPg, postgraphile });
+            }),
           ),
         ),
       ),

@@ -1,5 +1,6 @@
 /** The measured server: a built one in a separate process, called over HTTP. */
 import { Agent, request } from 'node:http';
+import { vacuum } from './postgresql.js';
 import { startParley } from './processes.js';
 
 /** Sends a request and returns the start of the response; each concurrent request has a separate connection. */
@@ -12,7 +13,7 @@ export interface Server {
 }
 
 /**
- * Runs a server on a database, and the measurement against it.
+ * Runs a server on a database, and the measurement against it. PostgreSQL is vacuumed before.
  * @param folder of another build
  * @param settings further environment variables
  */
@@ -22,6 +23,7 @@ export async function withServer<T>(
   folder?: string,
   settings: Record<string, string> = {},
 ): Promise<T> {
+  if (databaseUrl.startsWith('postgresql:')) await vacuum(databaseUrl);
   const { url, pid, stop } = await startParley(
     { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...settings },
     folder,

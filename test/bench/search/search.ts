@@ -93,6 +93,5 @@ async function copyChat(url: string, copies: number): Promise<void> {
         CASE WHEN n < 10 THEN "terms" ELSE replace("terms", ' ${RARE_WORD} ', '') END
       FROM generate_series(1, ${copies}) n, original_texts ORDER BY n, "id";
     CREATE INDEX message_texts_vector_idx ON message_texts USING GIN ("vector") WITH (gin_pending_list_limit = 256)`);
-  await client.query('VACUUM ANALYZE');
   await client.end();
 }
