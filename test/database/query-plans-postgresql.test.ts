@@ -147,6 +147,7 @@ const ofSeveralChats = keyedStatements({
   }),
 });
 
+/** Statements, and the index that each uses with this number of columns. */
 const WHOLE_KEYS = [
   ['leafBelow', 'messages_chatId_parentId_siblingIndex_key by 2'],
   ['newestChildren', 'messages_chatId_parentId_siblingIndex_key by 2'],

@@ -100,16 +100,15 @@ export class DatabaseStore implements ConversationStore {
   ): Promise<T | null> {
     const { sql, content } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
-      const isTipRead = tipOf !== undefined && tx.isPipelined === true;
       const [[row], tip] = await Promise.all([
         tx.rows<Chat>(sql.lockChat(chatId)),
-        isTipRead ? tx.rows<TipRow>(sql.tip(chatId, tipOf)) : null,
+        tipOf !== undefined && tx.isPipelined === true ? tx.rows<TipRow>(sql.tip(chatId, tipOf)) : undefined,
       ]);
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
-      const known = isTipRead && tip !== null ? { of: tipOf, tip } : undefined;
-      const result = await work(new DatabaseLockedChat(chat, tx, sql, content, known), change);
+      const locked = new DatabaseLockedChat(chat, tx, sql, content, tip && { of: tipOf, rows: tip });
+      const result = await work(locked, change);
       checkStorage(this.storage, change, readUserId);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
       writeDrafts(tx, sql, change);

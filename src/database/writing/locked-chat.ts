@@ -42,7 +42,7 @@ export class DatabaseLockedChat implements LockedChat {
     /** The budget for rows that are read. */
     private readonly content?: ContentBudget,
     /** The tip that was read with the lock. */
-    private readonly known?: { of: string | null; tip: readonly TipRow[] },
+    private readonly known?: { of: string | null | undefined; rows: readonly TipRow[] },
   ) {}
 
   async isUserHeld(userId: string): Promise<boolean> {
@@ -73,8 +73,8 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async tip(name: string | null): Promise<Branch | null> {
-    const known = this.known?.of === name ? this.known.tip : null;
-    const [row] = known ?? (await this.#rows<TipRow>(this.sql.tip(this.chat.id, name)));
+    const { known } = this;
+    const [row] = known?.of === name ? known.rows : await this.#rows<TipRow>(this.sql.tip(this.chat.id, name));
     if (row === undefined) return null;
     const headId = row.headMessageId;
     const digest = { contentHash: row.headHash, usage: row.headUsage };
