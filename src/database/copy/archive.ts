@@ -119,7 +119,12 @@ export class DatabaseArchive implements Archive {
     const adoption = await this.#adopt(whole);
     this.connection.storage?.forget(userId);
     if ('firstSeq' in adoption) await fillDigests(this.connection, { ofChat: id });
-    if ('firstSeq' in adoption) this.options.onChange?.({ chatId: id, version });
+    if ('firstSeq' in adoption) {
+      const { userChats, warn } = this.connection;
+      // The usage was computed meanwhile.
+      if (userChats !== undefined) await userChats.list(await readChats(this.#reading, [id]), warn);
+      this.options.onChange?.({ chatId: id, version });
+    }
     return adoption;
   }
 
@@ -152,6 +157,7 @@ export class DatabaseArchive implements Archive {
     const { chat } = whole;
     if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
     const insert = async (tx: Transaction) => {
+      await connection.userChats?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       for (const each of importDeliveries(connection, chat, { isNew: true })) await tx.run(each);

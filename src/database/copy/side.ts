@@ -44,6 +44,7 @@ export function sideOf(
     shown,
     contents: () => (contents ??= openContents(connection)),
     sql: connection.sql,
+    userChats: connection.userChats,
     read: (query) => connection.read(query).catch(explain),
     readLong: <T extends object>(statement: Sql) => connection.readLong<T>(statement).catch(explain),
     write: (key, work) => connection.write(key, work).catch(explain),

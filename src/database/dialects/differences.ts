@@ -34,7 +34,9 @@ export interface Differences {
   part(count: number, skipped: number): Sql;
   /** Follows an ORDER BY: the first `count` rows. */
   first(count: number): Sql;
-  /** Begins and ends a statement with a recursive walk. */
+  /** Marks a statement whose plan is the same for all values, so that a connection prepares it once. */
+  prepared: Sql;
+  /** Begins and ends a statement with a recursive walk, and marks it as prepared. */
   walk: { begin: Sql; end: Sql };
   /** A list of keys with at most one parameter per column, so that the statement is the same for any length. */
   keys<Name extends string>(
@@ -104,7 +106,7 @@ export interface Differences {
     rows: readonly Row<Table>[],
     unlessThere?: keyof Row<Table>,
   ): Sql;
-  /** Locks a read row: placed after the table, or after the statement. */
+  /** Locks a read row: placed after the table, or after the statement, which it marks as prepared. */
   lock: { table: Sql; statement: Sql };
   /** The same, and skips a row that another transaction has locked. */
   lockIfFree: { table: Sql; statement: Sql };

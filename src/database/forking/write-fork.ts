@@ -206,8 +206,9 @@ class ForkWriter {
   }
 
   async #finish(tx: Transaction): Promise<void> {
-    const { sql } = this.connection;
+    const { sql, userChats } = this.connection;
     const { chat, origin, now } = this.fork;
+    await userChats?.expect(chat);
     const fromMessageId = origin.head?.id ?? null;
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
     const deliveries = deliveriesOf(this.connection.webhooks, this.fork);

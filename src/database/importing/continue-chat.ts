@@ -77,6 +77,7 @@ export async function continueChat(
     }
   }
   await step(async (tx, { usage }) => {
+    await connection.userChats?.expect(whole.chat);
     await tx.run(sql.updateChat({ ...whole.chat, usage }));
     for (const each of importDeliveries(connection, whole.chat, { isNew: false })) await tx.run(each);
     const written = { messages: lastSeq, events: version };

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
 import type { ServerUrl } from '../opening/database-url.js';
-import { distributedForm, CITUS_SETTINGS } from './distributed-form.js';
+import { distributedForm, CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
 
 /** Tables that statements join with those of chats, or that these reference: each worker has a copy. */
 const REFERENCE_TABLES = ['files', 'user_files', 'search_index', 'legal_holds', 'user_retention'];
@@ -47,7 +47,13 @@ async function distributeSchema(client: pg.Client, schema: string): Promise<bool
   const isNew = !(await isDistributed(client));
   if (isNew) await requireEmptyTables(client, schema);
   await distributeTables(client, schema);
-  if (isNew) await client.query(`SELECT create_distributed_table('id_directory', 'id', colocate_with => 'none')`);
+  // A later version may add a table of the form.
+  for (const { name, column, statements } of TABLES_OF_FORM) {
+    const { rows } = await client.query<{ isThere: boolean }>(`SELECT to_regclass('${name}') IS NOT NULL AS "isThere"`);
+    if (rows[0]?.isThere === true) continue;
+    for (const statement of statements) await client.query(statement);
+    await client.query(`SELECT create_distributed_table('${name}', '${column}', colocate_with => 'none')`);
+  }
   await client.query('COMMIT');
   return isNew;
 }

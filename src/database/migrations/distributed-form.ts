@@ -4,6 +4,7 @@
  */
 
 import { IdDirectory } from '../directory/id-directory.js';
+import { UserChatTable } from '../directory/user-chats.js';
 
 /** Runs one statement. */
 export type RunSql = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
@@ -20,7 +21,7 @@ export interface DistributedForm {
   readonly tables: readonly DistributedTable[];
   /** Statements that change the keys of the empty tables, and drop their foreign keys and triggers. */
   readonly keys: readonly string[];
-  /** Statements that add the foreign keys and the directory of the form, after the distribution of the tables. */
+  /** Statements that add the foreign keys, after the distribution of the tables. */
   readonly references: readonly string[];
 }
 
@@ -32,6 +33,12 @@ export interface DistributedForm {
 export const CITUS_SETTINGS = `
   SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true),
     set_config('citus.enable_local_reference_table_foreign_keys', 'off', true)`;
+
+/** The tables of this form alone, with the column that distributes them. */
+export const TABLES_OF_FORM = [
+  { name: 'id_directory', column: 'id', statements: IdDirectory.TABLE },
+  { name: 'user_chats', column: 'userId', statements: UserChatTable.TABLE },
+] as const;
 
 /** A table with a column `chatId` that few of its rows use: it belongs to users. */
 const TABLES_OF_USERS = ['access_tokens'];
@@ -141,7 +148,7 @@ export async function distributedForm(
   return {
     tables: [...chatOf].map(([name, chat]) => ({ name, chat })).filter(({ name }) => !done.has(name)),
     keys,
-    references: done.has('chats') ? references : [...references, ...IdDirectory.TABLE],
+    references,
   };
 }
 

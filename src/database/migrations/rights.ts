@@ -7,7 +7,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { DIGEST_COLUMNS } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
 import type { DatabaseUrl, ServerUrl } from '../opening/database-url.js';
-import { CITUS_SETTINGS } from './distributed-form.js';
+import { CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
 
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'USAGE';
 
@@ -80,7 +80,10 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
 ];
 
 /** In the distributed form of PostgreSQL only. */
-const DIRECTORY_RIGHTS = tables(['id_directory'], ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
+const RIGHTS_OF_FORM = tables(
+  TABLES_OF_FORM.map(({ name }) => name),
+  ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+);
 
 const rightsOn = ({ provider }: ServerUrl) =>
   provider === 'postgresql' ? POSTGRESQL_RIGHTS : [...TABLE_RIGHTS, ...COLUMN_RIGHTS];
@@ -104,16 +107,18 @@ export function grantStatements(url: ServerUrl, role: string, rights: readonly R
   });
 }
 
-const IS_DISTRIBUTED = sql`SELECT 1 AS "n" WHERE to_regclass('id_directory') IS NOT NULL`;
+/** Rows { name }: the tables of the distributed form that exist. */
+const tablesOfForm = sql`
+  SELECT name FROM unnest(${TABLES_OF_FORM.map(({ name }) => name)}::text[]) k(name) WHERE to_regclass(name) IS NOT NULL`;
 
 /** Grants a server's privileges to a role, all or nothing. */
 export async function grantRights(url: ServerUrl, connection: Connection, role: string): Promise<void> {
   await connection.write('rights', async (tx) => {
-    const isDistributed = url.provider === 'postgresql' && (await tx.rows(IS_DISTRIBUTED)).length > 0;
-    const rights = isDistributed ? [...rightsOn(url), ...DIRECTORY_RIGHTS] : rightsOn(url);
+    const found = url.provider === 'postgresql' ? await tx.rows<{ name: string }>(tablesOfForm) : [];
+    const ofForm = RIGHTS_OF_FORM.filter(({ name }) => found.some((table) => table.name === name));
     // The connection is older than the distribution of the same command.
-    if (isDistributed) await tx.run(raw(CITUS_SETTINGS));
-    for (const statement of grantStatements(url, role, rights)) await tx.run(raw(statement));
+    if (ofForm.length > 0) await tx.run(raw(CITUS_SETTINGS));
+    for (const statement of grantStatements(url, role, [...rightsOn(url), ...ofForm])) await tx.run(raw(statement));
   });
 }
 
@@ -121,7 +126,7 @@ export async function grantRights(url: ServerUrl, connection: Connection, role: 
 export async function missingGrants(url: DatabaseUrl, { read }: Pick<Connection, 'read'>): Promise<string[]> {
   if (url.provider === 'sqlite') return [];
   // Tables that are missing need no grant.
-  const rights = url.provider === 'postgresql' ? [...rightsOn(url), ...DIRECTORY_RIGHTS] : rightsOn(url);
+  const rights = url.provider === 'postgresql' ? [...rightsOn(url), ...RIGHTS_OF_FORM] : rightsOn(url);
   const wanted = rights.flatMap(({ on, name, column = '', privileges }) =>
     privileges.map((privilege) => sql`(${on}, ${name}, ${column}, ${privilege})`),
   );

@@ -1,5 +1,6 @@
 /** The interface of an open database, for each of the three providers. */
 import type { Sql } from 'sql-template-tag';
+import type { Chat } from '../../conversation/model.js';
 import type { Bytes } from '../../conversation/json-lists.js';
 import type { StorageChecks } from '../storage/storage-checks.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
@@ -45,6 +46,31 @@ export interface Directory {
   sweep(before: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Copies of chats by owner, where each chat is in one shard: see UserChatTable. */
+export interface UserChats {
+  /** Whether lists may read them: all chats are copied. */
+  readonly isComplete: boolean;
+  /**
+   * Copies chats after the commit of a change. A failure is left to the next sweep.
+   * @param warn receives a line for the log
+   */
+  list(chats: readonly Chat[], warn?: (line: string) => void): Promise<void>;
+  /**
+   * Call it under the lock of a chat, before it is deleted, hidden or transferred: its owner's list no longer shows it.
+   * @param chat before the change
+   */
+  leave(chat: Pick<Chat, 'id' | 'userId' | 'version'>): Promise<void>;
+  /** Call it before a commit whose chat has another time than the present: the next sweeps copy the chat if `list` does not. */
+  expect(chat: Pick<Chat, 'id' | 'userId'>): Promise<void>;
+  /** Deletes the copies of an erased user, and replaces those of chats of which the user was a member. */
+  forget(userId: string): Promise<void>;
+  /**
+   * Copies chats that lack a copy, once a minute for all servers together. The first sweep copies all.
+   * @param signal ends the call after the current step
+   */
+  sweep(sql: Pick<Dialect, 'changedSince'>, signal: AbortSignal): Promise<void>;
+}
+
 export interface Transaction extends Queryable {
   /**
    * Await it between pieces of work: it yields after a long run. Each statement does so.
@@ -87,6 +113,8 @@ export interface Connection {
   readonly sql: Dialect;
   /** The chats of ids, in the distributed form; missing where keys ensure that ids are unique. */
   readonly directory?: Directory | undefined;
+  /** The lists of users, in the distributed form. */
+  readonly userChats?: UserChats | undefined;
   /**
    * Runs a query, concurrently with others.
    * @param caller whose turn is used, where turns apply; the server's own by default

@@ -113,6 +113,8 @@ export interface OpenDatabase {
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
+  /** Copies chats for lists of users, where these are missing: see UserChatTable. */
+  sweepUserChats(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
   removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Deletes the chats whose retention has ended: see removeExpired. */
@@ -221,6 +223,7 @@ export async function openDatabase({
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
+    sweepUserChats: async (signal) => connection.userChats?.sweep(connection.sql, signal),
     removeDueChats: async (of) => {
       await removeDueChats(connection, store.now(), of);
       await removeDeletionRecords(connection, store.now());

@@ -46,6 +46,7 @@ export async function eraseUser(
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
+  const { userChats } = connection;
   await refuseHeldErasure(connection, userId);
   // Hidden chats of the user become chats that are being deleted.
   await connection.write(KEY, async (tx) => {
@@ -63,6 +64,7 @@ export async function eraseUser(
   }
   removed.access_tokens += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteAccessTokensOf(userId)));
   removed.chat_members += await forgetMemberships(connection, userId);
+  if (userChats !== undefined) await connection.write(KEY, () => userChats.forget(userId));
   removed.user_files += await forgetFiles(connection, userId);
   removed.monthly_usage += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteMonthlyUsageOf(userId)));
   removed.user_retention += await connection.write(KEY, async (tx) => {

@@ -39,7 +39,7 @@ export async function hideChat(
   chatId: string,
   { actorId, now, recoveryMs, isDue }: HideOptions,
 ): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
-  const { sql, write, remove = write, webhooks } = connection;
+  const { sql, write, remove = write, webhooks, userChats } = connection;
   for (;;) {
     const step = await remove(chatId, async (tx) => {
       const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
@@ -47,6 +47,7 @@ export async function hideChat(
       await refuseIfHeld(tx, sql, row);
       if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
       const { userId, version } = toChat(row, sql);
+      await userChats?.leave({ id: chatId, userId, version });
       const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
       const deletion = await writeDeletion(tx, sql, noted);
       for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);

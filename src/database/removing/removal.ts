@@ -1,7 +1,7 @@
 /**
  * Deletes chats in steps, so that large ones block no other operation. The first transaction sets DELETED_OWNER, which
  * hides the chat; the rest follows with pauses. An interrupted removal continues at the next start, with the next
- * stepwise removal, or when one of its ids is needed. See docs/adr/0013-removing-in-steps.md.
+ * stepwise removal, or when one of its ids is needed. See docs/adr/database/0013-removing-in-steps.md.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat, OpenImport } from '../../conversation/change.js';
@@ -47,7 +47,7 @@ export async function removeChat(
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
-  const { sql, write, remove = write, webhooks } = connection;
+  const { sql, write, remove = write, webhooks, userChats } = connection;
   return remove(chatId, async (tx) => {
     const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
     if (row === undefined) return null;
@@ -55,6 +55,7 @@ export async function removeChat(
     const noted = note(chat);
     if (noted === null) return null;
     await refuseIfHeld(tx, sql, chat);
+    await userChats?.leave(chat);
     const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
     for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
     const step = await removeRows(tx, sql, chatId);

@@ -110,6 +110,9 @@ export class DatabaseStore implements ConversationStore {
       const locked = new DatabaseLockedChat(chat, tx, sql, content, tip && { of: tipOf, rows: tip });
       const result = await work(locked, change);
       checkStorage(this.storage, change, readUserId);
+      if (change.newOwnerId !== null) await this.connection.userChats?.leave(chat);
+      // An import keeps the time of its file.
+      else if (change.updatedAt !== change.now) await this.connection.userChats?.expect(chat);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
       writeDrafts(tx, sql, change);
       return { result, change };
@@ -117,7 +120,7 @@ export class DatabaseStore implements ConversationStore {
     if (outcome === null) return null;
     const { change } = outcome;
     noteStorage(this.storage, change);
-    if (change.events.length > 0) this.options.onChange?.({ chatId, version: change.chat.version });
+    if (change.events.length > 0) await this.#announce(change.chat);
     for (const draft of draftsOf(change)) this.options.onDraft?.(draft);
     return outcome.result;
   }
@@ -140,6 +143,7 @@ export class DatabaseStore implements ConversationStore {
     await this.storage.admit(chat.chat.userId);
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
+        await this.connection.userChats?.expect(chat.chat);
         await tx.run(sql.insertChat(chat.chat));
         await writeChange(tx, sql, chat, this.#outbox(chat));
       });
@@ -151,7 +155,7 @@ export class DatabaseStore implements ConversationStore {
       return this.create(chat);
     }
     noteStorage(this.storage, chat);
-    this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
+    await this.#announce(chat.chat);
     return true;
   }
 
@@ -165,7 +169,7 @@ export class DatabaseStore implements ConversationStore {
     await this.storage.admit(chat.chat.userId);
     if (!(await writeHiddenChat(this.connection, whole))) return false;
     noteStorage(this.storage, chat);
-    this.options.onChange?.({ chatId: chat.chat.id, version: chat.chat.version });
+    await this.#announce(chat.chat);
     return true;
   }
 
@@ -181,6 +185,7 @@ export class DatabaseStore implements ConversationStore {
         for (const change of chats) {
           for (const { data } of change.messages) bytes += data.length;
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
+          await this.connection.userChats?.expect(change.chat);
           await tx.run(sql.insertChat(change.chat));
           await writeChange(tx, sql, change, this.#outbox(change));
         }
@@ -191,7 +196,7 @@ export class DatabaseStore implements ConversationStore {
     }
     for (const change of chats) {
       noteStorage(this.storage, change);
-      this.options.onChange?.({ chatId: change.chat.id, version: change.chat.version });
+      await this.#announce(change.chat);
     }
     return true;
   }
@@ -205,7 +210,7 @@ export class DatabaseStore implements ConversationStore {
     await this.storage.admit(fork.chat.userId);
     if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
     this.storage.forget(fork.chat.userId);
-    this.options.onChange?.({ chatId: fork.chat.id, version: fork.chat.version });
+    await this.#announce(fork.chat);
     return true;
   }
 
@@ -251,7 +256,7 @@ export class DatabaseStore implements ConversationStore {
 
   async restore(deleted: DeletedChat, actorId: string): Promise<Chat | null> {
     const chat = await restoreChat(this.connection, deleted, { actorId, now: () => this.now() });
-    if (chat !== null) this.options.onChange?.({ chatId: chat.id, version: chat.version });
+    if (chat !== null) await this.#announce(chat);
     return chat;
   }
 
@@ -277,6 +282,12 @@ export class DatabaseStore implements ConversationStore {
       remove: sql.deleteRetentionOf(userId),
       insert: days === null ? null : sql.insertRetentions([{ userId, days }]),
     });
+  }
+
+  /** After the commit: lists of the user show the change before subscribers receive it. */
+  async #announce(chat: Chat): Promise<void> {
+    await this.connection.userChats?.list([chat], this.connection.warn);
+    this.options.onChange?.({ chatId: chat.id, version: chat.version });
   }
 
   /** At most one statement; none without webhooks. */

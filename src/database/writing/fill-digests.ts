@@ -12,6 +12,7 @@ import type { MessagePosition } from '../dialects/base/digests.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { FillReport, type MigrationOptions } from '../migrations/progress.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import { toChat } from '../reading/rows.js';
 import { lastWithin } from './last-within.js';
 
 const MESSAGES_PER_STEP = 200;
@@ -60,9 +61,10 @@ export interface FillOptions extends Pick<MigrationOptions, 'onProgress'> {
 
 /** Computes missing digests. Several processes may do so concurrently. */
 export async function fillDigests(
-  { sql, read, readLong, write }: Pick<Connection, 'sql' | 'read' | 'readLong' | 'write'>,
+  connection: Pick<Connection, 'sql' | 'read' | 'readLong' | 'write' | 'userChats' | 'warn'>,
   { ofChat, signal, onProgress }: FillOptions = {},
 ): Promise<void> {
+  const { sql, read, readLong, write, userChats, warn } = connection;
   let report: FillReport | undefined;
   let after = ofChat === undefined ? BEGINNING : { chatId: ofChat, seq: 0 };
   for (let isDone = false; !isDone && signal?.aborted !== true;) {
@@ -80,30 +82,37 @@ export async function fillDigests(
       report = new FillReport('message hashes', count?.total ?? 0, { onProgress });
     }
     isDone = sizes.length < MESSAGES_PER_STEP && to === sizes.at(-1);
-    const isThere = await paced((begin) =>
+    const filled = await paced((begin) =>
       write(chatId, async (tx) => {
-        const [chat] = await tx.rows<Chat>(sql.lockChat(chatId));
+        const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
         begin();
-        if (chat !== undefined) await fillStep(tx, sql, chat, { chatId, seq: first.seq - 1 }, to);
-        return chat !== undefined;
+        if (row === undefined) return null;
+        const chat = toChat(row, sql);
+        const usage = await fillStep(tx, sql, chat, { chatId, seq: first.seq - 1 }, to);
+        if (usage !== chat.usage) await userChats?.expect(chat);
+        return { ...chat, usage };
       }),
     );
-    if (isThere) report?.add(sizes.indexOf(to) + 1);
+    if (filled !== null) {
+      await userChats?.list([filled], warn);
+      report?.add(sizes.indexOf(to) + 1);
+    }
     // A chat that is being deleted or imported is skipped.
-    after = isThere ? to : { chatId, seq: MAX_INT };
+    after = filled !== null ? to : { chatId, seq: MAX_INT };
   }
   if (signal?.aborted !== true) report?.end();
 }
 
 type Size = MessagePosition & { bytes: number };
 
+/** @returns the usage of the chat */
 async function fillStep(
   tx: Transaction,
   sql: Dialect,
   chat: Chat,
   after: MessagePosition,
   to: MessagePosition,
-): Promise<void> {
+): Promise<Chat['usage']> {
   const computed = new Map<string, Digest>();
   let { usage } = chat;
   for (const row of await digestRows(tx, sql, after, to, true)) {
@@ -117,8 +126,9 @@ async function fillStep(
     usage = withUsage(usage, digest.ownUsage);
     computed.set(row.id, digest);
   }
-  if (computed.size === 0) return;
+  if (computed.size === 0) return usage;
   const rows = [...computed].map(([id, digest]) => ({ id, ...digest }));
   await tx.run(sql.updateDigests(chat.id, rows));
   if (usage !== chat.usage) tx.runLast(sql.updateUsage(chat.id, usage));
+  return usage;
 }

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { runsOf } from '../../../src/database/dialects/postgresql/batches.js';
-import { postgresqlInShards } from '../../../src/database/dialects/postgresql/postgresql.js';
+import { postgresqlInShards as inShards } from '../../../src/database/dialects/postgresql/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 import { keyedStatements } from '../../support/database/keyed-statements.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+
+const postgresqlInShards = inShards({ isComplete: true });
 
 let database: TemporaryDatabase;
 let client: pg.Client;

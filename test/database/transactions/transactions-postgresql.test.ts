@@ -114,24 +114,39 @@ describe('a save', () => {
   });
 });
 
-it('a chat that grows from nothing is not read again by each save, with plans that were made for empty tables', async () => {
+it('a chat that grows from nothing is not read again by each save and read, with plans that were made for empty tables', async () => {
   const fresh = await temporaryDatabase();
   onTestFinished(() => fresh.remove());
-  await createChat(fresh.store, VIEWER, { id: 'first' });
+  const { store, connection } = fresh;
+  await createChat(store, VIEWER, { id: 'first' });
   const messages = ['user', 'assistant'].map((name) => ({ name, content: { text: 'x' } }));
-  for (let n = 0; n < 520; n++) await saveMessages(fresh.store, VIEWER, { chatId: 'first', messages });
-  const plans = await fresh.connection.write('a test', async (tx) => {
-    const prepared = await tx.rows<{ name: string; count: number }>(
-      sql`SELECT name, cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE statement LIKE '%"lastIndex"%'`,
-    );
-    const explain = ({ name, count }: (typeof prepared)[number]) =>
-      tx.rows<{ 'QUERY PLAN': string }>(raw(`EXPLAIN EXECUTE ${name}(${Array(count).fill('NULL').join(', ')})`));
-    await tx.run(sql`SET LOCAL plan_cache_mode = force_generic_plan`);
-    return Promise.all(prepared.map(async (each) => (await explain(each)).map((row) => row['QUERY PLAN']).join('\n')));
-  });
-  expect(plans).toHaveLength(1);
-  expect(plans[0]).not.toMatch(/Index Cond: \("chatId" = \$\d+\)\n *Filter: .*\bid = /);
+  for (let n = 0; n < 520; n++) {
+    await saveMessages(store, VIEWER, { chatId: 'first', messages });
+    await connection.read((db) => db.rows(connection.sql.chatsWithBranch(['first'])));
+  }
+  const saves = await connection.write('a test', (tx) => preparedPlans(tx, '%"lastIndex"%'));
+  expect(saves).toHaveLength(1);
+  const reads = await connection.read((db) => preparedPlans(db, '%"headDepth"%'));
+  expect(reads).toHaveLength(1);
+  for (const plan of [...saves, ...reads]) {
+    expect(plan).not.toMatch(/Index Cond: \("chatId" = \$\d+\)\n *Filter: .*\bid = /);
+    expect(plan).not.toMatch(/Join Filter: .*\bid = /);
+  }
 });
+
+/** The plans for all values of the statements that a session has prepared. */
+async function preparedPlans(db: Queryable, pattern: string): Promise<string[]> {
+  const prepared = await db.rows<{ name: string; count: number }>(
+    sql`SELECT name, cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE statement LIKE ${pattern}`,
+  );
+  await db.run(sql`SET plan_cache_mode = force_generic_plan`);
+  const plans: string[] = [];
+  for (const { name, count } of prepared) {
+    const execution = raw(`EXPLAIN EXECUTE ${name}(${Array(count).fill('NULL').join(', ')})`);
+    plans.push((await db.rows<{ 'QUERY PLAN': string }>(execution)).map((row) => row['QUERY PLAN']).join('\n'));
+  }
+  return plans;
+}
 
 describe('a session that is ended', () => {
   it('between transactions is replaced, also for queries', async () => {

@@ -1,12 +1,13 @@
 /** Direct access to a database, without Parley. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { TABLES } from '../../../src/conversation/tables.js';
 import { connectPool } from '../../../src/database/opening/connections/sqlserver-pool.js';
 import { postgresqlSettings } from '../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 import { tableAt } from './all-rows.js';
+import { completeUserChats } from './partitions/distributed-schema.js';
 
 export interface RawDatabase {
   /** Runs any number of statements. */
@@ -40,7 +41,12 @@ async function rawPostgresql(parsed: ServerUrl): Promise<RawDatabase> {
   const rows = async <Row>(sql: string, values: readonly unknown[] = []) =>
     (await client.query(sql, [...values])).rows as Row[];
   return {
-    run: async (sql) => void (await client.query(sql)),
+    run: async (sql) => {
+      await client.query(sql);
+      if (inject('distributedForm') === undefined || !/UPDATE chats /.test(sql)) return;
+      await client.query('DELETE FROM user_chats');
+      await completeUserChats(client);
+    },
     rows,
     tables: () => namesIn(rows, 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()'),
   };

@@ -59,7 +59,7 @@ export async function emptySchema(schema: string, serverUrl: string, isDistribut
     }
     // Tests that damage references leave rows without chats in partitions.
     const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND relnamespace = $1::regnamespace AND relname <> 'chats'`,
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND relnamespace = $1::regnamespace AND relname NOT IN ('chats', 'user_chats', 'id_directory')`,
       [schema],
     );
     const partitioned = rows.map(({ name }) => name);
@@ -67,6 +67,8 @@ export async function emptySchema(schema: string, serverUrl: string, isDistribut
     await empty(['chats', ...partitioned, ...TABLES_WITHOUT_CHATS, 'id_directory'], (names) =>
       names.map((name) => `DELETE FROM ${name}`),
     );
+    // The lists of users stay complete.
+    await client.query(`DELETE FROM "${schema}"."user_chats" WHERE "userId" <> ''`);
   });
 }
 

@@ -90,6 +90,7 @@ export function chatStatements(d: Differences, f: Fragments) {
     chatsWithBranch(ids: readonly string[]): Sql {
       const k = f.chats(ids);
       return sql`
+      ${f.prepared(k.chat)}
       SELECT ${f.chatColumns(k.chat)}, b."id" AS "branchId", b."name" AS "branchName", b."headMessageId", h."depth" AS "headDepth",
         b."createdAt" AS "branchCreatedAt", b."createdBy" AS "branchCreatedBy", b."seq" AS "branchSeq"
       FROM ${k.from} ${d.join} ${chats} c ON c."id" = ${k.id} AND ${isThere}

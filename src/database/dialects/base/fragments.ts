@@ -70,10 +70,17 @@ export interface Fragments {
    * @param chat their only chat: see KeyTable
    */
   chatColumns(chat?: Sql | null): Sql;
+  /** The same without members. */
+  columnsOfChats: Sql;
   /** The members of chats c as "members", see Chat: read with the chat, so that no role is older than the chat. */
   members(chat?: Sql | null): Sql;
   /** The columns of branches b with the depth of their heads h, which gives messageCount. */
   branchColumns: Sql;
+  /**
+   * Begins a statement that is prepared where all keys are of one chat.
+   * @param chat the only chat: see KeyTable
+   */
+  prepared(chat: Sql | null): Sql;
   /**
    * Joins the heads h of branches.
    * @param chat their only chat: see KeyTable
@@ -105,6 +112,7 @@ export function fragmentsOf(d: Differences): Fragments {
   const chats = namesOf('chats').map((name) =>
     name === 'metadata' ? `${d.metadata.column.sql} AS "metadata"` : `c."${name}"`,
   );
+  const columnsOfChats = raw(chats.join(', '));
   const memberColumns = namesOf('chat_members').filter((name) => name !== 'chatId');
   const members: Fragments['members'] = (chat) =>
     sql`${d.jsonOf('u', memberColumns, sql`${d.table('chat_members')} u WHERE u."chatId" = ${chat ?? raw('c."id"')}`)} AS "members"`;
@@ -122,9 +130,11 @@ export function fragmentsOf(d: Differences): Fragments {
     scoped: (keys) => d.keys(keys, { chatId: 'chat', id: 'key' }),
     isRow,
     message,
-    chatColumns: (chat) => sql`${raw(chats.join(', '))}, ${members(chat)}`,
+    chatColumns: (chat) => sql`${columnsOfChats}, ${members(chat)}`,
+    columnsOfChats,
     members,
     branchColumns: sql`${columnsOf('b', namesOf('branches'))}, h."depth" AS "headDepth"`,
+    prepared: (chat) => (chat === null ? empty : d.prepared),
     heads: (alias, chat) =>
       sql`LEFT JOIN ${d.table('messages')} h ON ${isRow('h', of(alias, `${alias}."headMessageId"`, chat))}`,
     isNamed: (name) => (name === null ? d.isTrue(raw('b."isActive"')) : sql`b."name" = ${name}`),

@@ -22,7 +22,7 @@ export function messageStatements(d: Differences, f: Fragments) {
     /** Messages. */
     messages(keys: readonly ChatScoped[], inlineBytes: number): Sql {
       const k = f.scoped(keys);
-      return sql`SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${f.message('m', k)}`;
+      return sql`${f.prepared(k.chat)} SELECT ${d.messagesOf(k.n, inlineBytes)} FROM ${k.from} ${f.message('m', k)}`;
     },
     /** Messages of any chat. */
     messagesById(ids: readonly string[], inlineBytes: number): Sql {

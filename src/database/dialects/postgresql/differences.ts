@@ -12,6 +12,10 @@ import {
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 import type { Differences, KeyKind, KeyTable } from '../differences.js';
 
+/** The mark of statements that connections prepare: see nameOfStatement. */
+export const PREPARED = '/* prepared */';
+const prepared = raw(PREPARED);
+
 const table = (name: string): Sql => raw(name);
 const limit = (count: number): Sql => (count === 1 ? raw('LIMIT 1') : sql`LIMIT ${count}::bigint`);
 
@@ -66,7 +70,8 @@ export const postgresqlDifferences: Differences = {
   limit,
   part: (count, skipped) => sql`LIMIT ${count} OFFSET ${skipped}`,
   first: limit,
-  walk: { begin: raw('WITH RECURSIVE'), end: empty },
+  prepared,
+  walk: { begin: sql`${prepared} WITH RECURSIVE`, end: empty },
 
   keys(keys, columns) {
     const names = Object.keys(columns) as (keyof typeof columns)[];
@@ -139,6 +144,6 @@ export const postgresqlDifferences: Differences = {
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 
   insert: (name, rows, unlessThere) => insertUnlessThere(name, rows, unlessThere === undefined ? [] : [unlessThere]),
-  lock: { table: empty, statement: raw('FOR NO KEY UPDATE') },
+  lock: { table: empty, statement: sql`FOR NO KEY UPDATE ${prepared}` },
   lockIfFree: { table: empty, statement: raw('FOR NO KEY UPDATE SKIP LOCKED') },
 };

@@ -7,12 +7,10 @@ import type { JsonColumn, JsonMember } from '../../../conversation/json-lists.js
 import type { JsonStatements } from '../dialect.js';
 import { columnsWith, postgresqlDifferences } from './differences.js';
 
+const { lookUp, walk } = postgresqlDifferences;
+
 const parentIn = (chatId: string) =>
-  postgresqlDifferences.lookUp(
-    'messages',
-    'p',
-    sql`p."id" = w."next" AND p."chatId" = ${chatId} AND p."depth" = w.n - 1`,
-  );
+  lookUp('messages', 'p', sql`p."id" = w."next" AND p."chatId" = ${chatId} AND p."depth" = w.n - 1`);
 
 export const leanLists: JsonStatements = {
   answers: 'rows',
@@ -22,7 +20,7 @@ export const leanLists: JsonStatements = {
     const columns = columnsOfMembers(members);
     const names = raw(['"next"', 'bytes', 'n', ...columns.map((column) => `"${column}"`)].join(', '));
     return sql`
-    WITH RECURSIVE w(left_over, ${names}) AS (
+    ${walk.begin} w(left_over, ${names}) AS (
       SELECT ${length}::int, m."parentId", octet_length(m."data")::bigint, ${columnsWith(raw('m."depth"'), 'm', columns)}
       FROM messages m WHERE m."id" = ${messageId} AND m."chatId" = ${chatId} AND ${length} > 0
       UNION ALL

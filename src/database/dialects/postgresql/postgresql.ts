@@ -3,6 +3,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { canonicalJson } from '../../../conversation/text/canonical-json.js';
 import { plainRows } from '../../reading/row-format.js';
 import { baseDialect } from '../base/base-dialect.js';
+import type { UserChats } from '../../opening/connection.js';
 import type { Dialect } from '../dialect.js';
 import type { Differences } from '../differences.js';
 import { keysInShards } from './batches.js';
@@ -10,6 +11,7 @@ import { postgresqlDifferences } from './differences.js';
 import { failure } from './failure.js';
 import { statementsInShards } from './in-shards.js';
 import { leanLists } from './lean-lists.js';
+import { listsOfUsers } from './user-lists.js';
 import { searchStatements } from './search.js';
 
 const dialect = (differences: Differences): Dialect => ({
@@ -35,7 +37,9 @@ const dialect = (differences: Differences): Dialect => ({
   // One WITH statement: references are checked at its end.
   combineWrites(changes) {
     const parts = changes.slice(0, -1).map((change, n) => sql`${raw(`changed${n}`)} AS (${change})`);
-    return parts.length === 0 ? changes : [sql`WITH ${join(parts, ', ')} ${changes.at(-1)}`];
+    return parts.length === 0
+      ? changes
+      : [sql`${postgresqlDifferences.prepared} WITH ${join(parts, ', ')} ${changes.at(-1)}`];
   },
 
   // Readable by every user; unique unless a server starts twice in a microsecond.
@@ -47,8 +51,11 @@ const dialect = (differences: Differences): Dialect => ({
 
 export const postgresql = dialect(postgresqlDifferences);
 
-/** In the distributed form: see distribute.ts. */
-export const postgresqlInShards: Dialect = {
-  ...dialect({ ...postgresqlDifferences, keys: keysInShards }),
-  ...statementsInShards,
+/**
+ * In the distributed form: see distribute.ts.
+ * @param userChats the copies of chats that lists of users read; none by default
+ */
+export const postgresqlInShards = (userChats?: Pick<UserChats, 'isComplete'>): Dialect => {
+  const inShards: Dialect = { ...dialect({ ...postgresqlDifferences, keys: keysInShards }), ...statementsInShards };
+  return { ...inShards, ...listsOfUsers(inShards, userChats) };
 };

@@ -4,6 +4,9 @@ import type { IndexTerm } from '../../../search/query.js';
 import type { SearchStatements } from '../dialect.js';
 import type { CandidateRequest } from '../requests.js';
 import { SCORE } from '../hit-order.js';
+import { postgresqlDifferences } from './differences.js';
+
+const { prepared } = postgresqlDifferences;
 
 /** Chats per tsquery, whose size is limited. */
 const CHATS_AT_ONCE = 100;
@@ -11,11 +14,13 @@ const CHATS_AT_ONCE = 100;
 export const searchStatements: SearchStatements = {
   candidates(request) {
     const { index, chatIds, userId } = request;
-    if (chatIds !== null || userId !== null) return newestOrIndexed(request, ofChats(request, anyChat));
+    if (chatIds !== null || userId !== null) {
+      return sql`${chatIds?.length === 1 ? prepared : empty} ${newestOrIndexed(request, ofChats(request, anyChat))}`;
+    }
     return index.length === 0 ? ofAll(request) : newestOrIndexed(request, ofIndex(request));
   },
 
-  hits: hitsIn(anyChat),
+  hits: hitsIn(anyChat, prepared),
 
   lastText: null,
   owners: null,
@@ -23,7 +28,10 @@ export const searchStatements: SearchStatements = {
   tidySearch: null,
 };
 
-/** Of the distributed form: the newest texts of several chats are in all shards, and a list of chats finds no shard. */
+/**
+ * The distributed form: the newest texts of several chats are in all shards, and a list of chats finds no shard. With a
+ * condition on the chat, plans depend on its size, so none is prepared.
+ */
 export const searchInShards: Pick<SearchStatements, 'candidates' | 'hits'> = {
   candidates(request) {
     const { index, chatIds, userId } = request;
@@ -48,8 +56,9 @@ function anyChat(): Sql {
 }
 
 // || detoasts a long text once. OFFSET 0 keeps that, keeps non-matching texts out of the count, and computes n once.
-function hitsIn(inChat: InChat): SearchStatements['hits'] {
+function hitsIn(inChat: InChat, start = empty): SearchStatements['hits'] {
   return (ids, { required, excluded }, chatIds) => sql`
+    ${start}
     SELECT d."id", d."messageId", d."chatId", d."createdAt", d."seq", scored.score
     FROM (
       SELECT * FROM (
@@ -91,7 +100,7 @@ function newestOrIndexed(request: CandidateRequest, indexed: Sql): Sql {
   // Ids count texts, except deleted ones.
   const texts = before === null ? raw('(SELECT max("id") FROM message_texts)') : sql`${before}::bigint`;
   return sql`
-    WITH sample AS MATERIALIZED (${newest(raw('count(*) AS n'), sql`${SAMPLE}::int`)}),
+    WITH sample AS MATERIALIZED (${newest(raw('count(*) AS n'), raw(String(SAMPLE)))}),
     newest AS MATERIALIZED (
       ${newest(COLUMNS, sql`(SELECT 2 * ${limit}::int * ${SAMPLE}::int / greatest(n, 1) FROM sample)`)}
         AND (SELECT n >= ${MIN_SAMPLED}::int AND n * n * ${texts}::bigint >= ${limit}::bigint * ${SAMPLE ** 2}::int FROM sample)

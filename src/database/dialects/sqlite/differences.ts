@@ -24,6 +24,7 @@ export const sqliteDifferences: Differences = {
   limit,
   part: (count, skipped) => sql`LIMIT ${count} OFFSET ${skipped}`,
   first: limit,
+  prepared: empty,
   walk: { begin: raw('WITH RECURSIVE'), end: empty },
 
   // Expressions that give the keys an affinity: json_each declares no types.

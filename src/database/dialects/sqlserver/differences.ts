@@ -38,6 +38,7 @@ export function sqlserverDifferences(schema: string): Differences {
     limit: () => empty,
     part: (count, skipped) => sql`OFFSET ${skipped} ROWS FETCH NEXT ${count} ROWS ONLY`,
     first: (count) => sql`OFFSET 0 ROWS FETCH NEXT ${count} ROWS ONLY`,
+    prepared: empty,
     walk: { begin: raw('WITH'), end: raw('OPTION (MAXRECURSION 0)') },
 
     keys(keys, columns) {

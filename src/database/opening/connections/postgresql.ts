@@ -5,8 +5,10 @@ import { observed, type StatementDetails } from '../observed-statement.js';
 import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { runsOf } from '../../dialects/postgresql/batches.js';
+import { PREPARED } from '../../dialects/postgresql/differences.js';
 import { postgresql, postgresqlInShards } from '../../dialects/postgresql/postgresql.js';
 import { IdDirectory } from '../../directory/id-directory.js';
+import { UserChatTable } from '../../directory/user-chats.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
@@ -26,7 +28,7 @@ export async function openPostgresql(
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
   // Health checks must not wait for locks.
   const healthCheckConnection = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
-  const isInShards = await isDistributed(healthCheckConnection).catch(async (error: unknown) => {
+  const { isInShards, hasUserChats } = await formOf(healthCheckConnection).catch(async (error: unknown) => {
     await healthCheckConnection.end();
     throw error;
   });
@@ -39,9 +41,15 @@ export async function openPostgresql(
     (statement) =>
       cancellableQuery(reader, signal, (client) => askOf(client, 'read')(statement));
   const close = () => Promise.all([writer.end(), reader.end(), healthCheckConnection.end()]);
-  const directory = isInShards ? new IdDirectory(queryable(askOf(reader, 'change'))) : undefined;
+  const committing = queryable(askOf(reader, 'change'));
+  const directory = isInShards ? new IdDirectory(committing) : undefined;
+  const userChats = hasUserChats ? new UserChatTable(committing) : undefined;
+  await userChats?.refresh().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const connection = pooledConnection({
-    sql: isInShards ? postgresqlInShards : postgresql,
+    sql: isInShards ? postgresqlInShards(userChats) : postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
     transaction: async (work) => {
@@ -64,7 +72,7 @@ export async function openPostgresql(
     cutOff: () => disconnect(busy),
     close,
   });
-  return directory === undefined ? connection : { ...connection, directory };
+  return directory === undefined ? connection : { ...connection, directory, userChats };
 }
 
 /**
@@ -73,10 +81,11 @@ export async function openPostgresql(
  */
 const SEQUENTIAL_OPTION = '-c citus.multi_shard_modify_mode=sequential ';
 
-/** Whether the schema is in the distributed form: see distribute.ts. */
-async function isDistributed(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ isIt: boolean }>(`SELECT to_regclass('id_directory') IS NOT NULL AS "isIt"`);
-  return rows[0]?.isIt === true;
+/** Whether the schema is in the distributed form, and has the table that a later version added to it: see distribute.ts. */
+async function formOf(pool: pg.Pool): Promise<{ isInShards: boolean; hasUserChats: boolean }> {
+  const { rows } = await pool.query<{ isInShards: boolean; hasUserChats: boolean }>(`
+    SELECT to_regclass('id_directory') IS NOT NULL AS "isInShards", to_regclass('user_chats') IS NOT NULL AS "hasUserChats"`);
+  return rows[0] ?? { isInShards: false, hasUserChats: false };
 }
 
 /**
@@ -137,12 +146,13 @@ const UNPREPARED = 500;
 const statements = new Map<string, { name: string; uses: number }>();
 
 /**
- * Names walks, locks and saves, so that each connection prepares them once: planning a walk costs as much as 100
- * messages. Search plans depend on the words and are not prepared. Nor are the first executions: a plan for tables that are
- * almost empty reads whole chats, and would be kept until PostgreSQL has analyzed the tables.
+ * Names the statements that the dialect marks, so that each connection prepares them once: planning a walk costs as much as
+ * 100 messages, and planning a lookup costs more than its execution. Lists and searches in several chats have no mark:
+ * their plans depend on values. The first executions are unprepared: PostgreSQL would keep a plan for almost empty tables,
+ * which reads whole chats, until it analyzes them.
  */
 function nameOfStatement(text: string): string | undefined {
-  if (!/^\s*WITH (RECURSIVE|changed)|FOR NO KEY UPDATE$/.test(text)) return undefined;
+  if (!text.includes(PREPARED)) return undefined;
   let statement = statements.get(text);
   if (statement === undefined) {
     statement = { name: `parley${statements.size}`, uses: 0 };

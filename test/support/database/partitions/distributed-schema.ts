@@ -1,8 +1,11 @@
 /** Schemas in the distributed form, for the tests of all forms. */
 import pg from 'pg';
+import type { Sql } from 'sql-template-tag';
 import { inject } from 'vitest';
+import { postgresqlInShards } from '../../../../src/database/dialects/postgresql/postgresql.js';
+import { UserChatTable } from '../../../../src/database/directory/user-chats.js';
 import { distribute } from '../../../../src/database/migrations/distribute.js';
-import { distributedForm } from '../../../../src/database/migrations/distributed-form.js';
+import { distributedForm, TABLES_OF_FORM } from '../../../../src/database/migrations/distributed-form.js';
 import { postgresqlSettings } from '../../../../src/database/opening/connections/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/opening/database-url.js';
 import { connect } from '../../../../src/database/opening/open.js';
@@ -13,13 +16,25 @@ const PARTITIONS = 8;
 export async function migrateAndDistribute(url: string): Promise<void> {
   await (await connect(url, { migrate: true })).connection.close();
   const parsed = parseDatabaseUrl(url) as ServerUrl;
-  if (inject('distributedForm') === 'citus') {
-    await distribute(parsed);
-    return;
-  }
+  const isOnCitus = inject('distributedForm') === 'citus';
+  if (isOnCitus) await distribute(parsed);
   const client = new pg.Client(postgresqlSettings(parsed));
   await client.connect();
-  await partitionSchema(client, parsed.schema).finally(() => client.end());
+  try {
+    if (!isOnCitus) await partitionSchema(client, parsed.schema);
+    await completeUserChats(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Lets lists of users read copies of all chats, as after the first sweep of a server. */
+export async function completeUserChats(client: pg.ClientBase): Promise<void> {
+  const table = new UserChatTable({
+    rows: async <T extends object>({ text, values }: Sql) => (await client.query<T>(text, [...values])).rows,
+    run: async ({ text, values }) => (await client.query(text, [...values])).rowCount ?? 0,
+  });
+  await table.sweep(postgresqlInShards(), new AbortController().signal);
 }
 
 /** Partitions the empty tables of a migrated schema that have no partitions. The search path of the client is this schema. */
@@ -33,15 +48,21 @@ export async function partitionSchema(client: pg.ClientBase, schema: string): Pr
     schema,
     new Set(partitioned.rows.map(({ name }) => name)),
   );
-  const partitions = tables.flatMap(({ name, chat }) => [
-    `ALTER TABLE "${name}" RENAME TO "${name}_plain"`,
-    `CREATE TABLE "${name}" (LIKE "${name}_plain" INCLUDING ALL) PARTITION BY HASH ("${chat}")`,
+  const partitions = tables.flatMap(({ name, chat }) => partitionBy(name, chat));
+  const ofForm = partitioned.rows.length > 0 ? [] : TABLES_OF_FORM;
+  const own = ofForm.flatMap(({ name, column, statements }) => [...statements, ...partitionBy(name, column)]);
+  await client.query([...keys, ...partitions, ...references, ...own].join(';\n'));
+}
+
+function partitionBy(table: string, column: string): string[] {
+  return [
+    `ALTER TABLE "${table}" RENAME TO "${table}_plain"`,
+    `CREATE TABLE "${table}" (LIKE "${table}_plain" INCLUDING ALL) PARTITION BY HASH ("${column}")`,
     ...Array.from(
       { length: PARTITIONS },
       (_, n) =>
-        `CREATE TABLE "${name}_${n}" PARTITION OF "${name}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${n})`,
+        `CREATE TABLE "${table}_${n}" PARTITION OF "${table}" FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${n})`,
     ),
-    `DROP TABLE "${name}_plain"`,
-  ]);
-  await client.query([...keys, ...partitions, ...references].join(';\n'));
+    `DROP TABLE "${table}_plain"`,
+  ];
 }
