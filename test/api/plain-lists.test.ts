@@ -82,6 +82,16 @@ const outlineSelection = fc
     { minLength: 1, maxLength: 12 },
   )
   .map((fields) => fields.join(' '));
+const branchList = fc
+  .array(
+    fc.constantFrom(
+      ...['id', 'name', 'isActive', 'createdAt', 'createdBy', 'messageCount', '__typename', 'a_name: name'],
+      ...['head { id }', 'head { a_id: id depth __typename }', 'head { depth text @include(if: $no) }'],
+      ...['head { text }', 'a_head: head { depth } a_head: head { id name @skip(if: $yes) }', 'chat { id }'],
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((fields) => `some: branches(first: 30) { edges { node { ${fields.join(' ')} } } }`);
 const limitArgument = fc.option(fc.nat(60), { nil: null }).map((limit) => (limit === null ? '' : `(limit: ${limit})`));
 
 /** Selections of many lists, which the database returns as rows, and of a single list, which it may write as JSON. */
@@ -115,9 +125,9 @@ if (!isInMemory) {
     const parley = await chatWithOddContent();
     const { store, reads } = await openDatabase({ url: parley.databaseUrl });
     await fc.assert(
-      fc.asyncProperty(lists, fc.constantFrom('c', 'f'), async (selected, chatId) => {
+      fc.asyncProperty(lists, fc.constantFrom('c', 'f'), fc.option(branchList), async (selected, chatId, branches) => {
         const document = `query ($no: Boolean = false, $yes: Boolean!) {
-          chat(id: "${chatId}") { ${selected} unused: roots { ...Some @include(if: $no) } }
+          chat(id: "${chatId}") { ${selected} ${branches ?? ''} unused: roots { ...Some @include(if: $no) } }
           viewer { userId @include(if: $yes) }
         }
         fragment Some on Message { seq ...More }
@@ -202,6 +212,7 @@ async function chatWithOddContent(): Promise<Parley> {
       ],
     });
   }
+  await parley.ask('mutation { rewind(input: { chatId: "c", messageId: null }) { __typename } }');
   await parley.ask('mutation { switchBranch(input: { chatId: "c", name: "main" }) { __typename } }');
   return parley;
 }

@@ -82,6 +82,15 @@ it('lists that are written at once are counted with the others', async () => {
   expect((await ask(four)).errors).toMatchObject([refusal(5000)]);
 });
 
+it('pages in an unlimited list count their elements, also when they are written at once', async () => {
+  const { ask } = await startListening({ demo: true, limits: { costLimit: 2000 } });
+  for (let n = 0; n < 5; n++) expect(await ask(addRoots(10))).toHaveProperty('data.r9');
+  const roots = (page: string) => `{ chat(id: "demo") { roots { chat { ${page} { edges { node { id name } } } } } } }`;
+  expect(await ask(roots('branches(first: 30)'))).not.toHaveProperty('errors');
+  expect((await ask(roots('branches(first: 50)'))).errors).toMatchObject([refusal(2000)]);
+  expect((await ask(roots('messages(first: 50)'))).errors).toMatchObject([refusal(2000)]);
+});
+
 it('each answer of a subscription has the full limit', async () => {
   const { url } = await startListening({ demo: true, limits: { costLimit: 1010 } });
   const post = (body: string, headers?: Record<string, string>) =>

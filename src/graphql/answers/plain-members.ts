@@ -6,6 +6,7 @@ import {
   GraphQLSkipDirective,
   isObjectType,
   Kind,
+  type FieldNode,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type SelectionNode,
@@ -36,9 +37,21 @@ export function plain<Row>(write: (row: Row) => string, column?: Column): { exte
   return { extensions: { plain: { write, ...(column && { column }) } } };
 }
 
-/** Marks a field with an object inside the row: it is plain when all its selected fields are. */
-export function plainObject<Row, Value>(valueOf: (row: Row) => Value): { extensions: { plainObject: unknown } } {
-  return { extensions: { plainObject: valueOf } };
+/** An object inside each row, or null. */
+interface PlainObject<Row, Value> {
+  valueOf: (row: Row) => Value | null;
+  columns?: readonly Column[] | undefined;
+}
+
+/**
+ * Marks a field with an object inside the row: it is plain when all its selected fields are.
+ * @param columns the columns that the row has of the object; all by default
+ */
+export function plainObject<Row, Value>(
+  valueOf: PlainObject<Row, Value>['valueOf'],
+  columns?: readonly Column[],
+): { extensions: { plainObject: PlainObject<Row, Value> } } {
+  return { extensions: { plainObject: { valueOf, columns } } };
 }
 
 /** A list of objects in each row. */
@@ -73,6 +86,23 @@ export function membersOf<Row>(info: GraphQLResolveInfo): Member<Row>[] | null {
   const type = getNamedType(info.returnType);
   const parts = info.fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? [{ selectionSet, type }] : []));
   return isObjectType(type) ? plainMembers(type, parts, info) : null;
+}
+
+/** Whether only some of these columns of a field's object are selected, and `__typename`. */
+export function selectsOnly(columns: readonly Column[], info: GraphQLResolveInfo): boolean {
+  let isOnly = onlyColumns.get(info.fieldNodes);
+  if (isOnly === undefined) {
+    isOnly = membersOf(info)?.every(isOneOf(columns)) === true;
+    onlyColumns.set(info.fieldNodes, isOnly);
+  }
+  return isOnly;
+}
+
+/** By field nodes: the executor uses one array for all objects of a list, and others for the next operation. */
+const onlyColumns = new WeakMap<readonly FieldNode[], boolean>();
+
+function isOneOf(columns: readonly Column[]): (member: Pick<Member<never>, 'value'>) => boolean {
+  return ({ value }) => value !== null && ('column' in value ? columns.includes(value.column) : 'text' in value);
 }
 
 function plainMembers<Row>(
@@ -152,9 +182,13 @@ function fieldMember<Row>(
   const write = objectWriter(members);
   const list = field?.extensions['plainFiles'] as PlainList<Row, unknown> | undefined;
   if (list !== undefined) return listMember(list, members);
-  const valueOf = field?.extensions['plainObject'] as (row: Row) => unknown;
+  const { valueOf, columns } = field?.extensions['plainObject'] as PlainObject<Row, unknown>;
+  if (columns !== undefined && !members.every(isOneOf(columns))) return null;
   return {
-    write: (row) => write(valueOf(row)),
+    write: (row) => {
+      const value = valueOf(row);
+      return value === null ? 'null' : write(value);
+    },
     value: null,
     load: async (rows, ...context) => {
       for (const { load } of members) await load?.(rows.map(valueOf), ...context);

@@ -1,3 +1,6 @@
+import type { Branch } from '../../conversation/model.js';
+import { isoTime } from '../answers/iso-time.js';
+import { plain, plainObject } from '../answers/plain-members.js';
 import { builder } from '../builder.js';
 import { countedConnectionRef } from '../pages/connection.js';
 import { chainSize } from '../limits/list-size.js';
@@ -6,7 +9,7 @@ import { chainOf } from '../message/chain.js';
 import { loadPath, pathArguments } from '../message/path.js';
 import { messageConnection } from '../message/type.js';
 import { readLimit } from '../pages/page-arguments.js';
-import { chatOf, headOf } from '../loading/references.js';
+import { chatOf, HEAD_COLUMNS, headOf, knownHead } from '../loading/references.js';
 import { branchRef, chatRef, messageRef } from '../refs.js';
 import { modelUsageRef, usageFrom } from '../usage.js';
 
@@ -16,22 +19,40 @@ builder.node(branchRef, {
   id: { resolve: (branch) => branch.id },
   description: 'A named pointer to a head message.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Assigned by the server; it stays when the branch is renamed.' }),
+    id: t.exposeID('id', {
+      ...plain((branch: Branch) => JSON.stringify(branch.id)),
+      description: 'Assigned by the server; it stays when the branch is renamed.',
+    }),
     chat: t.field({ type: chatRef, description: 'The chat of the branch.', resolve: chatOf }),
-    name: t.exposeString('name', { description: 'Unique in its chat.' }),
+    name: t.exposeString('name', {
+      ...plain((branch: Branch) => JSON.stringify(branch.name)),
+      description: 'Unique in its chat.',
+    }),
     head: t.field({
+      ...plainObject(knownHead, HEAD_COLUMNS),
       type: messageRef,
       nullable: true,
       description: 'Null while the branch is empty.',
       resolve: headOf,
     }),
-    isActive: t.exposeBoolean('isActive', { description: 'Whether it is the one active branch of its chat.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    isActive: t.exposeBoolean('isActive', {
+      ...plain((branch: Branch) => String(branch.isActive)),
+      description: 'Whether it is the one active branch of its chat.',
+    }),
+    createdAt: t.expose('createdAt', {
+      ...plain((branch: Branch) => `"${isoTime(branch.createdAt)}"`),
+      type: 'DateTime',
+      description: 'When it was created.',
+    }),
     createdBy: t.exposeID('createdBy', {
+      ...plain((branch: Branch) => JSON.stringify(branch.createdBy)),
       nullable: true,
       description: 'The user who created it; null for a branch of an older version.',
     }),
-    messageCount: t.exposeInt('messageCount', { description: 'The length of the path from the root to the head.' }),
+    messageCount: t.exposeInt('messageCount', {
+      ...plain((branch: Branch) => String(branch.messageCount)),
+      description: 'The length of the path from the root to the head.',
+    }),
     usage: t.field({
       type: [modelUsageRef],
       description: 'Tokens by model over the path to the head, in the order of their first message.',

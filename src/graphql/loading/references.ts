@@ -1,6 +1,8 @@
 /** Resolves references in stored rows, always within the row's chat. */
+import type { GraphQLResolveInfo } from 'graphql';
 import { DeletedError } from '../../conversation/errors.js';
 import type { Branch, Chat, Message } from '../../conversation/model.js';
+import { selectsOnly } from '../answers/plain-members.js';
 import type { Context } from '../context.js';
 
 export async function chatOf({ chatId }: { chatId: string }, _args: unknown, { loaders }: Context): Promise<Chat> {
@@ -20,13 +22,26 @@ export function messageOrNull(chatId: string, id: string | null, { loaders }: Co
   return id === null ? null : loaders.message.load({ chatId, id });
 }
 
+/** The columns of a branch's head that the branch has. */
+export const HEAD_COLUMNS = ['id', 'depth'] as const;
+
+/** The head as far as its branch has it; null when the chat has no such message. */
+export function knownHead({ headMessageId, messageCount }: HeadKey): Pick<Message, 'id' | 'depth'> | null {
+  return headMessageId === null || messageCount === 0 ? null : { id: headMessageId, depth: messageCount - 1 };
+}
+
+/** The head, which is only read for columns that the branch lacks. */
 export function headOf(
-  { chatId, headMessageId }: Pick<Branch, 'chatId' | 'headMessageId'>,
+  branch: HeadKey,
   _args: unknown,
   context: Context,
-): Promise<Message | null> | null {
-  return messageOrNull(chatId, headMessageId, context);
+  info: GraphQLResolveInfo,
+): Promise<Message | null> | Message | null {
+  if (selectsOnly(HEAD_COLUMNS, info)) return knownHead(branch) as Message | null;
+  return messageOrNull(branch.chatId, branch.headMessageId, context);
 }
+
+type HeadKey = Pick<Branch, 'chatId' | 'headMessageId' | 'messageCount'>;
 
 /** The current branch of an event; null after its deletion. */
 export function branchOf(

@@ -50,9 +50,13 @@ export function connectionRef<T>(typename: string, node: NodeRef<T>) {
     description: `A page of a list of ${typename} objects.`,
     fields: (t) => ({
       edges: t.field({
+        extensions: { isCountedBefore: true },
         type: [edge],
         description: 'The elements of the page, each with its cursor.',
-        resolve: ({ edges }, _args, { plainLists }, info) => plainLists?.take(edges, info) ?? edges,
+        resolve: ({ edges }, _args, { plainLists, budget }, info) => {
+          budget?.take(edges.length, info);
+          return plainLists?.take(edges, info) ?? edges;
+        },
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),

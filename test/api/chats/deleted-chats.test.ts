@@ -1,4 +1,4 @@
-/** Deleted chats that can be restored: docs/deletion.md. */
+/** Deleted chats that can be restored: docs/administration/deletion.md. */
 import { describe, expect, it, test } from 'vitest';
 import { schema } from '../../../src/graphql/schema.js';
 import {

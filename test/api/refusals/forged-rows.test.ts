@@ -83,6 +83,18 @@ describe('a row that references another chat', () => {
     expect(text).not.toContain('mallory thinks again');
   });
 
+  it('is a branch without a head', async () => {
+    const heads = `query ($chatId: ID!) { chat(id: $chatId) { lastMessage { id }
+      activeBranch { messageCount head { id depth } read: head { id text } } } }`;
+    expect((await asMallory(heads)).data).toMatchObject({ chat: { activeBranch: { head: { depth: 1 } } } });
+    await database.run(
+      `UPDATE ${table('branches')} SET "headMessageId" = '${alice.messageId}' WHERE "chatId" = '${mallory.chatId}'`,
+    );
+    expect((await asMallory(heads)).data).toEqual({
+      chat: { lastMessage: null, activeBranch: { messageCount: 0, head: null, read: null } },
+    });
+  });
+
   it('fails a page of a path, and only the log names the row', async () => {
     const query =
       'query ($otherMessageId: ID!) { message(id: $otherMessageId) { path(first: 1) { edges { node { text } } } } }';
