@@ -10,7 +10,7 @@ import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
 import { Print } from '../print/print.js';
 import { words } from '../words.js';
-import { Composer } from './composer.js';
+import { Composer } from './composer/composer.js';
 import { MessageMenu } from './message-actions.js';
 import { MessageItem } from './message-item.js';
 import { factsOf } from './message-facts.js';

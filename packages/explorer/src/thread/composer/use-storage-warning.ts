@@ -1,7 +1,7 @@
 import { operation } from '@parley/client';
 import { useParley } from '@parley/client/react';
-import { notify } from '../design/toast.js';
-import { threadWords } from './thread-words.js';
+import { notify } from '../../design/toast.js';
+import { threadWords } from '../thread-words.js';
 
 interface StorageOfViewer {
   viewer: { storage: { usedBytes: number; quotaBytes: number | null; isNearQuota: boolean } | null };

@@ -1,10 +1,10 @@
 import type { ThreadStore } from '@parley/client';
 import { ArrowUp, Paperclip, X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
-import { IconButton } from '../design/button.js';
-import { words } from '../words.js';
-import { act } from './act.js';
-import { threadWords } from './thread-words.js';
+import { IconButton } from '../../design/button.js';
+import { words } from '../../words.js';
+import { act } from '../act.js';
+import { threadWords } from '../thread-words.js';
 import { useAttachments, type Attachment } from './use-attachments.js';
 import { useStorageWarning } from './use-storage-warning.js';
 import './composer.css';

@@ -1,8 +1,8 @@
 /** The files of a message that is being written: uploaded one after the other. */
 import type { UploadedFile, UploadProgress } from '@parley/client/files';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useFiles } from '../files.js';
-import { words } from '../words.js';
+import { useFiles } from '../../files.js';
+import { words } from '../../words.js';
 
 /** The largest number of files of a message. */
 const MAX_ATTACHMENTS = 20;
