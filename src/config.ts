@@ -153,7 +153,7 @@ export const settings = z.object({
       }
     })
     .optional(),
-  /** Receivers of signed events, as JSON: see docs/webhooks.md. It has secrets, so that WEBHOOKS_FILE is common. */
+  /** Receivers of signed events, as JSON: see docs/administration/webhooks.md. It has secrets, so that WEBHOOKS_FILE is common. */
   WEBHOOKS: z
     .string()
     .transform((json, context) => {

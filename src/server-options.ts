@@ -36,7 +36,7 @@ export interface ServerOptions {
    */
   demo?: boolean;
   /**
-   * Whether MCP clients with a right to write can save messages and create branches: see docs/mcp.md.
+   * Whether MCP clients with a right to write can save messages and create branches: see docs/clients/mcp.md.
    * @default false
    */
   mcpWrite?: boolean;
@@ -66,7 +66,7 @@ export interface ServerOptions {
    */
   deletionRecordDays?: number;
   /**
-   * Days after the last change of a chat until it is deleted; 0 keeps chats. See docs/retention.md.
+   * Days after the last change of a chat until it is deleted; 0 keeps chats. See docs/administration/retention.md.
    * @default 0
    */
   retentionDays?: number;
@@ -114,7 +114,7 @@ export interface ServerOptions {
    */
   shutdownTimeoutMs?: number;
   /**
-   * Documents that clients may request by hash, and whether others are refused: see docs/trusted-documents.md.
+   * Documents that clients may request by hash, and whether others are refused: see docs/access/trusted-documents.md.
    * @default { mode: 'off', documents: new Map() }
    */
   trustedDocuments?: TrustedDocuments | undefined;
@@ -126,7 +126,7 @@ export interface ServerOptions {
   /** Ends a migration of the database, without changes: createServer then rejects. It does not stop the server. */
   signal?: AbortSignal | undefined;
   /**
-   * Receivers of signed events: see docs/webhooks.md. Every process that writes to the database needs the same.
+   * Receivers of signed events: see docs/administration/webhooks.md. Every process that writes to the database needs the same.
    * @default []
    */
   webhooks?: readonly WebhookOptions[] | undefined;

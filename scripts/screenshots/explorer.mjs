@@ -1,6 +1,6 @@
 /**
  * `node scripts/screenshots/explorer.mjs`: writes thirteen states of the explorer into docs/explorer/light and
- * docs/explorer/dark, and docs/explorer.png for the README.
+ * docs/explorer/dark, and docs/images/explorer.png for the README.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ await withServer(async (browser, url) => {
       await settle(page);
       const picture = withPalette(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
       writeFileSync(join(folder, `${name}.png`), picture);
-      if (name === 'split' && colorScheme === 'light') writeFileSync(join(root, 'docs/explorer.png'), picture);
+      if (name === 'split' && colorScheme === 'light') writeFileSync(join(root, 'docs/images/explorer.png'), picture);
       await page.close();
     }
   }

@@ -1,9 +1,9 @@
-/** Writes docs/graphiql.png: GraphiQL with the demo, as after the first start. */
+/** Writes docs/images/graphiql.png: GraphiQL with the demo, as after the first start. */
 import { join } from 'node:path';
 import { root } from '../parts.mjs';
 import { withServer } from './with-server.mjs';
 
-const picture = join(root, 'docs', 'graphiql.png');
+const picture = join(root, 'docs/images/graphiql.png');
 await withServer(async (browser, url) => {
   const page = await browser.newPage({
     viewport: { width: 1400, height: 900 },

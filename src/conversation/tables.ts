@@ -205,7 +205,7 @@ export const TABLES = {
     reasoningTokens: nullable('long'),
     cachedInputTokens: nullable('long'),
   },
-  /** They refuse the removal of a chat, or of the chats of a user: see docs/retention.md. */
+  /** They refuse the removal of a chat, or of the chats of a user: see docs/administration/retention.md. */
   legal_holds: {
     /** CHAT or USER. */
     scope: key,

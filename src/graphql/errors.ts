@@ -88,7 +88,7 @@ builder.objectType(HeadConflictError, {
       type: messageRef,
       nullable: true,
       description: 'The current head.',
-      resolve: ({ branch }, args, context) => headOf(branch, args, context),
+      resolve: ({ branch }, ...context) => headOf(branch, ...context),
     }),
     newerMessages: t.field({
       ...listSize(CHAIN_SIZE),

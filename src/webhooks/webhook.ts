@@ -1,4 +1,4 @@
-/** The webhooks that an operator configures, and their checks: see docs/webhooks.md. */
+/** The webhooks that an operator configures, and their checks: see docs/administration/webhooks.md. */
 import { z } from 'zod';
 import { WEBHOOK_EVENTS } from '../conversation/webhooks/webhook-events.js';
 

@@ -4,7 +4,7 @@
  * - a known id with the same content is a retry: nothing is written;
  * - a known id with other content is an edit: a new version is saved as a sibling on a new active branch, and the following
  *   messages continue there. An edit whose original is no longer on the path after an earlier edit of the same save
- *   follows that edit. See docs/adr/0003-saving.md.
+ *   follows that edit. See docs/adr/database/0003-saving.md.
  */
 import { v7 as newId } from 'uuid';
 import type { NextBranchNames } from '../branches/branch-names.js';

@@ -1,6 +1,6 @@
 /**
  * The part of a message that a share shows: an allowlist, so that new kinds of parts and members stay private. See
- * docs/shares.md.
+ * docs/access/shares.md.
  */
 import { isJsonObject } from '../text/merge-patch.js';
 import { messageText } from '../text/message-text.js';

@@ -110,7 +110,7 @@ export async function messageAtPlace(share: SharedEnd, place: number, readPage: 
   return (await readPage(path, { first: null, last: null, ...range })).rows[0] ?? null;
 }
 
-/** SHA-256 in hex: see docs/shares.md. */
+/** SHA-256 in hex: see docs/access/shares.md. */
 function linkOf({ name, type, createdAt }: Message, data: unknown, parent: string | null): string {
   return hash('sha256', rfc8785({ createdAt: new Date(createdAt).toISOString(), data, name, parent, type }));
 }

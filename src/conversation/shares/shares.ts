@@ -1,4 +1,4 @@
-/** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/shares.md. */
+/** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/access/shares.md. */
 import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { hashOf } from '../access-tokens/access-tokens.js';

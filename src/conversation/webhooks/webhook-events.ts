@@ -1,4 +1,4 @@
-/** The events of chats that webhooks send: see docs/webhooks.md. They have ids only, never contents, names or titles. */
+/** The events of chats that webhooks send: see docs/administration/webhooks.md. They have ids only, never contents, names or titles. */
 import { v7 as newId } from 'uuid';
 import { ERASED_USER } from '../members/ownership.js';
 import type { ChatEvent, ChatEventType, Deletion } from '../model.js';

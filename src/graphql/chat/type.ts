@@ -143,7 +143,8 @@ builder.node(chatRef, {
       type: messageRef,
       nullable: true,
       description: 'The newest message on the active branch, for lists of chats; null while that branch is empty.',
-      resolve: async (chat, args, context) => headOf(await context.loaders.activeBranch.load(chat.id), args, context),
+      resolve: async (chat, args, context, info) =>
+        headOf(await context.loaders.activeBranch.load(chat.id), args, context, info),
     }),
     latestLeaf: t.field({
       type: messageRef,

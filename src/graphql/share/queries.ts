@@ -21,7 +21,7 @@ const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').imple
       ...plain((message: SharedMessage) => JSON.stringify(message.data)),
       type: 'JSON',
       description:
-        'Text and file parts, and reasoning and tool parts if the share includes them, with the members of docs/shares.md; ' +
+        'Text and file parts, and reasoning and tool parts if the share includes them, with the members of docs/access/shares.md; ' +
         'the text of any other value.',
       resolve: ({ data }) => data,
     }),
@@ -49,7 +49,7 @@ const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
   fields: (t) => ({
     title: t.exposeString('title', { nullable: true, description: 'The title of the share.' }),
     contentHash: t.exposeString('contentHash', {
-      description: 'SHA-256 in hex of the messages as they are shown, in the canonical form of docs/shares.md.',
+      description: 'SHA-256 in hex of the messages as they are shown, in the canonical form of docs/access/shares.md.',
     }),
     sharedAt: t.expose('createdAt', { type: 'DateTime', description: 'When the share was created.' }),
     messageCount: t.int({ description: 'The number of shown messages.', resolve: sharedCount }),

@@ -20,7 +20,7 @@ export const shareRef = builder.objectRef<Share | NewShare>('Share').implement({
     title: t.exposeString('title', { nullable: true, description: 'The title that readers see.' }),
     contentHash: t.exposeString('contentHash', {
       description:
-        'SHA-256 in hex of all that readers see of the messages, in the canonical form of docs/shares.md. Equal hashes mean ' +
+        'SHA-256 in hex of all that readers see of the messages, in the canonical form of docs/access/shares.md. Equal hashes mean ' +
         'equal shares.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of creation.' }),

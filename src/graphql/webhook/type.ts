@@ -15,7 +15,7 @@ export const deliveryState = builder.enumType('WebhookDeliveryState', {
 });
 
 export const webhookDelivery = builder.objectRef<WebhookDelivery>('WebhookDelivery').implement({
-  description: 'An event that the server sends to a webhook: see docs/webhooks.md.',
+  description: 'An event that the server sends to a webhook: see docs/administration/webhooks.md.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The header webhook-id of its requests.' }),
     webhook: t.exposeString('webhook', { description: 'The configured name of the webhook.' }),

@@ -1,4 +1,4 @@
-/** Trusted documents that clients request by hash: see docs/trusted-documents.md. */
+/** Trusted documents that clients request by hash: see docs/access/trusted-documents.md. */
 import { createHash } from 'node:crypto';
 import { GraphQLError, parse, validate, type Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';

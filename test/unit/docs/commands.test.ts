@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { EXIT, runCommand, type CommandDefinition } from '../../../src/cli/command.js';
 
 const PROJECT = new URL('../../../', import.meta.url);
-const PAGES = ['README.md', ...readdirSync(new URL('docs/', PROJECT)).map((name) => `docs/${name}`)].filter((name) =>
-  name.endsWith('.md'),
-);
+const pages = readdirSync(new URL('docs/', PROJECT), { recursive: true, encoding: 'utf8' });
+const PAGES = ['README.md', ...pages.map((name) => `docs/${name}`)].filter((name) => name.endsWith('.md'));
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8')) as { scripts: object };
 
 /** `npm run NAME -- ARGS` in blocks and in lines of code, up to the end of the code, a comment or a redirection. */

@@ -4,14 +4,13 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const listMarkdown = (folder: string) =>
-  readdirSync(folder)
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 const listReadmes = (folder: string) => readdirSync(folder).map((name) => join(folder, name, 'README.md'));
 
 const DOCUMENTS = [
   ...listMarkdown('docs'),
-  ...listMarkdown('docs/adr'),
   ...listReadmes('examples'),
   ...listReadmes('packages'),
   'README.md',
