@@ -56,7 +56,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',
   'test/context/{store/*,two-engines}.test.ts',
   'test/cli/erase-user.test.ts',
-  'test/database/{check,deep-graphs,fills,message-data,outlines,recovery,removal}.test.ts',
+  'test/database/{check,deep-graphs,fills,message-data,outlines,removal/recovery,removal/removal}.test.ts',
   'test/database/{migrations/upgrade,migrations/upgrade-required,search/search-work,transactions/long-saves}.test.ts',
   'test/events/{chat-list,draft-keeper}.test.ts',
   'test/files/{files,imported-files,life-cycle}.test.ts',
@@ -78,7 +78,7 @@ const IN_MEMORY = [
 /** Tests of databases that outlive a process or that processes share. */
 export const PERSISTENT = [
   'test/cli/erase-user.test.ts',
-  'test/database/{legal-holds,prisma-client,recovery,removal,retention,storage-quota}.test.ts',
+  'test/database/{prisma-client,storage-quota,removal/*}.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: runs the property tests on new random values, round after round, until one fails; `npm run fuzz -- 3`
- * runs three rounds. Each round prints its seed: `TEST_SEED` makes `npm run test:long` use the same values. `npm run
- * fuzz -- cost` is separate: see test/fuzz/cost/main.ts.
+ * `npm run fuzz`: runs the property tests on new random values and samples, round after round, until one fails; `npm run
+ * fuzz -- 3` runs three rounds. Each round prints its seed: `TEST_SEED` makes `npm run test:long` use the same values.
+ * `npm run fuzz -- cost` is separate: see test/fuzz/cost/main.ts.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -25,7 +25,7 @@ if (!(rounds > 0)) {
 }
 
 const files = globSync('test/**/*.test.ts', { ignore: 'test/conformance/**' }).filter((path) =>
-  readFileSync(path, 'utf8').includes('fc.assert('),
+  /fc\.assert\(|sampled\(/.test(readFileSync(path, 'utf8')),
 );
 
 for (let round = 1; round <= rounds; round++) {

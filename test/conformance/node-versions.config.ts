@@ -22,7 +22,7 @@ export default defineConfig({
   ssr: project.ssr ?? {},
   test: {
     ...shared,
-    // The other worker of the outer run has browser tests.
+    // The suite of the other version, or tests in a browser, run beside it.
     maxWorkers: 1,
     projects: [
       { ...postgresql, test: { ...postgresql.test, exclude } },

@@ -38,7 +38,7 @@ const CITUS_TESTS = [
   'test/live/drafts/kill-finish.long.test.ts',
   'test/cli/copy/copy-postgresql.long.test.ts',
   // The life of chats and users.
-  'test/database/{digests,fills,legal-holds,recovery,removal,retention,storage-quota,title-words}.test.ts',
+  'test/database/{digests,fills,storage-quota,title-words,removal/*}.test.ts',
   'test/cli/erase-user.test.ts',
   'test/{shares/shares,webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
@@ -78,7 +78,8 @@ export default defineConfig({
             { find: /^ai(\/test)?$/, replacement: join(import.meta.dirname, `${folder}/dist$1/index.${ending}`) },
           ],
         },
-        test: { name, include: AI_TESTS },
+        // Files share processes, as in vitest.config.ts.
+        test: { name, include: AI_TESTS, isolate: false },
       })),
       distributedProject('citus', CITUS_TESTS),
     ],

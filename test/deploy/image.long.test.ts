@@ -23,9 +23,12 @@ interface Build {
 }
 
 const builds: [name: string, build: Build][] = [
-  ['its lines are replayed in an empty folder', { whyNot: async () => undefined, build: replayBuild }],
   ['buildah builds it on Debian packages', { whyNot: whyNoBuildah, build: buildWithBuildah }],
 ];
+// Where the image cannot be built, its steps still run. Both would take twice as long.
+if ((await whyNoBuildah()) !== undefined) {
+  builds.push(['its lines are replayed in an empty folder', { whyNot: async () => undefined, build: replayBuild }]);
+}
 
 describe.each(builds)('%s', (_, { whyNot, build }) => {
   let place: string | undefined;

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { packProject, PROJECT } from './packed.js';
+import { npmInstall } from './npm-install.js';
+import { packAll, PROJECT } from './packed.js';
 import { prebuiltSqlite } from './prebuilt-sqlite.js';
 import { outputOf, run } from './run.js';
 
@@ -24,16 +25,10 @@ beforeAll(async () => {
   // From version 12 on, npm runs install scripts only of packages that a project has approved.
   const manifest = { name: 'consumer', private: true, type: 'module', allowScripts: { 'better-sqlite3': true } };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
-  mkdirSync(join(folder, 'prebuilt'));
   const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
-  const tarball = await packProject(folder);
-  const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], project)).code === 0;
-  const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
-  const { code, stderr } = await run('npm', ['install', ...options, tarball], project, sqlite);
-  if (code === 0) return;
-  if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
-  missing = "npm's registry cannot be reached, and its cache does not have all packages";
-}, 300_000);
+  const tarball = await packAll(join(folder, 'parley'));
+  ({ missing } = await npmInstall(['npm', 'install', tarball('parley')], project, sqlite));
+}, 600_000);
 
 beforeEach(({ skip }) => {
   skip(missing !== undefined, missing);

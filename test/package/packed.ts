@@ -1,5 +1,7 @@
 /** Builds tarballs with `npm pack`. */
-import { cp, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outputOf } from './run.js';
@@ -42,6 +44,26 @@ export async function packProject(folder: string, part = '.'): Promise<string> {
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   if (tarball === undefined) throw new Error('npm pack did not create a tarball');
   return join(folder, tarball);
+}
+
+/** `.ci/run` sets this variable to a missing folder: its tests share the tarballs, which take a minute to build. */
+const SHARED = process.env['TEST_PACKED'];
+
+/**
+ * Packs the server and all packages with `npm run pack`, in a copy.
+ * @param copy a missing folder
+ * @returns the path of the tarball of a package, by the part of its name before the version
+ */
+export async function packAll(copy: string): Promise<(name: string) => string> {
+  const packed = SHARED ?? join(copy, 'packed');
+  if (!existsSync(packed)) {
+    await cloneProject(copy);
+    const own = `${packed}-${randomUUID()}`;
+    await outputOf('npm', ['run', 'pack', '--', own], copy);
+    // A test of another process may have been faster.
+    await rename(own, packed).catch(() => rm(own, { recursive: true }));
+  }
+  return (name) => join(packed, `${name}-0.1.0.tgz`);
 }
 
 /** Copies the project as a clone after `npm ci`. */

@@ -8,7 +8,7 @@ const BINARY = 'build/Release/better_sqlite3.node';
 
 /**
  * Creates the archive that its install script otherwise downloads or compiles.
- * @param folder an empty folder
+ * @param folder an empty or missing folder
  * @returns the environment variables that make the script use the archive
  */
 export async function prebuiltSqlite(folder: string): Promise<Record<string, string>> {

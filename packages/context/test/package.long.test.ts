@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { filesOf } from '../../../test/package/files-of.js';
+import { npmInstall } from '../../../test/package/npm-install.js';
 import { packProject, PROJECT } from '../../../test/package/packed.js';
 import { outputOf, run } from '../../../test/package/run.js';
 import { temporaryFolder } from '../../../test/support/temporary-folder.js';
@@ -43,14 +44,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'agent', private: true, type: 'module' }));
   writeFileSync(join(folder, 'program.js'), PROGRAM);
   rmSync(join(folder, 'project'), { recursive: true });
-  const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], folder)).code === 0;
-  const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
-  const { code, stderr } = await run('npm', ['install', ...options, tarball], folder);
-  npmOutput = stderr;
-  if (code === 0) return;
-  if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
-  missing = "npm's registry cannot be reached, and its cache does not have all packages";
-}, 300_000);
+  ({ stderr: npmOutput, missing } = await npmInstall(['npm', 'install', tarball], folder));
+}, 600_000);
 
 beforeEach(({ skip }) => {
   skip(missing !== undefined, missing);

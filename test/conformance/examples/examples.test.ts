@@ -1,12 +1,13 @@
 /** The examples, run as in their READMEs: from the root of a clone, and in an empty folder with the packed packages. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cloneProject, PROJECT } from '../../package/packed.js';
+import { npmInstall } from '../../package/npm-install.js';
+import { packAll, PROJECT } from '../../package/packed.js';
 import { prebuiltSqlite } from '../../package/prebuilt-sqlite.js';
-import { outputOf, run } from '../../package/run.js';
+import { outputOf } from '../../package/run.js';
 import { chooseFiles, shownFiles } from './choose-files.js';
 import { chromiumPath, noChromium, openPage, shareBrowser } from '../../support/chromium.js';
 import { freePort } from '../../support/server/free-port.js';
@@ -126,21 +127,12 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
     let missing: string | undefined;
 
     beforeAll(async () => {
-      const clone = join(folder, 'parley');
-      await cloneProject(clone);
-      await outputOf('npm', ['run', 'pack'], clone);
-      mkdirSync(join(folder, 'prebuilt'));
+      const tarball = await packAll(join(folder, 'parley'));
       const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
       for (const [name, packages] of Object.entries(PACKAGES)) {
         const own = join(folder, name);
         cpSync(join(EXAMPLES, name), own, { recursive: true, filter: (path) => !MADE.has(basename(path)) });
-        const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], own)).code === 0;
-        const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
-        const tarballs = packages.map((packed) => `../parley/packed/${packed}-0.1.0.tgz`);
-        const { code, stderr } = await run('npm', ['install', ...options, ...tarballs], own, sqlite);
-        if (code === 0) continue;
-        if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
-        missing = "npm's registry cannot be reached, and its cache does not have all packages";
+        missing ??= (await npmInstall(['npm', 'install', ...packages.map(tarball)], own, sqlite)).missing;
       }
     }, 600_000);
 

@@ -1,5 +1,5 @@
 /** examples/usage-report: in this repository, and in an empty folder with the packed package. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
@@ -8,7 +8,8 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
-import { cloneProject, PROJECT } from '../../package/packed.js';
+import { npmInstall } from '../../package/npm-install.js';
+import { packAll, PROJECT } from '../../package/packed.js';
 import { prebuiltSqlite } from '../../package/prebuilt-sqlite.js';
 import { outputOf, run } from '../../package/run.js';
 import { startPostgresql, type EmbeddedPostgresql } from '../../support/database/embedded-postgresql.js';
@@ -86,26 +87,13 @@ describe('in an empty folder, with the packed package', { timeout: 300_000 }, ()
   let missing: string | undefined;
 
   beforeAll(async () => {
-    const clone = join(folder, 'parley');
-    await cloneProject(clone);
-    await outputOf('npm', ['run', 'pack'], clone);
-    mkdirSync(join(folder, 'prebuilt'));
+    const tarball = await packAll(join(folder, 'parley'));
     const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
     cpSync(join(PROJECT, 'examples/usage-report'), own, {
       recursive: true,
       filter: (path) => !path.endsWith('node_modules'),
     });
-    const isReachable = (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], own)).code === 0;
-    const options = ['--no-audit', '--no-fund', isReachable ? '--prefer-offline' : '--offline'];
-    const { code, stderr } = await run(
-      'npm',
-      ['install', ...options, '../parley/packed/parley-0.1.0.tgz'],
-      own,
-      sqlite,
-    );
-    if (code === 0) return;
-    if (isReachable || !stderr.includes('ENOTCACHED')) throw new Error(stderr);
-    missing = "npm's registry cannot be reached, and its cache does not have all packages";
+    ({ missing } = await npmInstall(['npm', 'install', tarball('parley')], own, sqlite));
   }, 600_000);
 
   beforeEach(({ skip }) => skip(missing !== undefined, missing));

@@ -1,4 +1,4 @@
-/** The frontend of docs/trusted-documents.md: a server loads its generated manifest, and runs its operations. */
+/** The frontend of docs/access/trusted-documents.md: a server loads its generated manifest, and runs its operations. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ interface Asking {
 }
 
 beforeAll(() => {
-  for (const [name, code] of programsOf(readDocument('docs/trusted-documents.md'))) {
+  for (const [name, code] of programsOf(readDocument('docs/access/trusted-documents.md'))) {
     const path = join(FRONTEND, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, code);
