@@ -86,6 +86,6 @@ it('holds for any tree, names and contents, also when files are shared', async (
         if (read.status === 200) expect(sha256(new Uint8Array(await read.arrayBuffer()))).toBe(hash);
       }
     }),
-    { numRuns: runs(40), examples: [[SHARED_FILES, CONTENTS]] },
+    { numRuns: runs(20), examples: [[SHARED_FILES, CONTENTS]] },
   );
 });

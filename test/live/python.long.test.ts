@@ -1,4 +1,4 @@
-/** The programs of docs/python.md, on a server behind an unreliable network. */
+/** The programs of docs/clients/python.md, on a server behind an unreliable network. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { startListening, type ListeningServer } from '../support/server/listenin
 import { startProxy } from '../support/server/tcp-proxy.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const DOCUMENT = readFileSync(new URL('../../docs/python.md', import.meta.url), 'utf8');
+const DOCUMENT = readFileSync(new URL('../../docs/clients/python.md', import.meta.url), 'utf8');
 
 const hasPython = (() => {
   try {

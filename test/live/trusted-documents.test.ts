@@ -1,4 +1,4 @@
-/** Documents that are requested by hash, over each transport: docs/trusted-documents.md. */
+/** Documents that are requested by hash, over each transport: docs/access/trusted-documents.md. */
 import { createHash } from 'node:crypto';
 import type { GraphQLFormattedError } from 'graphql';
 import { describe, expect, it } from 'vitest';

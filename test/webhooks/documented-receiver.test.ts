@@ -1,4 +1,4 @@
-/** The receiver of docs/webhooks.md, in a process. */
+/** The receiver of docs/administration/webhooks.md, in a process. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { newSecret, webhookTo } from './receiver.js';
 
 const [, PROGRAM = ''] =
   /```js\n(\/\/ receiver\.mjs\n.*?)```/s.exec(
-    readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../docs/administration/webhooks.md', import.meta.url), 'utf8'),
   ) ?? [];
 
 it('verifies, handles each event once, and refuses other requests', async () => {

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
+import type { GraphQLFormattedError } from 'graphql';
 import { expect, it, onTestFinished } from 'vitest';
 import { importProcesses, isImporting } from '../../support/server/import-processes.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -52,6 +53,13 @@ async function answerOf(url: string, user: string, body: Readable) {
   return JSON.parse(lines.at(-1) ?? '') as object;
 }
 
+/** The error of a last line: its shape depends on whether progress was reported before, which takes 30 s. */
+function errorIn(last: { errors?: [GraphQLFormattedError]; error?: { message: string; code: string } }) {
+  return last.errors === undefined
+    ? last.error
+    : { message: last.errors[0].message, code: last.errors[0].extensions?.['code'] };
+}
+
 /** Sends queries as another user until the work is complete; each answer must be correct. */
 async function besidesQueries(url: string, work: Promise<unknown>): Promise<number> {
   const headers = { ...(await bearer('another')), 'content-type': 'application/json' };
@@ -72,27 +80,21 @@ const endless = () => Readable.from(['{"nothing":1}\n'.repeat(200_000)]);
 
 it.each([
   ['conversations of 800,000 objects each', manySmallObjects],
-  ['3,000,000 messages without an end', endlessChat],
+  ['500,000 messages without an end', () => endlessChat(500_000)],
 ])(
   'two uploads of %s end only their own process',
   async (_, body) => {
-    const server = await startSmall();
+    const server = await startSmall({ IMPORT_MEMORY_BYTES: String(128 * 1024 ** 2) });
     const packed = await buffer(Readable.from(body()).pipe(createGzip({ level: 1 })));
     const uploads = ['eve', 'mallory'].map((user) => answerOf(server.url, user, Readable.from([packed])));
     const answers = await besidesQueries(server.url, Promise.all(uploads));
     expect(answers).toBeGreaterThan(0);
     for (const last of await Promise.all(uploads)) {
-      const [[kind, value]] = Object.entries(last) as [[string, { message?: string; code?: string }]];
-      if (kind === 'totals') continue;
-      const { message, extensions } =
-        kind === 'errors' ? (value as never)[0] : { message: value.message, extensions: value };
-      expect([message, extensions]).toEqual([
-        expect.stringContaining('raise IMPORT_MEMORY_BYTES'),
-        expect.objectContaining({ code: 'TOO_LARGE' }),
-      ]);
+      const message = expect.stringContaining('raise IMPORT_MEMORY_BYTES') as string;
+      expect(errorIn(last)).toEqual({ message, code: 'TOO_LARGE' });
     }
     expect([server.importFolders(), importProcesses(server.pid)]).toEqual([[], []]);
-    // Reading millions of lines at the limit of the heap takes up to 20 minutes on a busy machine.
+    // A heap at its limit is slow on a busy machine.
   },
   1_500_000,
 );
@@ -141,9 +143,9 @@ it('a stopping server ends imports within its timeout, and deletes their files',
   expect([isImporting(pid), server.importFolders()]).toEqual([false, []]);
 });
 
-it('an export of 190,000 messages does not block the event loop', async () => {
+it('an export of 60,000 messages does not block the event loop', async () => {
   const server = await startListening({ auth: AUTH, limits: { importMemoryBytes: 512 * 1024 ** 2 } });
-  const NODES = 190_000;
+  const NODES = 60_000;
   const mapping: Record<string, object> = {};
   for (let n = 0; n < NODES; n++) {
     const content = { content_type: 'text', parts: [`Message ${n}`] };
@@ -152,7 +154,7 @@ it('an export of 190,000 messages does not block the event loop', async () => {
     mapping[`m${n}`] = { id: `m${n}`, message, parent, children };
   }
   const given = JSON.stringify([
-    { title: 't', conversation_id: 'c', create_time: 1, current_node: 'm189999', mapping },
+    { title: 't', conversation_id: 'c', create_time: 1, current_node: `m${NODES - 1}`, mapping },
   ]);
   const before = performance.eventLoopUtilization();
   const last = await answerOf(server.url, 'ann', Readable.from([given]));

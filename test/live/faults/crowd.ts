@@ -4,8 +4,8 @@ import { HeadReplay } from './head-replay.js';
 import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
 import { PERMANENT_BRANCHES } from './writers.js';
 
-/** Time limit for the last events, after which they count as lost. */
-const PATIENCE_MS = 30_000;
+/** After so long without any event, the missing ones count as lost. */
+const SILENCE_MS = 30_000;
 
 type Followed = 'events' | 'active branch' | (typeof PERMANENT_BRANCHES)[number];
 
@@ -75,7 +75,7 @@ export class Crowd {
       const log = await reader.read(run);
       const here = this.#places.filter((place) => place.chatId === chatId);
       const expected = expectedOf(log, heads, here);
-      await inTime(here.map((place, n) => place.follower.reached(seqOf(expected[n]?.at(-1)))));
+      await this.#whileEventsArrive(here.map((place, n) => place.follower.reached(seqOf(expected[n]?.at(-1)))));
       for (const [n, place] of here.entries()) {
         const { follower } = place;
         const received = follower.received;
@@ -88,6 +88,22 @@ export class Crowd {
       events += log.length;
     }
     return { events, deliveries, differences };
+  }
+
+  /** Settles when all promises have settled, or when no follower receives anything more. */
+  async #whileEventsArrive(all: Promise<unknown>[]): Promise<void> {
+    const received = () => this.followers.reduce((sum, follower) => sum + follower.received.length, 0);
+    let before = received();
+    let silence: NodeJS.Timeout | undefined;
+    const isSilent = new Promise<void>((resolve) => {
+      silence = setInterval(() => {
+        const now = received();
+        if (now === before) resolve();
+        before = now;
+      }, SILENCE_MS);
+    });
+    await Promise.race([Promise.all(all), isSilent]);
+    clearInterval(silence);
   }
 
   async stop(): Promise<void> {
@@ -136,14 +152,6 @@ function withJson<T extends { seq: number }>(value: T): { seq: number; json: str
 
 function seqOf(json: string | undefined): number {
   return json === undefined ? 0 : (JSON.parse(json) as { seq: number }).seq;
-}
-
-/** Settles when all promises have settled, or at the time limit. */
-async function inTime(all: Promise<unknown>[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
-  await Promise.race([Promise.all(all), late]);
-  clearTimeout(timer);
 }
 
 function firstDifference(received: readonly string[], expected: readonly string[]): string | null {

@@ -4,4 +4,4 @@ import { expectNothingMissed } from './two-servers.js';
 
 it('every follower receives every event once and in order during faults, on one PostgreSQL', async () => {
   await expectNothingMissed('postgresql');
-}, 180_000);
+});

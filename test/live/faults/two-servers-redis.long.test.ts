@@ -6,5 +6,4 @@ import { expectNothingMissed } from './two-servers.js';
 it.skipIf(noRedis !== '')(
   `every follower receives every event once and in order during faults, with Redis${noRedis}`,
   () => expectNothingMissed('redis'),
-  180_000,
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { startListening } from '../../support/server/listening-server.js';
 
-const REQUESTS = 10_000;
+const REQUESTS = 2_000;
 const AT_ONCE = 20;
 const MESSAGES = 2_000;
 

@@ -19,7 +19,7 @@ import { startServer } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
 /** For each database. A process takes most of a second to start: 500 kills take a quarter of an hour or more. */
-const KILLS = Number(process.env['TEST_FILE_KILLS'] ?? 25);
+const KILLS = Number(process.env['TEST_FILE_KILLS'] ?? 12);
 const KILLS_PER_CHECK = 10;
 const KILLS_PER_REPORT = 100;
 const TIMEOUT_MS = Math.max(900_000, KILLS * 10_000);

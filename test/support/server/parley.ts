@@ -1,6 +1,6 @@
 /** A server with its own database, called without a socket. */
 import type { FormattedExecutionResult } from 'graphql';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { createServer, type ServerOptions } from '../../../src/server.js';
 import type { TypedDocumentString } from '../../generated/graphql/graphql.js';
 import { emptyDatabaseUrl, readUrlsOf, temporaryDatabaseUrl } from '../database/temporary-database.js';
@@ -58,7 +58,20 @@ export async function openParley({
 }
 
 /** Opens a server for several tests. */
-export async function startParley({
+export async function startParley(
+  options: ParleyOptions & { databaseUrl: string },
+): Promise<{ parley: Parley; stop: () => Promise<void> }> {
+  // Tests of several seconds would count the statements of periodic tasks, unless their interval is a part of the test.
+  const arePeriodic = options.sweepIntervalMs !== undefined || vi.isFakeTimers();
+  if (!arePeriodic) vi.useFakeTimers({ toFake: ['setInterval'] });
+  try {
+    return await start(options);
+  } finally {
+    if (!arePeriodic) vi.useRealTimers();
+  }
+}
+
+async function start({
   databaseUrl,
   demo = false,
   ...options

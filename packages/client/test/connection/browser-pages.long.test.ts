@@ -51,7 +51,7 @@ async function openStore(page: Page, { url }: ListeningServer): Promise<void> {
   await page.evaluate(code);
   await page.evaluate(async (graphql) => {
     const { createParley, DraftWriter, ThreadStore } = globalThis.client;
-    const store = new ThreadStore(createParley({ url: graphql, retryDelay: () => 50 }), 'c', { writer: DraftWriter });
+    const store = new ThreadStore(createParley({ url: graphql }), 'c', { writer: DraftWriter });
     Object.assign(globalThis, { store, ends: [] });
     store.subscribe(() => {
       const { chat, thread } = store.getState();

@@ -136,6 +136,8 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
     await context.setOffline(true);
     await send(ann, 'of Ann');
     await expect.poll(() => stored(ann)).toBe(1);
+    // A page that closes is online again while its scripts still run.
+    await ann.goto('about:blank');
     await ann.close();
     await context.setOffline(false);
     const ben = await openTab(context, origin, 'ben');

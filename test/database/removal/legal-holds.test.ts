@@ -1,17 +1,17 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat } from '../../src/conversation/chats.js';
-import { addMember } from '../../src/conversation/members/members.js';
-import { liftLegalHold, setLegalHold, type HoldRequest } from '../../src/conversation/policies/legal-holds.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import { connect } from '../../src/database/opening/open.js';
-import { eraseUser } from '../../src/database/removing/erasure.js';
-import { removeDueChats } from '../../src/database/removing/recovery.js';
-import { finishRemovals } from '../../src/database/removing/removal.js';
-import { removeExpired } from '../../src/database/removing/retention.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { writeChain } from '../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { createChat, deleteChat, restoreChat, transferChat } from '../../../src/conversation/chats.js';
+import { addMember } from '../../../src/conversation/members/members.js';
+import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/conversation/policies/legal-holds.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { eraseUser } from '../../../src/database/removing/erasure.js';
+import { removeDueChats } from '../../../src/database/removing/recovery.js';
+import { finishRemovals } from '../../../src/database/removing/removal.js';
+import { removeExpired } from '../../../src/database/removing/retention.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { writeChain } from '../../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const ANN = { userId: 'ann', isAdmin: false };

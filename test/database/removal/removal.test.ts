@@ -1,24 +1,24 @@
 /** Removal of large chats in steps, and interrupted removals. */
 import sql, { raw } from 'sql-template-tag';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createChat, deleteChat, upsertChat } from '../../src/conversation/chats.js';
-import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
-import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import type { Connection, Queryable } from '../../src/database/opening/connection.js';
-import { connect, openDatabase } from '../../src/database/opening/open.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { allRows, tableAt, type AllRows } from '../support/database/all-rows.js';
-import { VIEWER, writeBranches, writeChain } from '../support/chats/large-chats.js';
-import { openParley } from '../support/server/parley.js';
+import { createChat, deleteChat, upsertChat } from '../../../src/conversation/chats.js';
+import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
+import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import type { Connection, Queryable } from '../../../src/database/opening/connection.js';
+import { connect, openDatabase } from '../../../src/database/opening/open.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { allRows, tableAt, type AllRows } from '../../support/database/all-rows.js';
+import { VIEWER, writeBranches, writeChain } from '../../support/chats/large-chats.js';
+import { openParley } from '../../support/server/parley.js';
 import {
   temporaryDatabase,
   temporaryDatabaseUrl,
   type TemporaryDatabase,
-} from '../support/database/temporary-database.js';
-import { expectUnreachable } from '../support/chats/unreachable-chat.js';
-import { endingIn, watchedConnection } from '../support/database/watched-connection.js';
+} from '../../support/database/temporary-database.js';
+import { expectUnreachable } from '../../support/chats/unreachable-chat.js';
+import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';
 
 /** More rows than one step removes. */
 const LENGTH = 1_100;

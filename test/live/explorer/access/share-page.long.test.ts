@@ -1,8 +1,8 @@
 /** The page of a share in a browser. */
 import { describe, expect, it } from 'vitest';
-import { startWithShares } from '../../shares/share-server.js';
-import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { openExplorer, violations } from './explorer-window.js';
+import { startWithShares } from '../../../shares/share-server.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromium.js';
+import { openExplorer, violations } from '../explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();

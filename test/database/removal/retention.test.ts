@@ -1,16 +1,16 @@
 /** Retention by the server and by users. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, updateChat } from '../../src/conversation/chats.js';
-import { DatabaseUnavailableError, UpgradeRequiredError } from '../../src/conversation/errors.js';
-import { setRetention } from '../../src/conversation/policies/retention.js';
-import type { Connection } from '../../src/database/opening/connection.js';
-import { connect } from '../../src/database/opening/open.js';
-import { finishRemovals } from '../../src/database/removing/removal.js';
-import { expiredChats, removeExpired } from '../../src/database/removing/retention.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { writeChain } from '../support/chats/large-chats.js';
-import { watchedConnection } from '../support/database/watched-connection.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { createChat, updateChat } from '../../../src/conversation/chats.js';
+import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../src/conversation/errors.js';
+import { setRetention } from '../../../src/conversation/policies/retention.js';
+import type { Connection } from '../../../src/database/opening/connection.js';
+import { connect } from '../../../src/database/opening/open.js';
+import { finishRemovals } from '../../../src/database/removing/removal.js';
+import { expiredChats, removeExpired } from '../../../src/database/removing/retention.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { writeChain } from '../../support/chats/large-chats.js';
+import { watchedConnection } from '../../support/database/watched-connection.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const viewer = (userId: string) => ({ userId, isAdmin: false });

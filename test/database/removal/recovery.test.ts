@@ -1,15 +1,15 @@
 /** Deleted chats in the database: their removal, and restorations at the same moment. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChat, deleteChat, restoreChat } from '../../src/conversation/chats.js';
-import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { eraseUser } from '../../src/database/removing/erasure.js';
-import { removeDeletionRecords, removeDueChats } from '../../src/database/removing/recovery.js';
-import { finishRemovals } from '../../src/database/removing/removal.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { VIEWER, writeChain } from '../support/chats/large-chats.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
-import { endingIn, watchedConnection } from '../support/database/watched-connection.js';
+import { createChat, deleteChat, restoreChat } from '../../../src/conversation/chats.js';
+import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { eraseUser } from '../../../src/database/removing/erasure.js';
+import { removeDeletionRecords, removeDueChats } from '../../../src/database/removing/recovery.js';
+import { finishRemovals } from '../../../src/database/removing/removal.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
+import { endingIn, watchedConnection } from '../../support/database/watched-connection.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** More than one step removes. */

@@ -1,9 +1,9 @@
 /** Sharing and forking a chat in the explorer, by the visible names of its controls. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { people, start, tell, type Headers } from '../../graphs/story.js';
-import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { messageItem, openExplorer, rootOf, violations } from './explorer-window.js';
+import { people, start, tell, type Headers } from '../../../graphs/story.js';
+import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromium.js';
+import { messageItem, openExplorer, rootOf, violations } from '../explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
