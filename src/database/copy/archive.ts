@@ -118,8 +118,8 @@ export class DatabaseArchive implements Archive {
     await this.connection.storage?.admit(userId);
     const adoption = await this.#adopt(whole);
     this.connection.storage?.forget(userId);
-    if ('firstSeq' in adoption) await fillDigests(this.connection, { ofChat: id });
     if ('firstSeq' in adoption) {
+      await fillDigests(this.connection, { ofChat: id });
       const { userChats, warn } = this.connection;
       // The usage was computed meanwhile.
       if (userChats !== undefined) await userChats.list(await readChats(this.#reading, [id]), warn);
