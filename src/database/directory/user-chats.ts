@@ -99,7 +99,9 @@ export class UserChatTable implements UserChats {
 
   async forget(userId: string): Promise<void> {
     await this.db.run(sql`DELETE FROM user_chats WHERE "userId" = ${userId}`);
-    const isNamed = sql`strpos("members", ${JSON.stringify(userId)}) > 0`;
+    const named = (column: 'userId' | 'addedBy') =>
+      sql`"members"::jsonb @> ${JSON.stringify([{ [column]: userId }])}::jsonb`;
+    const isNamed = sql`(${named('userId')} OR ${named('addedBy')})`;
     for (;;) {
       const rows = await this.db.rows<Place>(sql`
         SELECT "userId", "id" FROM user_chats WHERE ${isNamed} LIMIT ${CHATS_PER_STATEMENT}::int`);

@@ -207,6 +207,14 @@ describe('a copy', () => {
     );
     await expectSame();
   });
+
+  it.each(['WRITER', 'userId'])('stays when another user is erased: %s', async (userId) => {
+    await createChat(database.store, ANN, { id: 'a', title: 'a' });
+    await addMember(database.store, ANN, { chatId: 'a', userId: 'carl', role: 'WRITER' });
+    await database.erase(userId).done;
+    expect(await titles('ann')).toEqual(['a']);
+    await expectSame();
+  });
 });
 
 it('the first sweep copies all chats, in pages, and continues where another one ended', async () => {
