@@ -16,6 +16,8 @@ export interface FileServices extends UploadServices, DownloadServices {
   onError: (error: unknown) => void;
 }
 
+const INVALID_URL = 'The URL has expired, or its signature is wrong: request a new one with POST /files/links';
+
 const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'token', 'expires', 'signature'] as const;
 
 /** @returns null for another path */
@@ -70,7 +72,7 @@ function downloadRoute({ signer, ...services }: FileServices, name: string): Tra
       const parameters = parametersOf(url, DOWNLOAD_PARAMETERS);
       if (parameters.signature === undefined) return null;
       const viewer = signer.viewerOf(name, parameters);
-      if (viewer === null) throw refused('The URL has expired, or its signature is wrong', 'FORBIDDEN', 403);
+      if (viewer === null) throw refused(INVALID_URL, 'FORBIDDEN', 403);
       return { viewer, expiresAt: null };
     },
     answer: ({ request, response, url, session: { viewer }, audit }) => {

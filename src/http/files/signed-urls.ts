@@ -4,7 +4,8 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Session } from '../../auth/session.js';
-import type { FileInMessage } from '../../conversation/files/file-records.js';
+import type { FileInMessage, ReadableFile } from '../../conversation/files/file-records.js';
+import { mayAccess } from '../../conversation/members/ownership.js';
 import type { Viewer } from '../../conversation/model.js';
 
 /** Seconds that a URL is valid: at least this time unless its session ends, at most twice as long. */
@@ -19,24 +20,26 @@ export class UrlSigner {
   }
 
   /**
-   * Equal calls within an hour return equal URLs, so that browsers find the file in their cache. An admin's URL of a
-   * foreign file ends with the session: no later check can find out whether the admin still is one.
-   * @param owner of the chat with the message
+   * Equal calls within an hour return equal URLs, so that browsers find the file in their cache. A URL that needs admin
+   * rights ends with the session: no later check can find out whether the admin still is one.
+   * @param chat of the message, which the viewer may read
    * @returns a path of this server, and its end in milliseconds since 1970
    */
   sign(
     { fileId, messageId }: FileInMessage,
-    owner: { userId: string },
-    { viewer: { userId, accessToken }, expiresAt }: Session,
+    { chatId, userId: ownerId, members }: Pick<ReadableFile, 'chatId' | 'userId' | 'members'>,
+    { viewer, expiresAt }: Session,
     now = Date.now(),
   ): { url: string; expiresAt: number } {
-    const isForeign = owner.userId !== userId;
+    const { userId, accessToken } = viewer;
+    const needsAdmin =
+      viewer.isAdmin && !mayAccess({ ...viewer, isAdmin: false }, { id: chatId, userId: ownerId, members });
     const hour = (Math.floor(now / 1000 / SIGNED_FOR_SECONDS) + 2) * SIGNED_FOR_SECONDS;
-    const expires = isForeign && expiresAt !== null ? Math.min(hour, Math.floor(expiresAt / 1000)) : hour;
+    const expires = needsAdmin && expiresAt !== null ? Math.min(hour, Math.floor(expiresAt / 1000)) : hour;
     const parameters = {
       message: messageId,
       user: userId,
-      ...(isForeign && { admin: 'true' }),
+      ...(needsAdmin && { admin: 'true' }),
       ...(accessToken !== undefined && { token: accessToken.id }),
       expires: String(expires),
     };
@@ -66,8 +69,10 @@ export class UrlSigner {
   }
 
   #signature(fileId: string, parameters: Readonly<Record<string, string>>): string {
+    // Earlier versions signed members as admins, as `file`: those URLs are invalid.
+    const kind = 'admin' in parameters ? 'file of admin' : 'file';
     // JSON separates the values: none can continue in the next.
-    const signed = JSON.stringify(['file', fileId, Object.entries(parameters).sort()]);
+    const signed = JSON.stringify([kind, fileId, Object.entries(parameters).sort()]);
     return createHmac('sha256', this.#secret).update(signed).digest('base64url');
   }
 }
