@@ -99,6 +99,40 @@ describe('with a token that reads', () => {
     expect(await call('compare', { chatId: 'other', base: place, head: place })).toBe('Chat "other" not found');
   });
 
+  it('finds, reads and changes no chats of others on behalf of an admin', async () => {
+    const server = await startWithChats({ mcpWrite: true });
+    const { tools, call } = await connect(server, await bearer('alice', true));
+    const [chatId, place] = ['other', { branch: 'main' }];
+    const inputs: Record<string, object> = {
+      compare: { base: place, head: place },
+      create_branch: { branchName: 'aside' },
+      list_chats: {},
+      read_path: {},
+      recall: { query: 'words' },
+      save_messages: { messages: [{ name: 'user', text: 'more' }] },
+      search: { query: 'words' },
+    };
+    expect(await tools()).toEqual(Object.keys(inputs));
+    for (const [name, input] of Object.entries(inputs)) {
+      // The list has no argument chatId.
+      const answers = [await call(name, name === 'list_chats' ? input : { ...input, chatId })];
+      if (['recall', 'search'].includes(name)) answers.push(await call(name, input));
+      for (const answer of answers) {
+        const text = JSON.stringify(answer).replaceAll('Chat \\"other\\" not found', '');
+        expect([name, text]).toEqual([name, expect.not.stringContaining('other')]);
+      }
+    }
+    expect(await call('read_path', { chatId })).toBe('Chat "other" not found');
+    await addMemberRow(server.databaseUrl, chatId, 'alice', 'READER');
+    expect(await call('read_path', { chatId })).toMatchObject({ id: chatId });
+    expect(await call('save_messages', { chatId, ...inputs['save_messages'] })).toContain('requires the role');
+    const { data } = await server.as(
+      await bearer('bob'),
+      `{ chat(id: "other") { branches { totalCount } activeBranch { messageCount } } }`,
+    );
+    expect(data).toEqual({ chat: { branches: { totalCount: 1 }, activeBranch: { messageCount: 1 } } });
+  });
+
   it('reads only the chat of a token for one chat', async () => {
     const server = await startWithChats();
     const { call } = await connect(server, (await server.token(await bearer('alice'), { chatId: 'two' })).headers);

@@ -1,6 +1,6 @@
 /**
  * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions and streams. Each request is a call with the
- * token of its client; its documents have the rights and limits of GraphQL operations.
+ * token of its client; its documents have the limits of GraphQL operations, and the user's rights without those of an admin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, type DocumentNode } from 'graphql';
@@ -37,7 +37,16 @@ const INSTRUCTIONS =
 const documents = new Map<string, DocumentNode>();
 
 export function mcpRoute(services: McpServices): TransferRoute {
-  return { methods: ['POST'], kind: 'mcp', answer: (call) => answerMcp(call, services) };
+  return {
+    methods: ['POST'],
+    kind: 'mcp',
+    answer: ({ session, ...call }) => answerMcp({ ...call, session: withoutAdminRights(session) }, services),
+  };
+}
+
+/** A stored text can steer the model: it must not reach chats that the user is not a member of. */
+function withoutAdminRights({ viewer, ...session }: Session): Session {
+  return { ...session, viewer: { ...viewer, isAdmin: false } };
 }
 
 async function answerMcp({ request, response, session }: TransferCall, services: McpServices): Promise<void> {

@@ -46,7 +46,7 @@ function tool<Input extends z.ZodObject>(definition: McpTool<Input>): McpTool {
 
 const includeShared = z.boolean().default(false).describe('Also chats of other users of which the user is a member');
 
-/** An admin's tools read the admin's own chats, too. */
+/** Only with includeShared, chats of others are searched. */
 const ownIn = ({ chatId, ...shared }: { chatId?: string | undefined; includeShared: boolean }, { userId }: Viewer) => ({
   userId,
   ...shared,
