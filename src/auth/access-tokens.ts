@@ -3,6 +3,7 @@
  * this process at once, those of others with a notification or the next sweep.
  */
 import type { AccessToken, AccessTokenRecords } from '../conversation/access-tokens/access-token-records.js';
+import { highestScope } from '../conversation/access-tokens/access-scopes.js';
 import {
   ACCESS_TOKEN_PREFIX,
   hashOf,
@@ -98,7 +99,7 @@ export class AccessTokens {
   }
 
   #sessionOf({ id, userId, chatId, expiresAt, ...token }: AccessToken): Session {
-    const accessToken = { id, canWrite: scopesOf(token).includes('WRITE'), chatId };
+    const accessToken = { id, scope: highestScope(scopesOf(token)), chatId };
     return {
       viewer: { userId, isAdmin: false, accessToken },
       expiresAt,

@@ -13,11 +13,14 @@ export interface Viewer {
   readonly accessToken?: TokenRights;
 }
 
+/** What an access token may do, each with the rights of those before. */
+export type AccessScope = 'READ' | 'WRITE' | 'MANAGE';
+
 /** The rights of an access token, at most those of its user. */
 export interface TokenRights {
   readonly id: string;
-  readonly canWrite: boolean;
-  /** The only chat that it may access; null for all chats of the user. */
+  readonly scope: AccessScope;
+  /** The only chat that it may access, without MANAGE; null for all chats of the user. */
   readonly chatId: string | null;
 }
 

@@ -179,7 +179,7 @@ export const TABLES = {
     id: key,
     userId: key,
     name: key,
-    /** READ, or READ WRITE. */
+    /** READ, READ WRITE, or READ WRITE MANAGE. */
     scopes: key,
     /** The only chat that it may access; null for all chats of the user. */
     chatId: nullable('key'),

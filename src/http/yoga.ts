@@ -12,7 +12,7 @@ import type { TrustedDocuments } from './documents/document-manifest.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
-import { useReadOnlyTokens } from './server/read-only-tokens.js';
+import { useTokenScopes } from './server/token-scopes.js';
 import { useJsonBody } from './documents/json-body.js';
 import { useDocumentLimits } from './limits/document-limits.js';
 import { useDocumentSize } from './limits/document-size.js';
@@ -112,7 +112,7 @@ export function createGraphQLHandler({
       useDocumentLimits(limits),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
-      useReadOnlyTokens(),
+      useTokenScopes(),
       ...(auditLog === null ? [] : [useAudit(auditLog, observer)]),
       useUsage(usage, within),
       usePlainLists(),

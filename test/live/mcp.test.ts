@@ -103,7 +103,7 @@ describe('with a token that reads', () => {
     const server = await startWithChats({ mcpWrite: true });
     const { tools, call } = await connect(server, await bearer('alice', true));
     const [chatId, place] = ['other', { branch: 'main' }];
-    const inputs: Record<string, object> = {
+    const inputs: Record<string, Record<string, unknown>> = {
       compare: { base: place, head: place },
       create_branch: { branchName: 'aside' },
       list_chats: {},

@@ -3,10 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { checkName, isPossibleId } from '../bounds.js';
 import { InvalidInputError, NotFoundError } from '../errors.js';
-import type { Viewer } from '../model.js';
+import type { AccessScope, Viewer } from '../model.js';
 import { mayAccess } from '../members/ownership.js';
 import type { ConversationStore } from '../store.js';
 import type { AccessToken, AccessTokenRecords } from './access-token-records.js';
+import { highestScope, scopesUpTo } from './access-scopes.js';
 
 /** Distinguishes access tokens from tokens of an issuer, also for scanners of secrets. */
 export const ACCESS_TOKEN_PREFIX = 'parley_';
@@ -14,11 +15,9 @@ export const ACCESS_TOKEN_PREFIX = 'parley_';
 /** Access tokens per user. */
 export const MAX_ACCESS_TOKENS = 100;
 
-export type AccessScope = 'READ' | 'WRITE';
-
 export interface CreateAccessTokenRequest {
   name: string;
-  /** WRITE includes READ. */
+  /** Each includes those before. MANAGE cannot be given together with chatId. */
   scopes: readonly AccessScope[];
   /** The only chat that it may access. */
   chatId?: string | null | undefined;
@@ -48,7 +47,12 @@ export async function createAccessToken(
   const now = store.now();
   if (expiresAt !== null && expiresAt <= now)
     throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
+  const scope = highestScope(scopes);
   if (chatId !== null) {
+    // What MANAGE does to the chat outlives the revocation of the token.
+    if (scope === 'MANAGE') {
+      throw new InvalidInputError('scopes: MANAGE cannot be given together with chatId: use WRITE', 'scopes');
+    }
     const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
     if (chat === null || !mayAccess({ ...viewer, isAdmin: false }, chat)) throw NotFoundError.chat(chatId);
   }
@@ -57,7 +61,7 @@ export async function createAccessToken(
     id: newId(),
     userId: viewer.userId,
     name,
-    scopes: scopes.includes('WRITE') ? 'READ WRITE' : 'READ',
+    scopes: scopesUpTo(scope).join(' '),
     chatId,
     createdAt: now,
     lastUsedAt: null,

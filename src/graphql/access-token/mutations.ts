@@ -12,9 +12,9 @@ const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {
       type: [accessScope],
       required: true,
       defaultValue: ['READ'],
-      description: 'At least one. WRITE includes READ.',
+      description: 'At least one. WRITE includes READ, and MANAGE includes both.',
     }),
-    chatId: t.id({ description: 'A chat of the viewer: the token may access no other.' }),
+    chatId: t.id({ description: 'A chat of the viewer: the token may access no other. Not together with MANAGE.' }),
     expiresAt: t.field({
       type: 'DateTime',
       description: 'A time in the future. Without it, revoke the token to end it.',

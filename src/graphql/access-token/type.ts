@@ -6,7 +6,12 @@ export const accessScope = builder.enumType('AccessScope', {
   description: 'Rights of an access token.',
   values: {
     READ: { description: 'Queries, subscriptions, exports and downloads.' },
-    WRITE: { description: 'Also mutations, uploads and imports. It includes READ.' },
+    WRITE: { description: 'Also uploads, imports, and mutations that need no MANAGE. It includes READ.' },
+    MANAGE: {
+      description:
+        'Also creates and revokes shares, changes members, and transfers, deletes and restores chats. It includes WRITE. Not for ' +
+        'tokens of one chat.',
+    },
   } as const,
 });
 
@@ -15,7 +20,11 @@ export const accessTokenRef = builder.objectRef<AccessToken | NewAccessToken>('A
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id for revokeAccessToken.' }),
     name: t.exposeString('name', { description: 'The name that the user chose.' }),
-    scopes: t.field({ type: [accessScope], description: 'READ, or READ and WRITE.', resolve: scopesOf }),
+    scopes: t.field({
+      type: [accessScope],
+      description: 'READ; READ and WRITE; or READ, WRITE and MANAGE.',
+      resolve: scopesOf,
+    }),
     chatId: t.exposeID('chatId', {
       nullable: true,
       description: 'The only chat that it may access; null for all chats of the user.',

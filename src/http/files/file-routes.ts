@@ -44,6 +44,7 @@ function routeAt(services: FileServices, path: string, method: string): Transfer
     return {
       methods: ['POST'],
       kind: 'download',
+      scope: 'READ',
       event: 'file.linked',
       answer: ({ request, response, session, audit }) =>
         answerLinks(request, response, { session, audit, ...services }),
@@ -55,7 +56,7 @@ function routeAt(services: FileServices, path: string, method: string): Transfer
 function uploadRoute(services: FileServices, method: string): TransferRoute {
   return {
     methods: ['GET', 'POST'],
-    kind: method === 'POST' ? 'fileUpload' : 'download',
+    ...(method === 'POST' ? { kind: 'fileUpload', scope: 'WRITE' } : { kind: 'download', scope: 'READ' }),
     answer: ({ request, response, url, session: { viewer } }) => {
       const asked = { url, viewer, ...services };
       return method === 'POST' ? answerUpload(request, response, asked) : answerUploadState(response, asked);
@@ -67,6 +68,7 @@ function downloadRoute({ signer, ...services }: FileServices, name: string): Tra
   return {
     methods: ['GET', 'HEAD'],
     kind: 'download',
+    scope: 'READ',
     event: 'file.downloaded',
     signedSession: (url) => {
       const parameters = parametersOf(url, DOWNLOAD_PARAMETERS);

@@ -64,7 +64,7 @@ export class UrlSigner {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
     if (Number(expires) * 1000 < now) return null;
     // Whether the token still exists is checked with each request. Its chat was checked before the signature.
-    const accessToken = token === undefined ? undefined : { id: token, canWrite: false, chatId: null };
+    const accessToken = token === undefined ? undefined : { id: token, scope: 'READ' as const, chatId: null };
     return { userId: user, isAdmin: admin === 'true', ...(accessToken && { accessToken }) };
   }
 

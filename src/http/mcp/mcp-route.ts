@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, type DocumentNode } from 'graphql';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Session } from '../../auth/session.js';
+import { hasScope } from '../../conversation/access-tokens/access-scopes.js';
 import { loadOptional } from '../../optional-package.js';
 import type { Observer } from '../../telemetry/observer.js';
 import type { Origins } from '../server/origins.js';
@@ -40,6 +41,7 @@ export function mcpRoute(services: McpServices): TransferRoute {
   return {
     methods: ['POST'],
     kind: 'mcp',
+    scope: 'READ',
     answer: ({ session, ...call }) => answerMcp({ ...call, session: withoutAdminRights(session) }, services),
   };
 }
@@ -65,7 +67,7 @@ async function answerMcp({ request, response, session }: TransferCall, services:
   const server = new McpServer({ name: 'parley', version: '1' }, { instructions: INSTRUCTIONS });
   const run = documentRunner(services, session, request, response);
   const { viewer } = session;
-  const mayWrite = services.mcpWrite && viewer.accessToken?.canWrite !== false;
+  const mayWrite = services.mcpWrite && hasScope(viewer, 'WRITE');
   for (const { name, title, description, input, writes, run: runTool } of MCP_TOOLS) {
     if (writes && !mayWrite) continue;
     const annotations = { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false };

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent } from '../../audit/audit-entry.js';
 import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Session } from '../../auth/session.js';
+import type { AccessScope } from '../../conversation/model.js';
 import type { Transfer } from '../../limits/usage.js';
 
 /** A request with its admitted session. */
@@ -17,6 +18,8 @@ export interface TransferCall {
 export interface TransferRoute {
   methods: readonly string[];
   kind: Transfer;
+  /** Required of an access token. */
+  scope: AccessScope;
   /** Recorded when the request is refused. */
   event?: AuditEvent;
   answer(call: TransferCall): Promise<void>;

@@ -5,9 +5,9 @@ import type { AuditLog } from '../../audit/audit-log.js';
 import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Transfer, Usage } from '../../limits/usage.js';
+import type { Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
-import { readOnlyRefusal } from '../server/read-only-tokens.js';
+import { requireScope } from '../server/token-scopes.js';
 import { fileRoute, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
@@ -37,9 +37,6 @@ export interface TransferOptions extends EraseServices, McpServices {
   /** Called when an import has ended. */
   onImport: (result: ImportResult) => void;
 }
-
-/** Requests that need an access token with WRITE. */
-const WRITES: ReadonlySet<Transfer> = new Set<Transfer>(['import', 'fileUpload', 'erasure']);
 
 /** Request targets are paths. */
 const BASE = 'http://localhost';
@@ -100,6 +97,7 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
     '/export': {
       methods: ['GET', 'HEAD'],
       kind: 'export',
+      scope: 'READ',
       event: 'chat.exported',
       answer: ({ request, response, url, session, audit }) =>
         answerExport(request, response, { url, session, audit, archive, files: files.files }),
@@ -107,6 +105,7 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
     '/import': {
       methods: ['POST'],
       kind: 'import',
+      scope: 'WRITE',
       event: 'chats.imported',
       answer: async ({ request, response, url, session: { viewer }, audit }) => {
         const services = { url, viewer, audit, imports, usage, onError };
@@ -117,6 +116,7 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
     '/users': {
       methods: ['DELETE'],
       kind: 'erasure',
+      scope: 'MANAGE',
       event: 'user.erased',
       answer: ({ response, url, session: { viewer }, audit }) =>
         answerErase(response, { url, viewer, audit, erase, log }),
@@ -137,7 +137,7 @@ async function transfer(
   const audit = auditLog?.begin(session.viewer, caller) ?? null;
   let end: (() => void) | undefined;
   try {
-    if (WRITES.has(route.kind) && session.viewer.accessToken?.canWrite === false) throw readOnlyRefusal();
+    requireScope(session.viewer, route.scope);
     end = usage.beginTransfer(route.kind, session.viewer.userId);
     await route.answer({ request, response, url, session, audit });
   } catch (error) {
