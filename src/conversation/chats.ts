@@ -225,7 +225,12 @@ export async function membersNow(locked: LockedChat): Promise<Member[]> {
   return membersOf((await locked.chatNow(locked.chat.id)) ?? locked.chat);
 }
 
-function requireRole(viewer: Viewer, chatId: string, chat: ChatAccess | null, required: ChatRole): ChatRole {
+/**
+ * @param chat null if it does not exist
+ * @returns the role of the viewer
+ * @throws NotFoundError, ForbiddenError
+ */
+export function requireRole(viewer: Viewer, chatId: string, chat: ChatAccess | null, required: ChatRole): ChatRole {
   const role = chat === null ? null : roleOf(viewer, chat);
   if (role === null) throw NotFoundError.chat(chatId);
   if (!includesRole(role, required)) throw new ForbiddenError(required);

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { hashOf } from '../access-tokens/access-tokens.js';
 import { checkOptionalName, isPossibleId } from '../bounds.js';
-import { InvalidInputError, NotFoundError } from '../errors.js';
+import { requireRole } from '../chats.js';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../errors.js';
 import type { Message, Viewer } from '../model.js';
-import { mayAccess, type ChatAccess } from '../members/ownership.js';
+import { mayAccess, roleOf, type ChatAccess } from '../members/ownership.js';
 import type { ConversationReads } from '../reads.js';
 import type { ConversationStore } from '../store.js';
 import type { Included } from './projection.js';
@@ -39,7 +40,7 @@ export function mayShare(viewer: Viewer, chat: ChatAccess): boolean {
 /**
  * Creates a share of the path to a message.
  * @param findEnd finds the last message of the path in a chat that the viewer may share
- * @throws InvalidInputError, NotFoundError
+ * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export async function createShare(
   { records, store, readPage }: { records: ShareRecords; store: ConversationStore; readPage: ReadPathPage },
@@ -51,8 +52,7 @@ export async function createShare(
   const now = store.now();
   if (expiresAt !== null && expiresAt <= now)
     throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
-  const chat = isPossibleId(chatId) ? await store.chat(chatId) : null;
-  if (chat === null || !mayShare(viewer, chat)) throw NotFoundError.chat(chatId);
+  requireRole(viewer, chatId, isPossibleId(chatId) ? await store.chat(chatId) : null, 'OWNER');
   const end = await findEnd();
   const included = { includeReasoning, includeTools };
   const token = SHARE_TOKEN_PREFIX + randomBytes(32).toString('base64url');
@@ -77,7 +77,7 @@ export async function createShare(
 
 /**
  * Deletes a share: its token is invalid from now on.
- * @throws NotFoundError
+ * @throws NotFoundError, ForbiddenError
  */
 export async function revokeShare(
   { records, store }: { records: ShareRecords; store: ConversationStore },
@@ -87,8 +87,10 @@ export async function revokeShare(
   const share = isPossibleId(id) ? await records.byId(id) : null;
   // A chat is always read, so that the response time does not distinguish a missing share from a foreign one.
   const chat = isPossibleId(id) ? await store.chat(share?.chatId ?? id) : null;
-  const isOwn = share !== null && chat !== null && mayShare(viewer, chat);
-  if (!isOwn || !(await records.remove(share))) throw new NotFoundError(`Share "${id}" not found`);
+  const role = chat === null ? null : roleOf(viewer, chat);
+  const isVisible = share !== null && role !== null;
+  if (isVisible && role !== 'OWNER') throw new ForbiddenError('OWNER');
+  if (!isVisible || !(await records.remove(share))) throw new NotFoundError(`Share "${id}" not found`);
 }
 
 /** The share of a token; null for an invalid, expired or revoked one, after the same read for each. */

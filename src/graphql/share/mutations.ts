@@ -1,4 +1,4 @@
-import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import { isPossibleId } from '../../conversation/bounds.js';
 import type { Branch, Message } from '../../conversation/model.js';
 import type { Share } from '../../conversation/shares/share-records.js';
@@ -47,7 +47,7 @@ builder.mutationField('createShare', (t) =>
   t.field({
     type: builder.errorUnion('ShareResult', {
       description: 'Result of createShare.',
-      types: [sharePayload, InvalidInputError, NotFoundError],
+      types: [sharePayload, InvalidInputError, NotFoundError, ForbiddenError],
       resolveType: () => sharePayload,
     }),
     description:
@@ -105,7 +105,7 @@ builder.mutationField('revokeShare', (t) =>
   t.field({
     type: builder.errorUnion('RevokeShareResult', {
       description: 'Result of revokeShare.',
-      types: [revokeSharePayload, NotFoundError],
+      types: [revokeSharePayload, NotFoundError, ForbiddenError],
       resolveType: () => revokeSharePayload,
     }),
     description: 'Deletes a share at once: its link is invalid from now on. For owners of the chat.',

@@ -53,8 +53,8 @@ const ON_OWN_BRANCHES = [
   ...['deleteBranch', 'renameBranch', 'saveMessages'],
 ];
 
-/** For members that are not owners, the chat has no shares, and a deleted chat is unknown. */
-const HIDDEN = ['createShare', 'restoreChat', 'revokeShare'];
+/** For members that are not owners, a deleted chat is unknown. */
+const HIDDEN = ['restoreChat'];
 
 const mutations = fieldsOf(schema).filter(({ name }) => name.startsWith('Mutation.'));
 

@@ -605,6 +605,7 @@ export type CreateShareMutationVariables = Exact<{
 
 
 export type CreateShareMutation = { createShare:
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', path: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'SharePayload', share: { id: string, token: string | null } }
@@ -616,6 +617,7 @@ export type RevokeShareMutationVariables = Exact<{
 
 
 export type RevokeShareMutation = { revokeShare:
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RevokeSharePayload', revokedShareId: string }
    };
