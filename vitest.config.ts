@@ -34,6 +34,7 @@ export const STATEMENTS = [
   'test/database/search/{any-search,empty-pages,search-work}.test.ts',
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/files/{files,imported-files}.test.ts',
+  'test/limits/aliases.test.ts',
   'test/shares/shares.test.ts',
   'test/webhooks/webhooks.test.ts',
   'test/interchange/{any-history,any-tree,reimport}.test.ts',

@@ -63,7 +63,7 @@ export function createContext(viewer: Viewer, services: Services, following?: Fo
 /** Creates the loaders at first use: there are many, and some operations need none. */
 function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 'reads'>): Context {
   let loaders: Loaders | undefined;
-  const get = () => (loaders ??= new Loaders(from, context.viewer.userId));
+  const get = () => (loaders ??= new Loaders(from));
   return Object.defineProperty(context, 'loaders', {
     get,
     // Yoga copies the context, and the copy gets its own loaders: see bindContext. A shared subscription uses this one.

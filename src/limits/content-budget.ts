@@ -12,6 +12,13 @@ export const BYTES_PER_MESSAGE = 256;
 export const BYTES_PER_OBJECT = 64;
 export const BYTES_PER_VALUE = 32;
 
+/**
+ * Approximate bytes of an object of an answer that is loaded for another one, and of a loaded value: promises, until the
+ * answer is complete.
+ */
+export const BYTES_PER_LOADED_OBJECT = 1_024;
+export const BYTES_PER_LOADED_VALUE = 256;
+
 /** Approximate bytes of a parsed JSON element or member besides its text. */
 const BYTES_PER_ELEMENT = 16;
 
@@ -58,6 +65,11 @@ export class ContentBudget {
     }
     holding.release();
     throw this.#refusal;
+  }
+
+  /** Bytes that were counted. */
+  get bytes(): number {
+    return this.holding.bytes;
   }
 
   /** Whether the client disconnected or the operation ended. */

@@ -69,6 +69,18 @@ export class Deadline {
   }
 
   /**
+   * Settles as a promise does, or at the deadline.
+   * @throws the reason at the deadline
+   */
+  within<T>(result: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(this.reason);
+      this.signal.addEventListener('abort', giveUp, { once: true });
+      void result.then(resolve, reject).finally(() => this.signal.removeEventListener('abort', giveUp));
+    });
+  }
+
+  /**
    * Returns the result of a transaction, or throws TimeoutError as soon as the deadline passes before the commit. The
    * transaction may be queued or waiting for a lock then: it ends by itself and writes nothing.
    */

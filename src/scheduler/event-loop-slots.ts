@@ -5,9 +5,6 @@
 import { FairQueue, SERVER, type Caller } from './fair-queue.js';
 import { TURN_BUDGET_MS } from './turn-budget.js';
 
-/** Microtasks after which the GraphQL executor has completed a value. */
-const COMPLETION_MICROTASKS = 4;
-
 export class EventLoopSlots {
   /** Start of the first work of this turn; null before it. */
   #began: number | null = null;
@@ -24,21 +21,6 @@ export class EventLoopSlots {
     }
   }
 
-  /**
-   * Waits until the executor may complete a part of an answer, which ends within a few microtasks.
-   * @returns null when it may at once
-   */
-  beginCompletion(userId: string): Promise<void> | null {
-    if (!this.#tryBegin()) return this.#wait(userId, () => void this.#endCompletion());
-    void this.#endCompletion();
-    return null;
-  }
-
-  async #endCompletion(): Promise<void> {
-    for (let n = 0; n < COMPLETION_MICROTASKS; n++) await Promise.resolve();
-    this.#end();
-  }
-
   /** Begins at once only when nothing else runs: the duration of running work is unknown. */
   #tryBegin(): boolean {
     if (this.#running > 0 || this.#waiting.size > 0 || !this.#hasTime()) return false;
@@ -46,12 +28,9 @@ export class EventLoopSlots {
     return true;
   }
 
-  #wait(userId: string, onBegin?: () => void): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.add(userId, () => {
-        resolve();
-        onBegin?.();
-      });
+  #wait(userId: string): Promise<void> {
+    return new Promise((begin) => {
+      this.#waiting.add(userId, begin);
       setImmediate(this.#resume);
     });
   }
@@ -81,6 +60,3 @@ export class EventLoopSlots {
     return true;
   }
 }
-
-/** Completions of all answers of the process: the executor completes a list without waiting, which can take seconds. */
-export const completions = new EventLoopSlots();

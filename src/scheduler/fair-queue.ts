@@ -11,7 +11,7 @@ export const SERVER: Caller = { userId: '' };
 /** A queue with round robin between users and first in, first out within each: a user's requests delay another's by one. */
 export class FairQueue<T> {
   /** In the order of service: a served user moves to the end. */
-  readonly #waiting = new Map<string, T[]>();
+  readonly #waiting = new Map<string, Fifo<T>>();
   #size = 0;
 
   get size(): number {
@@ -20,8 +20,8 @@ export class FairQueue<T> {
 
   add(userId: string, item: T): void {
     const own = this.#waiting.get(userId);
-    if (own === undefined) this.#waiting.set(userId, [item]);
-    else own.push(item);
+    if (own === undefined) this.#waiting.set(userId, new Fifo(item));
+    else own.items.push(item);
     this.#size++;
   }
 
@@ -31,7 +31,7 @@ export class FairQueue<T> {
       const item = may(userId) ? own.shift() : undefined;
       if (item === undefined) continue;
       this.#waiting.delete(userId);
-      if (own.length > 0) this.#waiting.set(userId, own);
+      if (own.size > 0) this.#waiting.set(userId, own);
       this.#size--;
       return { userId, item };
     }
@@ -41,10 +41,33 @@ export class FairQueue<T> {
   /** Removes an item that no longer waits. */
   remove(userId: string, item: T): void {
     const own = this.#waiting.get(userId);
-    const index = own?.indexOf(item) ?? -1;
+    const index = own?.items.indexOf(item, own.first) ?? -1;
     if (own === undefined || index < 0) return;
-    own.splice(index, 1);
+    own.items.splice(index, 1);
     this.#size--;
-    if (own.length === 0) this.#waiting.delete(userId);
+    if (own.size === 0) this.#waiting.delete(userId);
+  }
+}
+
+/** Removes its first item in constant time: Array.shift() moves all others. */
+class Fifo<T> {
+  items: T[];
+  first = 0;
+
+  constructor(item: T) {
+    this.items = [item];
+  }
+
+  get size(): number {
+    return this.items.length - this.first;
+  }
+
+  shift(): T | undefined {
+    const item = this.items[this.first++];
+    if (2 * this.first > this.items.length) {
+      this.items = this.items.slice(this.first);
+      this.first = 0;
+    }
+    return item;
   }
 }

@@ -107,10 +107,13 @@ test('a prompt much longer than its fragments is refused before it is rendered',
 });
 
 test('all prompts of one operation share a limit', async () => {
-  const aliases = Array.from({ length: 12 }, (_, n) => `a${n}: context(input: $input) { systemPrompt }`).join(' ');
-  const document = `query ($input: ContextInput!) { chat(id: "c") { activeBranch { ${aliases} } } }`;
-  const input = { fragments: [{ name: 'n', data: '&'.repeat(1_000_000) }] };
-  const { errors } = await parley.ask(document, { input });
+  const aliases = Array.from(
+    { length: 12 },
+    (_, n) => `a${n}: context(input: {
+    fragments: [{ name: "n${n}", data: $data }] }) { systemPrompt }`,
+  ).join(' ');
+  const document = `query ($data: JSON!) { chat(id: "c") { activeBranch { ${aliases} } } }`;
+  const { errors } = await parley.ask(document, { data: '&'.repeat(1_000_000) });
   expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', path: 'fragments' } }]);
   expect(errors?.[0]?.message).toMatch(/of one operation may have 16777216 characters together/);
 });

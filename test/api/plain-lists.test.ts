@@ -142,7 +142,7 @@ if (!isInMemory) {
             viewer: { userId: 'local', isAdmin: true },
             store,
             reads,
-            loaders: new Loaders({ reads }, 'local'),
+            loaders: new Loaders({ reads }),
           },
         });
         const response = await parley.post(JSON.stringify({ query: document, variables }));

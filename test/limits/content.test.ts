@@ -15,15 +15,20 @@ const BYTES = 1000;
 /** More than are written one by one. */
 const MESSAGES = 25;
 const METADATA = { note: 'm'.repeat(989) };
-/** A chat that is read, and its metadata in an answer: that has one brace. */
+/** A chat that is read, and its metadata: parsed, with one brace, and in an answer. */
 const CHAT = 1000;
-const RETURNED = 1016;
+const METADATA_BYTES = 1016 + 1000;
 /** A message that is read. */
 const READ = BYTES + 256;
 /** Bytes of a result: an object in a list, and each of its values in addition to its text. */
 const OBJECT = 64;
 const VALUE = 32;
+/** An object and a value that are loaded. */
+const LOADED = 1024;
+const LOADED_VALUE = 256;
 const ID = 'long-0'.length;
+/** The data of a message in an answer: a text. */
+const TEXT = BYTES - 2;
 
 const refusal = (limit: number) => ({
   message: `The operation reads and returns more than ${limit} bytes: request less data`,
@@ -64,30 +69,34 @@ const message = '{ message(id: "long-0")';
 const chat = '{ chat(id: "long")';
 
 it.each([
-  ['a message, which is read with its chat', CHAT + READ + ID, `${message} { id } }`],
-  ['its data', CHAT + READ + BYTES, `${message} { data } }`],
-  ['its data under two names', CHAT + READ + 2 * BYTES, `${message} { data again: data } }`],
-  ['its text', CHAT + READ + BYTES + BYTES - 2, `${message} { text } }`],
-  ['values other than text', CHAT + READ, `${message} { depth hasChildren createdAt } }`],
-  ['metadata', CHAT + RETURNED, `${chat} { metadata } }`],
+  ['a message, which is read with its chat', CHAT + READ + LOADED + ID, `${message} { id } }`],
+  ['its data', CHAT + READ + LOADED + BYTES + TEXT, `${message} { data } }`],
+  [
+    'its data under two names, parsed once',
+    CHAT + READ + LOADED + BYTES + 2 * TEXT,
+    `${message} { data again: data } }`,
+  ],
+  ['its text beside its data', CHAT + READ + LOADED + BYTES + 2 * TEXT, `${message} { data text } }`],
+  ['values other than text', CHAT + READ + LOADED + LOADED_VALUE, `${message} { depth hasChildren createdAt } }`],
+  ['metadata', CHAT + LOADED + METADATA_BYTES, `${chat} { metadata } }`],
   [
     'a page',
-    CHAT + 10 * (READ + 2 * OBJECT + VALUE + ID),
+    CHAT + 3 * LOADED + 10 * (READ + 2 * OBJECT + VALUE + ID),
     `${chat} { activeBranch { messages(first: 10) { edges { node { id } } } } } }`,
   ],
   [
     'a chain with its data, written one by one',
-    CHAT + MESSAGES * (READ + OBJECT + 2 * VALUE + BYTES),
+    CHAT + 2 * LOADED + MESSAGES * (READ + OBJECT + 2 * VALUE + BYTES + TEXT + LOADED_VALUE),
     `${chat} { activeBranch { chain { data hasChildren } } } }`,
   ],
   [
     'the input of a model',
-    CHAT + MESSAGES * (READ + BYTES),
+    CHAT + 3 * LOADED + MESSAGES * (READ + BYTES + TEXT),
     `${chat} { activeBranch { context(input: {}) { systemPrompt messages } } } }`,
   ],
   [
     'hits of a search, by a fragment',
-    2 * (READ + 3 * OBJECT + 2 * VALUE + 'long-24'.length),
+    LOADED + 2 * (READ + 3 * OBJECT + 2 * VALUE + 'long-24'.length),
     `query { search(query: "word", first: 2) { edges { ...Edge } } }
      fragment Edge on SearchHitEdge { node { rank ... { message { id } } } }`,
   ],
@@ -100,7 +109,7 @@ it.each([
 
 it('a list that is serialized at once counts its bytes', async () => {
   const query = `${chat} { activeBranch { chain { data } } } }`;
-  const read = CHAT + MESSAGES * READ;
+  const read = CHAT + 2 * LOADED + MESSAGES * READ;
   const written = JSON.stringify(Array.from({ length: MESSAGES }, () => ({ data: 'x'.repeat(BYTES - 2) }))).length;
   const server = async (maxContentBytes: number) => {
     const { ask } = await startListening({ limits: { maxContentBytes } });
@@ -148,24 +157,26 @@ it('each answer of a subscription has the full limit', async () => {
 });
 
 it('bytes of the request count, too', async () => {
-  const { ask } = await bothTransports({ maxContentBytes: 20_000 });
+  const { ask } = await bothTransports({ maxContentBytes: 30_000 });
   const context = 'activeBranch { context(input: { pending: $pending }) { messages } }';
   const query = (count: number) =>
     `query ($pending: [MessageInput!]!) { chat(id: "demo") { ${Array.from({ length: count }, (_, n) => `c${n}: ${context}`).join(' ')} } }`;
   const pending = [{ name: 'user', content: { data: 'x'.repeat(8_000) } }];
   expect(await ask(query(1), { pending })).not.toHaveProperty('errors');
-  expect((await ask(query(3), { pending })).errors).toMatchObject([refusal(20_000)]);
+  expect((await ask(query(3), { pending })).errors).toMatchObject([refusal(30_000)]);
 });
 
 it('data of many small values counts by its memory', async () => {
   const { askOnce } = await bothTransports({ maxContentBytes: 20_000 });
   const data = Array.from({ length: 400 }, () => []);
   const save = 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }';
-  await askOnce(save, { input: { chatId: 'demo', messages: [{ id: 'dense', name: 'user', content: { data } }] } });
-  const query = (fields: string) => `{ message(id: "dense") { ${fields} } }`;
+  const messages = ['dense', 'other'].map((id) => ({ id, name: 'user', content: { data } }));
+  await askOnce(save, { input: { chatId: 'demo', messages } });
+  const dense = 'message(id: "dense") { data }';
   expect(JSON.stringify(data).length).toBeLessThan(1500);
-  expect(await askOnce(query('data'))).toEqual({ data: { message: { data } } });
-  expect((await askOnce(query('data again: data'))).errors).toMatchObject([refusal(20_000)]);
+  expect(await askOnce(`{ ${dense} }`)).toEqual({ data: { message: { data } } });
+  const both = `{ ${dense} other: message(id: "other") { data } }`;
+  expect((await askOnce(both)).errors).toMatchObject([refusal(20_000)]);
 });
 
 it('metadata of a long page is read in steps, up to the limit', async () => {

@@ -59,7 +59,7 @@ it.each([
   const path = { prev: undefined, key: 'list', typename: undefined };
   const plainLists = new PlainLists({
     viewer: { userId: 'u', isAdmin: false },
-    loaders: new Loaders({ reads: {} as never }, 'u'),
+    loaders: new Loaders({ reads: {} as never }),
   });
   const left = await plainLists.take(rows, { ...info, path } as unknown as GraphQLResolveInfo);
   // Selections with parents are not plain lists.

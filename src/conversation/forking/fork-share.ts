@@ -6,18 +6,19 @@ import { fileReferences } from '../files/file-references.js';
 import type { MessageFile } from '../files/file-records.js';
 import type { Chat, PlacedMessage, Viewer } from '../model.js';
 import type { SharedEnd } from '../shares/share-records.js';
-import { messageAtPlace, sharedPage, type ReadPathPage } from '../shares/shared-path.js';
+import { messageAtPlace, sharedPage, type PathReader } from '../shares/shared-path.js';
 import { Placement } from '../saving/placement.js';
 import type { ConversationStore } from '../store.js';
 
 /** Messages read at once. */
 const MESSAGES_AT_ONCE = 500;
 
-export interface SharesToFork {
+export interface SharesToFork extends PathReader {
   /** Null for an invalid, expired or revoked token. */
   shareOf(token: string): Promise<SharedEnd | null>;
-  readPage: ReadPathPage;
   messageFiles(messageIds: readonly string[]): Promise<MessageFile[][]>;
+  /** Settles when a message with so many characters may be copied. */
+  beginCopy(characters: number): Promise<void> | null;
 }
 
 /**
@@ -60,7 +61,7 @@ export async function forkShare(
   }
 }
 
-async function copiesOf(share: SharedEnd, { readPage, messageFiles }: SharesToFork, change: NewChat) {
+async function copiesOf(share: SharedEnd, shares: SharesToFork, change: NewChat) {
   const { chat } = change;
   const placement = new Placement(
     { chat, messageCount: async () => 0, childCount: async () => 0, ladder: async () => [] },
@@ -70,16 +71,17 @@ async function copiesOf(share: SharedEnd, { readPage, messageFiles }: SharesToFo
   const fileIds = new Set<string>();
   for (let after: number | null = null; ;) {
     const page = { first: MESSAGES_AT_ONCE, last: null, after, before: null };
-    const { rows } = await sharedPage(share, page, readPage);
-    for (const { name, type, createdAt, data, depth } of rows) {
+    const { rows } = await sharedPage(share, page, shares);
+    for (const { name, type, createdAt, data, depth, savedLength } of rows) {
+      await shares.beginCopy(savedLength);
       const text = JSON.stringify(data);
       const values = { id: newId(), name, type, createdAt, data: text };
       messages.push(await placement.place(messages.at(-1) ?? null, values));
       const named = new Set(fileReferences(text).map(({ fileId }) => fileId));
       if (named.size === 0) continue;
       // Data can name a file that its chat does not have.
-      const original = await messageAtPlace(share, depth, readPage);
-      const [files = []] = original === null ? [] : await messageFiles([original.id]);
+      const original = await messageAtPlace(share, depth, shares.readPage);
+      const [files = []] = original === null ? [] : await shares.messageFiles([original.id]);
       for (const file of files) if (named.has(file.id)) fileIds.add(file.id);
     }
     if (rows.length < MESSAGES_AT_ONCE) return { messages, fileIds };

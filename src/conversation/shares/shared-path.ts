@@ -27,6 +27,16 @@ export interface SharedMessage {
   readonly createdAt: number;
   /** Its place in the shared path, from 0. */
   readonly depth: number;
+  /** Characters of the saved data, which are at least those of the shown data. */
+  readonly savedLength: number;
+}
+
+/** Parses the data of a message, in turns with other work. */
+export type ParseData = (message: Message) => unknown;
+
+export interface PathReader {
+  readPage: ReadPathPage;
+  parse: ParseData;
 }
 
 export type ReadPathPage = (path: PathKey, page: PageRequest<number>) => Promise<Slice<Message>>;
@@ -42,7 +52,7 @@ type Run = [first: number, last: number];
 export async function digestOfPath(
   end: Pick<Message, 'chatId' | 'id' | 'depth'>,
   included: Included,
-  readPage: ReadPathPage,
+  { readPage, parse }: PathReader,
 ): Promise<Pick<SharedEnd, 'contentHash' | 'hiddenDepths'>> {
   const length = end.depth + 1;
   if (length > MAX_SHARED_MESSAGES) {
@@ -56,7 +66,7 @@ export async function digestOfPath(
     const page = { first: MESSAGES_AT_ONCE, last: null, after, before: null };
     const { rows }: Slice<Message> = await readPage(path, page);
     for (const message of rows) {
-      const data: unknown = JSON.parse(message.data);
+      const data = await parse(message);
       if (isHidden(data)) {
         if (++hiddenCount > MAX_HIDDEN_MESSAGES) {
           throw unshareable(`must have at most ${MAX_HIDDEN_MESSAGES} hidden messages: share an earlier one`);
@@ -79,7 +89,7 @@ export function sharedCount(share: Pick<SharedEnd, 'hiddenDepths' | 'depth'>): n
 export async function sharedPage(
   share: SharedEnd,
   page: PageRequest<number>,
-  readPage: ReadPathPage,
+  { readPage, parse }: PathReader,
 ): Promise<Slice<SharedMessage>> {
   const totalCount = sharedCount(share);
   const window = pageWindow(page, totalCount);
@@ -90,11 +100,13 @@ export async function sharedPage(
   const first = depthAt(hidden, start);
   const range = { after: first === 0 ? null : first - 1, before: depthAt(hidden, end - 1) + 1 };
   const { rows } = await readPage(path, { first: null, last: null, ...range });
-  const shown = rows
-    .filter(({ depth }) => !hidden.some(([from, to]) => from <= depth && depth <= to))
-    .map(({ name, type, createdAt, data }, n): SharedMessage => {
-      return { name, type, createdAt, data: projectedData(JSON.parse(data), share), depth: start + n };
-    });
+  const shown: SharedMessage[] = [];
+  for (const message of rows) {
+    if (hidden.some(([from, to]) => from <= message.depth && message.depth <= to)) continue;
+    const { name, type, createdAt } = message;
+    const data = projectedData(await parse(message), share);
+    shown.push({ name, type, createdAt, data, depth: start + shown.length, savedLength: message.data.length });
+  }
   return sliceOf(shown, window, totalCount);
 }
 

@@ -11,7 +11,7 @@ import type { ConversationReads } from '../reads.js';
 import type { ConversationStore } from '../store.js';
 import type { Included } from './projection.js';
 import type { Share, SharedEnd, ShareRecords } from './share-records.js';
-import { digestOfPath, type ReadPathPage } from './shared-path.js';
+import { digestOfPath, type PathReader } from './shared-path.js';
 
 /** Distinguishes the tokens of shares from access tokens, also for scanners of secrets. */
 export const SHARE_TOKEN_PREFIX = 'parley_share_';
@@ -43,7 +43,7 @@ export function mayShare(viewer: Viewer, chat: ChatAccess): boolean {
  * @throws InvalidInputError, NotFoundError, ForbiddenError
  */
 export async function createShare(
-  { records, store, readPage }: { records: ShareRecords; store: ConversationStore; readPage: ReadPathPage },
+  { records, store, path }: { records: ShareRecords; store: ConversationStore; path: PathReader },
   viewer: Viewer,
   { chatId, expiresAt = null, includeReasoning, includeTools, ...request }: CreateShareRequest,
   findEnd: () => Promise<Message>,
@@ -63,7 +63,7 @@ export async function createShare(
       messageId: end.id,
       tokenHash: hashOf(token),
       title,
-      ...(await digestOfPath(end, included, readPage)),
+      ...(await digestOfPath(end, included, path)),
       ...included,
       createdAt: now,
       expiresAt,

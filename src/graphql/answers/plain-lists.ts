@@ -4,13 +4,14 @@
  * from the rows (data stays unparsed JSON). Arguments, directives except @skip and @include, and other fields use the
  * executor. A property test compares both ways.
  */
-import { randomBytes } from 'node:crypto';
 import type { ExecutionResult, GraphQLResolveInfo } from 'graphql';
-import { completions } from '../../scheduler/event-loop-slots.js';
 import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/json-lists.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Viewer } from '../../conversation/model.js';
+import { beginWriting } from '../limits/begin-work.js';
+import { CHARACTERS_AT_ONCE, WrittenList } from './answer-json.js';
 import { membersOf, objectWriter, type Column, type Loading, type Member } from './plain-members.js';
+import { RowValues } from './row-values.js';
 
 /** For fewer rows the executor is as fast. */
 const MIN_ROWS = 20;
@@ -23,9 +24,6 @@ interface Writer extends Loading {
 
 /** Writes a list with the selected members. */
 export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;
-
-/** Serializes an answer: as a text, or as bytes where parts of it are bytes. */
-type Stringify = (result: ExecutionResult) => string | Uint8Array;
 
 export class PlainLists {
   readonly #lists: { path: (string | number)[]; json: string | Bytes }[] = [];
@@ -66,27 +64,9 @@ export class PlainLists {
     this.#lists.push({ path: pathOf(info), json: await writeRows(rows, members, this.operation, info) });
   }
 
-  /** Inserts the lists into the answer: Yoga calls its `stringify`. */
-  complete(result: ExecutionResult): ExecutionResult & { stringify?: Stringify } {
-    if (this.#lists.length === 0) return result;
-    // Unguessable, so that saved text cannot match a placeholder.
-    const nonce = randomBytes(16).toString('hex');
-    const jsonOf = new Map<string, string | Bytes>();
-    for (const { path, json } of this.#lists) {
-      const place = `${nonce}:${jsonOf.size}`;
-      if (replaceAt(result.data, path, place)) jsonOf.set(place, json);
-    }
-    if (jsonOf.size === 0) return result;
-    const places = new RegExp(`"(${nonce}:[0-9]+)"`);
-    return {
-      ...result,
-      stringify: (sanitized) => {
-        // Every other part is a placeholder, with texts in between.
-        const parts = JSON.stringify(sanitized).split(places);
-        const last = parts.length - 1;
-        return together(parts.map((part, n) => jsonOf.get(part) ?? `${n > 0 ? ']' : ''}${part}${n < last ? '[' : ''}`));
-      },
-    };
+  /** Inserts the lists into the data of an answer. @returns whether there are any */
+  insertInto({ data }: ExecutionResult): boolean {
+    return this.#lists.map(({ path, json }) => replaceAt(data, path, new WrittenList(json))).includes(true);
   }
 
   /** Whether buffers must be released at the end. */
@@ -101,20 +81,6 @@ export class PlainLists {
   }
 }
 
-/** A single list is sent without copying. */
-function together(parts: readonly (string | Bytes)[]): string | Uint8Array {
-  const [before, list, after] = parts;
-  if (parts.length === 3 && typeof before === 'string' && typeof list === 'object' && typeof after === 'string') {
-    const whole = list.within(before, after);
-    if (whole !== null) return whole;
-  }
-  if (parts.every((part) => typeof part === 'string')) return parts.join('');
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
-}
-
-/** Milliseconds of writing rows per turn: each row may have a megabyte to be parsed. */
-const STEP_MS = 5;
-
 /** The objects, separated by commas, written in turns. */
 async function writeRows<Row>(
   rows: readonly Row[],
@@ -122,20 +88,21 @@ async function writeRows<Row>(
   context: Writer,
   info: GraphQLResolveInfo,
 ): Promise<string> {
-  const { content, viewer } = context;
   for (const { load } of members) await load?.(rows, context, info);
   const write = objectWriter(members);
+  const values = new RowValues(context.loaders.derived);
   let json = '';
-  let since = -Infinity;
+  let begun = 0;
   for (const row of rows) {
-    if (performance.now() - since > STEP_MS) {
-      await completions.beginCompletion(viewer.userId);
-      since = performance.now();
+    const done = json.length + values.parsedCharacters - begun;
+    if (done > CHARACTERS_AT_ONCE) {
+      await beginWriting(done, context);
+      begun += done;
     }
     const { length } = json;
     if (length > 0) json += ',';
-    json += write(row);
-    content?.take(json.length - length);
+    json += write(row, values);
+    context.content?.take(json.length - length);
   }
   return json;
 }
@@ -147,7 +114,7 @@ function pathOf({ path }: GraphQLResolveInfo): (string | number)[] {
 }
 
 /** False when there is nothing at the path: an error above made it null. */
-function replaceAt(data: unknown, path: readonly (string | number)[], value: string): boolean {
+function replaceAt(data: unknown, path: readonly (string | number)[], value: WrittenList): boolean {
   const last = path.at(-1);
   let parent = data;
   for (const key of path.slice(0, -1)) parent = (parent as Record<string | number, unknown> | null | undefined)?.[key];

@@ -15,7 +15,9 @@ import type { FileColumn, JsonColumn, JsonMember } from '../../conversation/json
 import type { SegmentColumn } from '../../conversation/outline.js';
 import { applies, collectFields, type Part } from '../limits/collected-fields.js';
 import type { ObjectBudget } from '../limits/object-budget.js';
+import { hasAliases } from '../loading/derived-values.js';
 import type { Loaders } from '../loading/loaders.js';
+import type { RowValues } from './row-values.js';
 
 /** Columns of messages and of segments. */
 export type Column = JsonColumn | SegmentColumn | FileColumn;
@@ -26,14 +28,17 @@ export interface Loading {
   budget?: ObjectBudget;
 }
 
-/** A plain field: writes its value as JSON text, never null. `column` is set when the value is a column. */
+/** Writes a value of a row as JSON text, never null. */
+type Write<Row> = (row: Row, values: RowValues) => string;
+
+/** A plain field. `column` is set when the value is a column. */
 interface Plain<Row> {
-  write: (row: Row) => string;
+  write: Write<Row>;
   column?: Column;
 }
 
 /** Marks a field as plain: without separate rights, and written from its row alone, when it has no arguments. */
-export function plain<Row>(write: (row: Row) => string, column?: Column): { extensions: { plain: Plain<Row> } } {
+export function plain<Row>(write: Write<Row>, column?: Column): { extensions: { plain: Plain<Row> } } {
   return { extensions: { plain: { write, ...(column && { column }) } } };
 }
 
@@ -50,8 +55,8 @@ interface PlainObject<Row, Value> {
 export function plainObject<Row, Value>(
   valueOf: PlainObject<Row, Value>['valueOf'],
   columns?: readonly Column[],
-): { extensions: { plainObject: PlainObject<Row, Value> } } {
-  return { extensions: { plainObject: { valueOf, columns } } };
+): { extensions: { plainObject: PlainObject<Row, Value>; isPartial: boolean } } {
+  return { extensions: { plainObject: { valueOf, columns }, isPartial: columns !== undefined } };
 }
 
 /** A list of objects in each row. */
@@ -75,7 +80,7 @@ type LoadTexts<Row> = (rows: readonly Row[], loading: Loading) => Promise<readon
 /** A selected field of each row. `column` is null when the database cannot write the value. */
 export interface Member<Row> {
   key: string;
-  write: (row: Row) => string;
+  write: Write<Row>;
   value: JsonMember<Column>['value'] | null;
   /** Call it before `write`. */
   load?: (rows: readonly Row[], loading: Loading, info: GraphQLResolveInfo) => Promise<void>;
@@ -168,7 +173,9 @@ function fieldMember<Row>(
   const field = type.getFields()[name];
   const marked = field?.extensions['plain'] as Plain<Row> | undefined;
   if (marked !== undefined) {
-    return { write: marked.write, value: marked.column === undefined ? null : { column: marked.column } };
+    const { write, column } = marked;
+    if (column !== undefined) return { write, value: { column } };
+    return { write: hasAliases(info) ? (row, values) => values.once(row, `${type.name}.${name}`, write) : write, value: null };
   }
   const loadTexts = field?.extensions['plainLoaded'] as LoadTexts<Row> | undefined;
   if (loadTexts !== undefined) return loadedMember(loadTexts);
@@ -185,9 +192,9 @@ function fieldMember<Row>(
   const { valueOf, columns } = field?.extensions['plainObject'] as PlainObject<Row, unknown>;
   if (columns !== undefined && !members.every(isOneOf(columns))) return null;
   return {
-    write: (row) => {
+    write: (row, values) => {
       const value = valueOf(row);
-      return value === null ? 'null' : write(value);
+      return value === null ? 'null' : write(value, values);
     },
     value: null,
     load: async (rows, ...context) => {
@@ -212,7 +219,7 @@ function listMember<Row>({ load }: PlainList<Row, unknown>, members: readonly Me
   const lists = new Map<Row, readonly unknown[]>();
   const files = members.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
   return {
-    write: (row: Row) => `[${(lists.get(row) ?? []).map(write).join(',')}]`,
+    write: (row: Row, values: RowValues) => `[${(lists.get(row) ?? []).map((each) => write(each, values)).join(',')}]`,
     value: files.length === members.length ? { files: files as JsonMember<FileColumn>[] } : null,
     load: async (rows: readonly Row[], loading: Loading, info: GraphQLResolveInfo) => {
       for (const [n, list] of (await load(rows, loading)).entries()) {
@@ -223,13 +230,13 @@ function listMember<Row>({ load }: PlainList<Row, unknown>, members: readonly Me
   };
 }
 
-export function objectWriter<Row>(members: readonly Member<Row>[]): (row: Row) => string {
+export function objectWriter<Row>(members: readonly Member<Row>[]): Write<Row> {
   const places = members.map(({ key, write }, n) => ({ before: `${n === 0 ? '{' : ','}"${key}":`, write }));
   if (places.length === 0) return () => '{}';
   // String concatenation only links the parts: they are copied once, when the answer is sent.
-  return (row) => {
+  return (row, values) => {
     let json = '';
-    for (const { before, write } of places) json += before + write(row);
+    for (const { before, write } of places) json += before + write(row, values);
     return `${json}}`;
   };
 }

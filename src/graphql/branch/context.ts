@@ -9,14 +9,15 @@ import {
   XmlRenderer,
 } from '@parley/context';
 import { tokensOf, type PendingMessage } from '@parley/context/server';
-import { completions } from '../../scheduler/event-loop-slots.js';
+import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
 import { operationKey, type Context } from '../context.js';
+import { beginWork } from '../limits/begin-work.js';
 import { CHAIN_SIZE, listSize } from '../limits/list-size.js';
 import { messageInput } from '../message/mutations.js';
 import { branchRef, messageRef } from '../refs.js';
-import { fromJson } from '../answers/saved-json.js';
+import { parseInTurn } from '../answers/saved-json.js';
 import { asInvalidInput } from './invalid-context.js';
 import { newestMessages, type NewestMessages } from './newest-messages.js';
 import { SystemPrompts } from './system-prompts.js';
@@ -128,7 +129,7 @@ builder.objectField(branchRef, 'context', (t) =>
     args: { input: t.arg({ type: contextInput, required: true, description: 'Context to add, and its format.' }) },
     resolve: async (branch, { input }, context, info) => {
       // Rendered again for each branch.
-      if (input.pending.length > 0) await completions.beginCompletion(context.viewer.userId);
+      if (input.pending.length > 0) await beginWork(UNITS_PER_TURN, context);
       const fragments = input.fragments.map(({ name, data }): ContextFragment => ({
         name,
         data: data as FragmentData,
@@ -137,7 +138,7 @@ builder.objectField(branchRef, 'context', (t) =>
         id,
         name,
         persist: true,
-        decode: (decodedId) => fromJson(dataFor(decodedId, name), context, (value) => value),
+        decode: (decodedId) => parseInTurn(dataFor(decodedId, name), context),
       }));
       const [systemPrompt, conversation] = await Promise.all([
         promptsOf(context).render(fragments, renderers[input.renderer]),

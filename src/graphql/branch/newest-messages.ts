@@ -42,7 +42,8 @@ export async function newestMessages(
   const options: WindowOptions = { maxTokens: maxTokens ?? undefined, lastMessages: lastMessages ?? undefined };
   const window = new MessageWindow(options);
   const readOlder = readerFromEnd(branch, context, info);
-  const decode = ({ data }: Message) => fromJson(data, context, (value) => messageCodec(value).decode());
+  const decode = (message: Message) =>
+    fromJson(message, message.data, context, (value) => messageCodec(value).decode());
   // Without a limit, and to find the message that a lazy one replaces, the whole path is read at once.
   const isWhole = (maxTokens == null && lastMessages == null) || pending.some(({ id }) => id === null);
   let path = await readOlder(isWhole ? branch.messageCount : FIRST_STEP);

@@ -44,7 +44,9 @@ export async function withSourceMessages(
   const rendered: RenderedSource[] = [];
   for (const { messageId, sourceId, path } of await sidesOf(saved, length, context, info)) {
     const side: { name: string; data: unknown }[] = [];
-    for (const { name, data } of path) side.push({ name, data: await fromJson(data, context, (value) => value) });
+    for (const message of path) {
+      side.push({ name: message.name, data: await fromJson(message, message.data, context, (value) => value) });
+    }
     await nextTurn();
     const source = renderSource({ renderer, sourceTokens }, { messageId, sourceId, messages: side });
     if (source !== null) rendered.push(source);

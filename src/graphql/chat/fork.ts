@@ -7,7 +7,7 @@ import { shareOf } from '../../conversation/shares/shares.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { chatRef, messageRef } from '../refs.js';
-import { pathReader } from '../share/read-path.js';
+import { beginCopy, pathReader } from '../share/read-path.js';
 import { chatEdge } from './type.js';
 import { visibleChat } from './visible-chat.js';
 
@@ -85,7 +85,8 @@ builder.mutationField('forkChat', (t) =>
         const { files, reads, store, viewer } = context;
         const shares: SharesToFork = {
           shareOf: (token) => shareOf(token, { reads, now: store.now() }),
-          readPage: pathReader(reads),
+          ...pathReader(context),
+          beginCopy: (characters) => beginCopy(characters, context),
           messageFiles: (ids) => reads.messageFiles(ids),
         };
         return { chat: await forkChat(store, viewer, input, { maxUserFileBytes: files.maxUserBytes, shares }) };

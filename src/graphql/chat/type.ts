@@ -32,7 +32,7 @@ builder.node(chatRef, {
     metadata: t.field({
       type: 'JSON',
       description: 'A JSON object; {} by default.',
-      resolve: ({ metadata }, _args, context) => fromJson(metadata, context, (value) => value),
+      resolve: (chat, _args, context) => fromJson(chat, chat.metadata, context, (value) => value),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -140,6 +140,7 @@ builder.node(chatRef, {
         ),
     }),
     lastMessage: t.field({
+      extensions: { isPartial: true },
       type: messageRef,
       nullable: true,
       description: 'The newest message on the active branch, for lists of chats; null while that branch is empty.',

@@ -13,7 +13,7 @@ import type { Context } from '../context.js';
 import { listSize } from '../limits/list-size.js';
 import { chatOf, messageOrNull } from '../loading/references.js';
 import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
-import { fromJson } from '../answers/saved-json.js';
+import { fromJson, parseInTurn } from '../answers/saved-json.js';
 
 const draftStateEnum = builder.enumType('DraftState', {
   description: 'State of a draft.',
@@ -42,10 +42,10 @@ const AT_ONCE = 64 * 1024;
 async function* chunksAfter(draft: Draft, after: number, context: Context): AsyncGenerator<unknown[]> {
   let taken: DraftPiece[] = [];
   let size = 0;
-  const parsed = () => {
+  const parsed = async () => {
     const pieces = taken;
     [taken, size] = [[], 0];
-    return fromJson(jsonOf(pieces), context, (chunks) => chunksFrom(pieces, chunks as unknown[], after));
+    return chunksFrom(pieces, (await parseInTurn(jsonOf(pieces), context)) as unknown[], after);
   };
   for (const piece of await context.loaders.draftPieces.load({ draft, after })) {
     taken.push(piece);
@@ -88,8 +88,10 @@ draftRef.implement({
       type: 'JSON',
       nullable: true,
       description: 'Any data of the writer; never interpreted.',
-      resolve: ({ metadata }, _args, context) =>
-        metadata === null ? null : fromJson(metadata, context, (value) => value as NonNullable<unknown>),
+      resolve: (draft, _args, context) =>
+        draft.metadata === null
+          ? null
+          : fromJson(draft, draft.metadata, context, (value) => value as NonNullable<unknown>),
     }),
     length: t.exposeInt('length', { description: 'Number of chunks.' }),
     state: t.field({

@@ -1,6 +1,6 @@
 /**
- * Counts the result of every operation against its number of objects (ObjectBudget) and bytes (ContentBudget), and
- * completes lists in turns.
+ * Makes the answer of every operation within its limits: values are derived once for all aliases, objects and bytes are
+ * counted (ObjectBudget, ContentBudget), values are completed in turns, and nothing is resolved after the end.
  */
 import {
   defaultFieldResolver,
@@ -14,84 +14,117 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
 } from 'graphql';
-import { BYTES_PER_OBJECT, BYTES_PER_VALUE } from '../../limits/content-budget.js';
-import { collectFields, type Document } from './collected-fields.js';
+import {
+  BYTES_PER_LOADED_OBJECT,
+  BYTES_PER_LOADED_VALUE,
+  BYTES_PER_OBJECT,
+  BYTES_PER_VALUE,
+} from '../../limits/content-budget.js';
+import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Context } from '../context.js';
+import { hasAliases } from '../loading/derived-values.js';
+import { beginWork } from './begin-work.js';
+import { collectFields, type Document } from './collected-fields.js';
+import { jsonLength } from './json-length.js';
 
-/** Adds counting to the lists of objects and the texts of a schema. */
+type Field = GraphQLField<unknown, Context>;
+type Resolve = NonNullable<Field['resolve']>;
+type Count = (value: unknown, context: Context, info: GraphQLResolveInfo) => void;
+/** Returns the value when the executor may complete it. */
+type Complete = (value: unknown, context: Context, info: GraphQLResolveInfo, wasLoaded: boolean) => unknown;
+
 export function withCounts(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const isSubscription = type === schema.getSubscriptionType();
+    const isChanging = isSubscription || type === schema.getMutationType();
     for (const field of Object.values(type.getFields()) as Field[]) {
-      const named = getNamedType(field.type);
-      if (isLeafType(named)) field.resolve = counting(field, countText);
-      else if (isListType(getNullableType(field.type))) {
-        field.resolve = inTurns(
-          counting(field, field.extensions['isCountedBefore'] === true ? countBytes : countObjects),
-        );
-      }
+      const { resolve = defaultFieldResolver, extensions } = field;
+      const isCountedBefore = extensions['isCountedBefore'] === true;
+      // Those lists, and partial objects, depend on the selection.
+      const isOnce = !isChanging && !isCountedBefore && extensions['isPartial'] !== true;
+      const isLeaf = isLeafType(getNamedType(field.type));
+      const isList = isListType(getNullableType(field.type));
+      const count = isLeaf ? countLeaf : isCountedBefore ? countBytes : countObjects;
+      const complete = isLeaf ? completeLeaf : isList ? completeList : completeObject;
+      const limited = bounded(isOnce ? once(resolve) : resolve, count, complete);
+      // The resolver of a subscription begins the next answer.
+      field.resolve = isSubscription ? limited : untilTheEnd(limited);
     }
   }
   return schema;
 }
 
-type Field = GraphQLField<unknown, Context>;
-type Resolve = NonNullable<Field['resolve']>;
-type Count = (value: unknown, context: Context, info: GraphQLResolveInfo) => void;
+/** Resolves a field of an object once for equal arguments. */
+function once(resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    if (!hasAliases(info)) return resolve(source, args, context, info);
+    const { derived } = context.loaders;
+    return derived.get(source, derived.keyOf(info), (): unknown => resolve(source, args, context, info));
+  };
+}
+
+/** Resolves nothing after the end of the operation: the executor then waits forever, and for nothing. */
+function untilTheEnd(resolve: Resolve): Resolve {
+  return (source, args, context, info) =>
+    context.content?.isOver === true ? new Promise(() => {}) : resolve(source, args, context, info);
+}
 
 /**
- * Wraps the resolver of a counted field. It never throws: the executor would abandon the object's other fields, and
- * their unhandled rejections would end the process.
+ * Wraps the resolver of a field. It never throws: the executor would abandon the object's other fields, and their
+ * unhandled rejections would end the process.
  */
-function counting({ resolve = defaultFieldResolver }: Field, count: Count): Resolve {
+function bounded(resolve: Resolve, count: Count, complete: Complete): Resolve {
   return (source, args, context, info) => {
     try {
       context.budget?.check();
       const value: unknown = resolve(source, args, context, info);
-      if (!(value instanceof Promise)) {
-        count(value, context, info);
-        return value;
+      if (value instanceof Promise) {
+        return value.then((loaded: unknown) => {
+          count(loaded, context, info);
+          return complete(loaded, context, info, true);
+        });
       }
-      return value.then((settled: unknown) => {
-        count(settled, context, info);
-        return settled;
-      });
+      count(value, context, info);
+      return complete(value, context, info, false);
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
   };
 }
 
-/** Wraps the resolver of a list that is completed in turns. */
-function inTurns(resolve: Resolve): Resolve {
-  return (source, args, context, info) => {
-    const list = resolve(source, args, context, info);
-    return list instanceof Promise
-      ? list.then((settled: unknown) => completed(settled, context))
-      : completeInSteps(list, context);
-  };
-}
+const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
+  if (!wasLoaded) return value;
+  context.content?.take(BYTES_PER_LOADED_VALUE);
+  return inTurn(1, context, value);
+};
 
-/**
- * The remaining elements of a counted list: none when the operation was refused meanwhile by lists loaded together with
- * it. A returned error counts as thrown.
- */
-async function completed(list: unknown, context: Context): Promise<unknown> {
-  if (Array.isArray(list) && list.length > 0) await context.loaders.schedule.begin();
-  return refusalOf(context) ?? completeInSteps(list, context);
-}
+const completeObject: Complete = (value, context, info, wasLoaded) => {
+  if (!wasLoaded || value == null) return value;
+  context.content?.take(BYTES_PER_LOADED_OBJECT);
+  return inTurn(unitsOf(info), context, value);
+};
 
-function completeInSteps(list: unknown, context: Context): unknown {
-  if (!Array.isArray(list)) return list;
-  return context.loaders.schedule.completeInSteps(list, () => refusalOf(context));
-}
+/** Units of a list that is completed in one piece. */
+const UNITS_AT_ONCE = UNITS_PER_TURN / 4;
 
-function refusalOf({ budget, content }: Context): Error | null {
-  return budget?.refusal ?? content?.refusal ?? null;
+const completeList: Complete = (list, context, info) => {
+  if (!Array.isArray(list) || list.length === 0) return list;
+  const units = unitsOf(info);
+  if (list.length * units <= UNITS_AT_ONCE) return inTurn(list.length * units, context, list);
+  return context.loaders.schedule.completeInTurns(list, (element) => inTurn(units, context, element));
+};
+
+/** The value in its turn, unless the operation was refused meanwhile: a returned error counts as thrown. */
+function inTurn(units: number, context: Context, value: unknown): unknown {
+  const turn = beginWork(units, context);
+  if (turn === null) return value;
+  return turn.then(() => context.budget?.refusal ?? context.content?.refusal ?? value);
 }
 
 const countObjects: Count = (list, context, info) => {
-  if (Array.isArray(list)) context.budget?.take(list.length, info);
+  if (!Array.isArray(list)) return;
+  context.budget?.take(list.length, info);
   countBytes(list, context, info);
 };
 
@@ -100,13 +133,16 @@ const countBytes: Count = (list, { content }, info) => {
   if (content !== undefined && Array.isArray(list) && list.length > 0) content.take(list.length * elementBytes(info));
 };
 
-/** The parser has already counted JSON. */
-const countText: Count = (value, { content }, { returnType }) => {
-  if (content === undefined || getNamedType(returnType).name === 'JSON') return;
-  for (const text of Array.isArray(value) ? value : [value]) {
-    if (typeof text === 'string') content.take(text.length);
-  }
+/** Texts and JSON, at each place where the answer has them. */
+const countLeaf: Count = (value, { content }) => {
+  if (content === undefined || value == null || typeof value === 'number' || typeof value === 'boolean') return;
+  for (const each of Array.isArray(value) ? value : [value]) content.take(jsonLength(each));
 };
+
+/** Units of work to complete an object: see WorkTurns. */
+function unitsOf(info: GraphQLResolveInfo): number {
+  return elementBytes(info) / BYTES_PER_VALUE;
+}
 
 /** Bytes of a list element in the answer besides its texts and lists, from its selection. */
 function elementBytes({ fieldNodes, schema, fragments }: GraphQLResolveInfo): number {

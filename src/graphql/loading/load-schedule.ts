@@ -1,19 +1,7 @@
-/**
- * Schedules the loaders of an operation: as DataLoader does by default, except while a long list is completed in steps.
- * It schedules batches, not time of the main thread, which `completions` limits.
- */
-import { completions } from '../../scheduler/event-loop-slots.js';
-
-/** Elements that are completed without a wait. */
-const FIRST_STEP_ELEMENTS = 500;
-/** Elements of each later step. */
-const STEP_ELEMENTS = 100;
-
+/** Schedules the loaders of an operation: as DataLoader does by default, except while a long list is completed in turns. */
 export class LoadSchedule {
   #holders = 0;
   readonly #held: (() => void)[] = [];
-
-  constructor(private readonly userId: string) {}
 
   /** @param load loads a batch */
   readonly batch = (load: () => void): void => {
@@ -21,35 +9,15 @@ export class LoadSchedule {
     else soon(load);
   };
 
-  /** Waits until the executor may complete the loaded values. */
-  begin(): Promise<void> | null {
-    return completions.beginCompletion(this.userId);
-  }
-
   /**
-   * Lets the executor complete a list in steps. Loads of its elements wait for the last step, so that they share batches.
-   * @param refusalOf returns the error of a refused operation, which then replaces all later elements
+   * Lets the executor complete a list in turns. Loads of its elements wait for the last one, so that they share batches.
+   * @param inTurn returns an element, or a promise of it, when it may be completed
    */
-  completeInSteps<T>(list: readonly T[], refusalOf: () => Error | null): readonly (T | Promise<T | Error>)[] {
-    if (list.length <= FIRST_STEP_ELEMENTS) return list;
+  completeInTurns<T>(list: readonly T[], inTurn: (element: T) => unknown): readonly unknown[] {
     this.#holders++;
-    // Steps resolve to errors: a rejection could go unhandled and would end the process.
-    let step: Promise<Error | null> = Promise.resolve(null);
-    const elements = list.map((element, n) => {
-      if (n < FIRST_STEP_ELEMENTS) return element;
-      if ((n - FIRST_STEP_ELEMENTS) % STEP_ELEMENTS === 0) {
-        step = step.then(async () => {
-          await this.begin();
-          return refusalOf();
-        });
-      }
-      return step.then((refusal) => refusal ?? element);
-    });
-    void step.then(async () => {
-      // The elements of the last step are resolved before.
-      await this.begin();
-      this.#release();
-    });
+    const elements = list.map(inTurn);
+    // The executor completes the last element in the same turn.
+    void Promise.resolve(elements.at(-1)).then(() => setImmediate(() => this.#release()));
     return elements;
   }
 

@@ -32,17 +32,10 @@ export class Loader<K, T> {
 
   get #used(): DataLoader<K, T, unknown> {
     const { keyOf, maxBatch = MAX_BATCH } = this.options;
-    return (this.#loader ??= new DataLoader<K, T, unknown>((keys) => this.#inTurn(keys), {
+    return (this.#loader ??= new DataLoader<K, T, unknown>((keys) => this.read(keys), {
       batchScheduleFn: this.schedule.batch,
       maxBatchSize: maxBatch,
       ...(keyOf && { cacheKeyFn: keyOf }),
     }));
-  }
-
-  /** Loaded values are returned in turns, because their consequences take time. */
-  async #inTurn(keys: readonly K[]): Promise<T[]> {
-    const values = await this.read(keys);
-    await this.schedule.begin();
-    return values;
   }
 }

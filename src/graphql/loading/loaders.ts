@@ -37,6 +37,7 @@ import type {
 } from '../../conversation/reads.js';
 import type { Holdable, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { Share } from '../../conversation/shares/share-records.js';
+import { DerivedValues } from './derived-values.js';
 import { LoadSchedule } from './load-schedule.js';
 import { Loader, type LoaderOptions, type Read } from './loader.js';
 
@@ -118,14 +119,13 @@ export class Loaders {
   readonly chainJson: PageLoader<ChainKey, JsonList, readonly JsonMember[]>;
 
   /** Schedules the batches. */
-  readonly schedule: LoadSchedule;
+  readonly schedule = new LoadSchedule();
 
-  /**
-   * @param from current reads, looked up at each read
-   * @param userId user of the operation
-   */
-  constructor(from: { readonly reads: ConversationReads }, userId: string) {
-    this.schedule = new LoadSchedule(userId);
+  /** Values that are made of loaded rows. */
+  readonly derived = new DerivedValues();
+
+  /** @param from current reads, looked up at each read */
+  constructor(from: { readonly reads: ConversationReads }) {
     const loader = <K, T>(read: Read<K, T>, options?: LoaderOptions<K>) => new Loader(this.schedule, read, options);
     const scoped = <T>(read: Read<ChatScoped, T>): ScopedLoader<T> => loader(read, BY_SCOPE);
     const byValue = <K, T>(read: Read<K, T>) => loader(read, BY_VALUE);

@@ -97,25 +97,25 @@ builder.node(messageRef, {
       ...plain((message: Message) => message.data, 'data'),
       type: 'JSON',
       description: 'The saved value, unchanged.',
-      resolve: ({ data }, _args, context) => fromJson(data, context, (value) => value),
+      resolve: (message, _args, context) => fromJson(message, message.data, context, (value) => value),
     }),
     text: t.string({
-      ...plain((message: Message) => JSON.stringify(messageText(JSON.parse(message.data)))),
+      ...plain((message: Message, values) => JSON.stringify(messageText(values.dataOf(message)))),
       description: 'The plain text of data: the string itself, or its text parts joined by a blank line.',
-      resolve: ({ data }, _args, context) => fromJson(data, context, messageText),
+      resolve: (message, _args, context) => fromJson(message, message.data, context, messageText),
     }),
     preview: t.string({
-      ...plain((message: Message) => JSON.stringify(previewOf(message, PREVIEW_LENGTH))),
+      ...plain((message: Message, values) => JSON.stringify(previewOf(values.dataOf(message), PREVIEW_LENGTH))),
       description:
         'The start of the text; empty for a hidden message, whose data have `metadata.hidden: true`. Graphemes are not ' +
         'split: an emoji of several code points, a letter with its accents.',
       args: { length: t.arg.int({ description: 'Maximum code points: 50 by default, 1 to 1,000.' }) },
-      resolve: ({ data }, { length }, context) => {
+      resolve: (message, { length }, context) => {
         const size = length ?? PREVIEW_LENGTH;
         if (size < 1 || size > MAX_PREVIEW_LENGTH) {
           throw badUserInput(`length must be 1 to ${MAX_PREVIEW_LENGTH}, not ${size}`);
         }
-        return fromJson(data, context, (value) => firstCharacters(shownText(value), size));
+        return fromJson(message, message.data, context, (value) => previewOf(value, size));
       },
     }),
     contentHash: t.string({
@@ -216,8 +216,8 @@ builder.node(messageRef, {
   }),
 });
 
-function previewOf({ data }: Message, length: number): string {
-  return firstCharacters(shownText(JSON.parse(data)), length);
+function previewOf(data: unknown, length: number): string {
+  return firstCharacters(shownText(data), length);
 }
 
 function childrenOf({ chatId, id }: Message) {

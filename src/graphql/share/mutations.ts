@@ -56,8 +56,8 @@ builder.mutationField('createShare', (t) =>
     args: { input: t.arg({ type: createShareInput, required: true, description: 'The share to create.' }) },
     resolve: (_root, { input: { place, ...input } }, context) =>
       mutate(context, async () => {
-        const { shares: records, reads, store, viewer } = context;
-        const services = { records, store, readPage: pathReader(reads) };
+        const { shares: records, store, viewer } = context;
+        const services = { records, store, path: pathReader(context) };
         return { share: await createShare(services, viewer, input, () => endOf(input.chatId, place, context)) };
       }),
   }),

@@ -1,9 +1,17 @@
 import type { SharedEnd } from '../../conversation/shares/share-records.js';
-import { sharedCount, sharedPage, sharedText, type SharedMessage } from '../../conversation/shares/shared-path.js';
+import {
+  sharedCount,
+  sharedPage,
+  sharedText,
+  type PathReader,
+  type SharedMessage,
+} from '../../conversation/shares/shared-path.js';
 import { shareOf } from '../../conversation/shares/shares.js';
 import { isoTime } from '../answers/iso-time.js';
 import { plain } from '../answers/plain-members.js';
+import { fromJson } from '../answers/saved-json.js';
 import { builder } from '../builder.js';
+import { rememberLength } from '../limits/json-length.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 
 const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').implement({
@@ -23,7 +31,10 @@ const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').imple
       description:
         'Text and file parts, and reasoning and tool parts if the share includes them, with the members of docs/access/shares.md; ' +
         'the text of any other value.',
-      resolve: ({ data }) => data,
+      resolve: ({ data, savedLength }) => {
+        rememberLength(data, savedLength);
+        return data;
+      },
     }),
     text: t.string({
       ...plain((message: SharedMessage) => JSON.stringify(sharedText(message))),
@@ -57,14 +68,19 @@ const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
       type: sharedMessageConnection,
       description: 'The shown messages, root first. A page costs the same for any length of the path.',
       args: t.arg.connectionArgs(),
-      resolve: (share, args, { loaders }) =>
-        loadConnection(
+      resolve: (share, args, context) => {
+        const path: PathReader = {
+          readPage: (key, page) => context.loaders.pathPage.load(key, page),
+          parse: (message) => fromJson(message, message.data, context, (value) => value),
+        };
+        return loadConnection(
           // Without ids: readers can decode cursors.
           { kind: 'shared', of: share.contentHash },
           args,
-          (page) => sharedPage(share, page, (path, range) => loaders.pathPage.load(path, range)),
+          (page) => sharedPage(share, page, path),
           ({ depth }) => depth,
-        ),
+        );
+      },
     }),
   }),
 });

@@ -1,8 +1,21 @@
-import type { ConversationReads } from '../../conversation/reads.js';
-import type { ReadPathPage } from '../../conversation/shares/shared-path.js';
+import type { PathReader } from '../../conversation/shares/shared-path.js';
+import type { Context } from '../context.js';
+import { beginWriting } from '../limits/begin-work.js';
 import { found } from '../loading/references.js';
 
 /** Reads a path page by page, without the loaders, which would keep all of its pages until the end of the operation. */
-export function pathReader(reads: Pick<ConversationReads, 'pathPages'>): ReadPathPage {
-  return async (path, page) => found((await reads.pathPages([path], page))[0] ?? null, 'The path');
+export function pathReader(context: Context): PathReader {
+  const { reads } = context;
+  return {
+    readPage: async (path, page) => found((await reads.pathPages([path], page))[0] ?? null, 'The path'),
+    parse: async ({ data }) => {
+      await beginCopy(data.length, context);
+      return JSON.parse(data) as unknown;
+    },
+  };
+}
+
+/** Waits until a message with so many characters may be parsed, projected, serialized and hashed. */
+export function beginCopy(characters: number, context: Context): Promise<void> | null {
+  return beginWriting(4 * characters, context);
 }

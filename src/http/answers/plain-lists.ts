@@ -13,8 +13,7 @@ export function usePlainLists(): Plugin<Context> {
       const lists = new PlainLists(args.contextValue);
       args.contextValue.plainLists = lists;
       return {
-        onExecuteDone({ result, setResult }) {
-          if (!(Symbol.asyncIterator in result)) setResult(lists.complete(result));
+        onExecuteDone() {
           const { res } = args.contextValue as { res?: ServerResponse };
           // The response is sent from the buffer, so release it only on close.
           if (lists.holdsBuffers) res?.once('close', () => lists.end());

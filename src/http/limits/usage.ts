@@ -2,6 +2,8 @@ import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, t
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
+import { CHARACTERS_AT_ONCE, written } from '../../graphql/answers/answer-json.js';
+import { beginWriting } from '../../graphql/limits/begin-work.js';
 import { ObjectBudget } from '../../graphql/limits/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
@@ -10,7 +12,7 @@ import type { Operation } from './cost.js';
 import { excessCost } from './excess-cost.js';
 import { refused, timedOut } from './refusals.js';
 
-type Execute = (args: ExecutionArgs & { signal: AbortSignal }) => ExecutionResult | Promise<ExecutionResult>;
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
  * Limits the objects, the content read and returned, and the duration of operations and of the answers of
@@ -45,8 +47,8 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         context.signal = deadline.signal;
         bindContext(context, within(use));
         try {
-          const result = await execute({ ...executed, signal: deadline.signal });
-          const answer = refused(content) ?? result;
+          // Not the executor's signal, for which it would keep a promise of each object.
+          const answer = await deadline.within(answered(execute(executed), context));
           if (isMutation) reportWritten(answer, use);
           if (!deadline.hasPassed) return answer;
         } catch (error) {
@@ -79,6 +81,20 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
       };
     },
   };
+}
+
+/** The result of an operation, its data written where they are long. */
+export async function answered(
+  executing: ExecutionResult | Promise<ExecutionResult>,
+  context: Context,
+): Promise<ExecutionResult> {
+  const result = await executing;
+  const { content, plainLists } = context;
+  const refusal = content && refused(content);
+  if (refusal != null) return refusal;
+  const hasLists = plainLists?.insertInto(result) === true;
+  if (!hasLists && (content?.bytes ?? 0) < CHARACTERS_AT_ONCE) return result;
+  return written(result, (characters) => beginWriting(characters, context));
 }
 
 /**

@@ -1,0 +1,60 @@
+/**
+ * Values that an operation derives from its rows, each once, for any number of aliases and fragments. They live as long
+ * as the loaders.
+ */
+import { Kind, visit, type GraphQLResolveInfo, type OperationDefinitionNode, type ValueNode } from 'graphql';
+
+export class DerivedValues {
+  readonly #of = new Map<unknown, Map<string, unknown>>();
+  readonly #numbers = new Map<unknown, number>();
+
+  /**
+   * Derives a value at its first use.
+   * @param owner a row, or undefined for the root
+   */
+  get<T>(owner: unknown, key: string, derive: () => T): T {
+    let values = this.#of.get(owner);
+    if (values === undefined) this.#of.set(owner, (values = new Map<string, unknown>()));
+    if (!values.has(key)) values.set(key, derive());
+    return values.get(key) as T;
+  }
+
+  /** A field with its arguments. Types can share an object. */
+  keyOf({ parentType, fieldName, fieldNodes, variableValues }: GraphQLResolveInfo): string {
+    let key = `${parentType.name}.${fieldName}`;
+    for (const { name, value } of fieldNodes[0]?.arguments ?? []) {
+      key += ` ${name.value}:${this.#textOf(value, variableValues)}`;
+    }
+    return key;
+  }
+
+  /** Variables may have megabytes: equal ones have a number instead. */
+  #textOf(node: ValueNode, variables: GraphQLResolveInfo['variableValues']): string {
+    if (node.kind === Kind.VARIABLE) return `$${this.#numberOf(variables[node.name.value])}`;
+    if (node.kind === Kind.LIST) return `[${node.values.map((value) => this.#textOf(value, variables)).join(' ')}]`;
+    if (node.kind === Kind.OBJECT) {
+      return `{${node.fields.map(({ name, value }) => `${name.value}:${this.#textOf(value, variables)}`).join(' ')}}`;
+    }
+    return node.kind === Kind.NULL ? 'null' : JSON.stringify(node.value);
+  }
+
+  #numberOf(value: unknown): number {
+    const number = this.#numbers.get(value) ?? this.#numbers.size;
+    this.#numbers.set(value, number);
+    return number;
+  }
+}
+
+const aliased = new WeakMap<OperationDefinitionNode, boolean>();
+
+/** Whether an operation can select a field of an object several times. */
+export function hasAliases({ operation, fragments }: Pick<GraphQLResolveInfo, 'operation' | 'fragments'>): boolean {
+  let has = aliased.get(operation);
+  if (has === undefined) {
+    has = false;
+    const Field = { enter: ({ alias }: { alias?: unknown }) => void (has ||= alias !== undefined) };
+    for (const node of [operation, ...Object.values(fragments)]) visit(node, { Field });
+    aliased.set(operation, has);
+  }
+  return has;
+}
