@@ -1,21 +1,24 @@
-/** The two servers of compose.yaml behind the HAProxy of deploy/haproxy, with the shipped settings. */
+/** Two servers with the settings of compose.yaml, and of deploy/kubernetes, behind the HAProxy of deploy/haproxy. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { signToken } from '../../src/auth/sign-token.js';
 import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/telemetry/routes.js';
 import { sha256, withFile } from '../files/file-server.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { startConfigured } from '../support/server/configured-server.js';
+import { startConfigured, type ConfiguredServer } from '../support/server/configured-server.js';
 import { freePort } from '../support/server/free-port.js';
-import { haproxyPath, noHaproxy, startHaproxy } from '../support/server/haproxy.js';
-import { noRedis, redisServerPath, startRedis } from '../support/server/redis-server.js';
+import { noHaproxy, startHaproxy } from '../support/server/haproxy.js';
+import { noRedis, startRedis } from '../support/server/redis-server.js';
+import { noSwift, startSwift } from '../support/server/swift.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { composeEnvironment, composeFile, PROJECT } from './manifests.js';
+import { composeEnvironment, composeFile, manifestOf, PROJECT } from './manifests.js';
 
 const CONFIGURATION = readFileSync(join(PROJECT, 'deploy/haproxy/haproxy.cfg'), 'utf8');
-const NAMES = ['parley-1', 'parley-2'];
+const REPLICAS = ['parley-1', 'parley-2'];
+/** Of tokens and of signed URLs. */
+const SECRET = 'x'.repeat(32);
 /** Larger than the limit of the database, and than the buffers of HAProxy. */
 const CONTENT = randomBytes(1024 ** 2);
 const DOWNLOADS = 12;
@@ -27,101 +30,109 @@ const reaches = (url: string) =>
     () => false,
   );
 
-/** Starts them with addresses and folders of this machine. @returns the URL of HAProxy, and the logs of the servers */
-async function startDeployment() {
-  const { services } = composeFile();
-  const databaseUrl = temporaryDatabaseUrl();
-  const folder = temporaryFolder();
-  const redis = await startRedis();
+interface Deployment {
+  /** The settings of both servers, with addresses and folders of this machine. */
+  environment(): Promise<Record<string, string>>;
+  /** Why it cannot run on this machine; empty if it can. */
+  skipped: string;
+}
+
+const DEPLOYMENTS: Record<string, Deployment> = {
+  'compose.yaml': {
+    async environment() {
+      const { services } = composeFile();
+      const [environment, other] = REPLICAS.map((name) => composeEnvironment(services[name]!));
+      expect(other).toEqual(environment);
+      const FILES_URL = environment!['FILES_URL']!.replace('./data', temporaryFolder());
+      return { ...environment, FILES_URL, REDIS_URL: (await startRedis()).url };
+    },
+    skipped: noHaproxy + noRedis,
+  },
+  'deploy/kubernetes': {
+    async environment() {
+      const { AUTH_JWKS_URL, AUTH_ISSUER, AUTH_AUDIENCE, FILES_URL, ...environment } = manifestOf('ConfigMap').data;
+      const variables = manifestOf('Deployment').spec.template.spec.containers[0].env.map(({ name }) => name);
+      expect(variables).toContain('FILES_SECRET');
+      const bucket = new URL(FILES_URL!);
+      const swift = await startSwift(bucket.host);
+      onTestFinished(() => swift.close());
+      vi.stubEnv('AWS_ACCESS_KEY_ID', swift.accessKey);
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.secret);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      bucket.searchParams.set('region', swift.region);
+      bucket.searchParams.set('endpoint', swift.endpoint);
+      return { ...environment, FILES_URL: bucket.href, FILES_SECRET: SECRET, AUTH_JWT_SECRET: SECRET };
+    },
+    skipped: noHaproxy + noSwift,
+  },
+};
+
+/** @returns the URL of HAProxy, the servers, and the headers of a user */
+async function start(deployment: Deployment) {
+  const environment = {
+    ...(await deployment.environment()),
+    DATABASE_URL: temporaryDatabaseUrl(),
+    MIGRATE_ON_START: 'true' as const,
+    TRUSTED_PROXIES: '127.0.0.1',
+    LOG_LEVEL: 'debug',
+  };
   const servers = [];
   let configuration = CONFIGURATION;
-  for (const name of NAMES) {
-    const { FILES_URL = '', ...shipped } = composeEnvironment(services[name]!);
-    const server = await startConfigured({
-      ...shipped,
-      FILES_URL: FILES_URL.replace('./data', folder),
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redis.url,
-      METRICS_PORT: String(await freePort()),
-      TRUSTED_PROXIES: '127.0.0.1',
-      LOG_LEVEL: 'debug',
-    });
+  for (const name of REPLICAS) {
+    const server = await startConfigured({ ...environment, METRICS_PORT: String(await freePort()) });
     configuration = configuration.replace(`${name}:4000`, new URL(server.url).host);
     servers.push(server);
   }
   const address = `127.0.0.1:${await freePort()}`;
   startHaproxy(configuration.replace('bind :4000', `bind ${address}`));
   const url = `http://${address}`;
-  const { AUTH_JWT_SECRET: secret = '' } = composeEnvironment(services[NAMES[0]!]!);
-  const token = await signToken({ secret }, { userId: 'ann', isAdmin: false, lifetime: 3600 });
+  const token = await signToken({ secret: SECRET }, { userId: 'ann', isAdmin: false, lifetime: 3600 });
   // Until HAProxy listens.
   await expect.poll(() => reaches(url)).toBe(true);
   return { url, servers, headers: { authorization: `Bearer ${token}` } };
 }
 
-const isSkipped = haproxyPath === undefined || redisServerPath === undefined;
-
-it.skipIf(isSkipped)(
-  `two servers behind HAProxy take large files, and serve the signed URLs of each other${noHaproxy}${noRedis}`,
-  async () => {
-    const { url, servers, headers } = await startDeployment();
-    const post = async (path: string, body: object) => {
-      const init = {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      };
-      return (await (await fetch(url + path, init)).json()) as { links: { url: string }[] };
+test.for(Object.entries(DEPLOYMENTS))(
+  'two servers of %s take large files, and serve the signed URLs of each other',
+  async ([, deployment], { skip }) => {
+    skip(deployment.skipped !== '', deployment.skipped);
+    const { url, servers, headers } = await start(deployment);
+    const post = async (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) => {
+      const response = await fetch(url + path, { method: 'POST', headers: { ...headers, 'content-type': type }, body });
+      return { status: response.status, body: (await response.json()) as { links: { url: string }[] } };
     };
+    const postJson = (path: string, body: object) => post(path, 'application/json', JSON.stringify(body));
     const fileId = sha256(CONTENT);
     // Twice, so that each server receives one.
-    for (let upload = 0; upload < NAMES.length; upload++) {
-      const init = {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/octet-stream' },
-        body: CONTENT,
-      };
-      expect((await fetch(`${url}/files?name=photo`, init)).status).toBe(201);
+    for (const name of REPLICAS) {
+      const { status } = await post(`/files?name=${name}`, 'application/octet-stream', CONTENT);
+      expect([name, status]).toEqual([name, 201]);
     }
-    const data = withFile(`parley:file:${fileId}`);
     const query = `mutation ($data: JSON!) {
       createChat(input: { id: "a" }) { __typename }
       saveMessages(input: { chatId: "a", messages: [{ id: "m", name: "user", content: { data: $data } }] }) { __typename }
     }`;
-    expect(await post('/graphql', { query, variables: { data } })).toEqual({
+    const saved = await postJson('/graphql', { query, variables: { data: withFile(`parley:file:${fileId}`) } });
+    expect(saved.body).toEqual({
       data: { createChat: { __typename: 'CreateChatPayload' }, saveMessages: { __typename: 'SaveMessagesPayload' } },
     });
-    const { links } = await post('/files/links', { files: [{ fileId, messageId: 'm' }] });
+    const { body } = await postJson('/files/links', { files: [{ fileId, messageId: 'm' }] });
     for (let download = 0; download < DOWNLOADS; download++) {
-      const response = await fetch(url + links[0]!.url);
-      expect([download, response.status, sha256(Buffer.from(await response.arrayBuffer()))]).toEqual([
-        download,
-        200,
-        fileId,
-      ]);
+      const response = await fetch(url + body.links[0]!.url);
+      const received = sha256(Buffer.from(await response.arrayBuffer()));
+      expect([download, response.status, received]).toEqual([download, 200, fileId]);
     }
-    for (const server of servers) {
-      const served = server
-        .log()
-        .split('\n')
-        .filter((line) => line.includes('"route":"/files/*","status":200'));
-      expect(served.length).toBeGreaterThan(1);
-    }
+    const served = (server: ConfiguredServer) =>
+      server.log().match(/"method":"GET","route":"\/files\/\*","status":200/g)?.length ?? 0;
+    await expect.poll(() => Math.min(...servers.map(served))).toBeGreaterThan(1);
 
-    const reached = await Promise.all(
-      [...PUBLIC_ROUTES, ...INTERNAL_ROUTES].map(async (route) => [
-        route,
-        await reaches(url + route.replace('*', 'x')),
-      ]),
-    );
-    expect(reached).toEqual([
-      ...PUBLIC_ROUTES.map((route) => [route, true]),
-      ...INTERNAL_ROUTES.map((route) => [route, false]),
-    ]);
+    const routes = [...PUBLIC_ROUTES, ...INTERNAL_ROUTES];
+    const reached = await Promise.all(routes.map((route) => reaches(url + route.replace('*', 'x'))));
+    expect(routes.filter((_, n) => reached[n])).toEqual(PUBLIC_ROUTES);
   },
 );
 
-it('has the backend that docs/operations.md documents', () => {
+test('HAProxy has the backend that docs/operations.md documents', () => {
   const backendIn = (text: string) => /^backend parley\n(?: .*\n)+/m.exec(text)?.[0];
   const documented = backendIn(readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8'));
   expect(backendIn(CONFIGURATION)?.replaceAll(/parley-(\d):4000/g, '10.0.0.$1:4000')).toBe(documented);
