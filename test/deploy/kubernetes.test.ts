@@ -40,7 +40,7 @@ describe('the settings', () => {
   it('are settings of the server, and require tokens', () => {
     const names = [...Object.keys(configMap.data), ...variables.map(({ name }) => name)];
     const others = names.filter((name) => !(name in settings.shape));
-    // Of the SDK that FILES_URL uses.
+    // Variables of the SDK that FILES_URL uses.
     expect(others).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
     expect(config.auth).toMatchObject({ jwksUrl: expect.stringMatching(/^https:/) as string });
   });

@@ -17,7 +17,7 @@ import { composeEnvironment, composeFile, manifestOf, PROJECT } from './manifest
 
 const CONFIGURATION = readFileSync(join(PROJECT, 'deploy/haproxy/haproxy.cfg'), 'utf8');
 const REPLICAS = ['parley-1', 'parley-2'];
-/** Of tokens and of signed URLs. */
+/** Signs tokens and URLs. */
 const SECRET = 'x'.repeat(32);
 /** Larger than the limit of the database, and than the buffers of HAProxy. */
 const CONTENT = randomBytes(1024 ** 2);

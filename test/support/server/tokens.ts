@@ -3,7 +3,7 @@ import { signToken } from '../../../src/auth/sign-token.js';
 /** The secret of servers with authentication. */
 export const SECRET = 'a secret of tests, of thirty-two bytes or more';
 export const AUTH = { secret: SECRET };
-/** Of servers that sign URLs of files, the same for all. */
+/** Signs URLs of files, on all servers. */
 export const FILES_SECRET = 'a secret of files, of thirty-two characters';
 
 /** The header with a token of a user. */
