@@ -62,6 +62,7 @@ const mayImport = {
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
     'limits/settings.ts',
+    'http/files/shared-secret.ts',
     'http/server/loopback.ts',
     'http/server/origins.ts',
     'message-of.ts',

@@ -6,6 +6,7 @@ import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { parseDatabaseUrl, parseReplicaUrls } from './database/opening/database-url.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './limits/limits.js';
 import { limitSettings, limitsOf, numberWithin, wholeNumber } from './limits/settings.js';
+import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { isOrigin } from './http/server/origins.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
@@ -112,7 +113,7 @@ export const settings = z.object({
    * folder next to a SQLite file, else the database.
    */
   FILES_URL: z.string().min(1).optional(),
-  /** Signs URLs of files: the same for all servers of a database, at least 32 characters. */
+  /** Signs URLs of files: the same for all servers of a database, at least 32 characters. Required with REDIS_URL. */
   FILES_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   /** Milliseconds that a file without a message is kept. */
   UNUSED_FILE_EXPIRY_MS: wholeNumber(60_000, 31_536_000_000, 86_400_000),
@@ -192,10 +193,15 @@ const completeSettings = settings
   });
 
 /** Settings of a process that listens; host names are resolved later. */
-const serverSettings = completeSettings.refine(
-  (data) => authOf(data) !== undefined || isIP(data.HOST) === 0 || isLoopback(data.HOST),
-  { path: ['HOST'], message: NOT_LOOPBACK },
-);
+const serverSettings = completeSettings
+  .refine((data) => authOf(data) !== undefined || isIP(data.HOST) === 0 || isLoopback(data.HOST), {
+    path: ['HOST'],
+    message: NOT_LOOPBACK,
+  })
+  .refine((data) => data.REDIS_URL === undefined || data.FILES_SECRET !== undefined, {
+    path: ['FILES_SECRET'],
+    message: NO_SHARED_SECRET,
+  });
 
 export interface Config {
   databaseUrl: string;

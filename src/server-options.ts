@@ -80,7 +80,10 @@ export interface ServerOptions {
    * @default a folder next to a SQLite file, else the database
    */
   filesUrl?: string | undefined;
-  /** Signs URLs of files: the same for all servers of a database. @default random, for this process */
+  /**
+   * Signs URLs of files: the same for all servers of a database. Required with `redisUrl`.
+   * @default random, for this process
+   */
   filesSecret?: string | undefined;
   /**
    * Milliseconds that a file without a message is kept.

@@ -8,6 +8,7 @@ import { createExplorer } from '../http/page/explorer.js';
 import { Imports } from '../http/transfer/imports.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
+import { routeOf } from '../telemetry/routes.js';
 import { UrlSigner } from '../http/files/signed-urls.js';
 import type { Spool } from '../limits/spool.js';
 import type { ServerFiles } from './server-files.js';
@@ -70,12 +71,14 @@ export function createRoutes(
     onImport: (result) => metrics.countImport(result),
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const route = routeOf(request.url);
+    if (route === 'other') return void response.writeHead(404).end();
     if (await health.answer(request, response)) return;
     if (await answerMetrics(request, response)) return;
     if (await answerExplorer(request, response)) return;
     if (await answerTransfer(request, response)) return;
     // Yoga would accept every path that ends with its own.
-    if (request.url?.split('?')[0] === GRAPHQL_PATH) await yoga(request, response);
+    if (route === GRAPHQL_PATH) await yoga(request, response);
     else response.writeHead(404).end();
   };
   return { answer, imports };

@@ -6,6 +6,7 @@ import type { Authenticator } from '../auth/session.js';
 import { DatabaseUnavailableError } from '../conversation/errors.js';
 import { UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
+import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
@@ -45,7 +46,7 @@ type WithDefaults = ServerOptions & { [Name in keyof typeof DEFAULTS]: NonNullab
 
 export type Settings = Awaited<ReturnType<typeof readSettings>>;
 
-/** @throws Error when the host is not a loopback address in development mode, or another option is wrong */
+/** @throws Error when an option is wrong, such as a host that is not a loopback address in development mode */
 export async function readSettings(options: ServerOptions) {
   const given: Partial<ServerOptions> = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
@@ -55,6 +56,10 @@ export async function readSettings(options: ServerOptions) {
   checkTrustedDocuments(trustedDocuments);
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
+  if (complete.filesSecret === undefined) {
+    if (complete.redisUrl !== undefined) throw new Error(`FILES_SECRET ${NO_SHARED_SECRET}`);
+    if (!isDevelopment) log(RANDOM_SECRET);
+  }
   const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...complete.limits };
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {

@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from './caller.js';
 import type { Metrics } from './metrics.js';
 import { ObservedOperation } from './observed-operation.js';
-import { routeOf, type OperationEntry, type RefusedRoute, type RequestEntry } from './operation-entry.js';
+import type { OperationEntry, RefusedRoute, RequestEntry } from './operation-entry.js';
 import { requestIdOf } from './request-id.js';
+import { routeOf } from './routes.js';
 import { traceParent } from './trace-parent.js';
 import type { Traces } from './traces.js';
 

@@ -1,3 +1,5 @@
+import type { Route } from './routes.js';
+
 export type OperationType = 'query' | 'mutation' | 'subscription';
 
 /** The record of an operation at its end; of a subscription, when it began or was refused. */
@@ -33,24 +35,5 @@ export interface RequestEntry extends Pick<OperationEntry, 'requestId' | 'addres
   readonly durationMs: number;
 }
 
-const ROUTES = [
-  '/graphql',
-  '/health/live',
-  '/health/ready',
-  '/metrics',
-  '/export',
-  '/import',
-  '/users',
-  '/mcp',
-] as const;
-
-/** Known paths. Others are not recorded, because they may contain anything. */
-export type Route = (typeof ROUTES)[number] | 'other';
-
 /** Takes the place of a route: a refused WebSocket request, or an incomplete request. */
 export type RefusedRoute = 'handshake' | 'unreadable';
-
-export function routeOf(url = ''): Route {
-  const [path] = url.split('?');
-  return ROUTES.find((route) => route === path) ?? 'other';
-}

@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig, settings } from '../../src/config.js';
+import { readServerConfig, settings } from '../../src/config.js';
+import { defaultFilesUrl } from '../../src/database/files/open-contents.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
-import { composeFile, PROJECT } from './manifests.js';
+import { composeEnvironment, composeFile, filled, PROJECT } from './manifests.js';
 
 const { services, volumes } = composeFile();
 const { TMPDIR } = environmentOf(dockerfileStages().at(-1)!);
 const servers = Object.entries(services).filter(([, { image }]) => image === 'parley');
-
-/** Interpolates variables like Compose, with only the secret set. */
-const filled = (text: string) =>
-  text.replaceAll('${AUTH_JWT_SECRET:-}', 'x'.repeat(32)).replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+const replicas = ['parley-1', 'parley-2'];
 
 test('there is a server for each database, and two servers share one', () => {
   expect(servers.map(([name]) => name)).toEqual([
@@ -25,25 +23,30 @@ test('there is a server for each database, and two servers share one', () => {
 });
 
 describe.each(servers)('%s', (name, service) => {
-  const environment = Object.fromEntries(
-    Object.entries(service.environment ?? {}).map(([variable, value]) => [variable, filled(String(value))]),
-  );
-  const config = readConfig({ HOST: '0.0.0.0', ...environment });
+  const environment = composeEnvironment(service);
+  const config = readServerConfig({ HOST: '0.0.0.0', ...environment });
 
   it('has valid settings and requires tokens', () => {
     expect(Object.keys(environment).filter((variable) => !(variable in settings.shape))).toEqual([]);
     expect(config.auth).toMatchObject({ secret: 'x'.repeat(32) });
   });
 
+  it('stores files of any allowed size on a volume, and shares the secret of their URLs', () => {
+    const folder = (config.filesUrl ?? defaultFilesUrl(environment['DATABASE_URL']!)).replace(/^file:/, '');
+    // The working directory of the image.
+    expect(join('/app', relative(process.cwd(), resolve(folder)))).toMatch(/^\/app\/data\/./);
+    expect(config.filesSecret).toBe('x'.repeat(32));
+  });
+
   it('can be reached at its port from this machine only', () => {
-    const ports = (service.ports ?? []).map(filled);
-    expect(ports).toEqual([`127.0.0.1:${name === 'parley-2' ? 4001 : 4000}:${config.port}`]);
+    const ports = (replicas.includes(name) ? services['haproxy'] : service)?.ports ?? [];
+    expect(ports.map(filled)).toEqual([`127.0.0.1:4000:${config.port}`]);
   });
 
   it('writes only to a volume, and has a health check', () => {
     expect(service.read_only).toBe(true);
     const tmp = `parley-tmp:${TMPDIR}`;
-    expect(service.volumes).toEqual(name === 'parley' ? ['parley:/app/data', tmp] : [tmp]);
+    expect(service.volumes).toEqual(['parley:/app/data', tmp]);
     const gracePeriod = Number.parseInt(service.stop_grace_period ?? '', 10);
     expect(gracePeriod * 1000).toBeGreaterThan(2 * config.shutdownTimeoutMs);
   });
@@ -80,6 +83,14 @@ test('no port is published to other machines', () => {
   expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
 
+test('HAProxy distributes requests to both replicas, with a configuration of its own', () => {
+  const [mount = ''] = services['haproxy']?.volumes ?? [];
+  expect(mount).toBe('./deploy/haproxy:/usr/local/etc/haproxy:ro');
+  const configuration = readFileSync(join(PROJECT, 'deploy/haproxy/haproxy.cfg'), 'utf8');
+  const addresses = Array.from(configuration.matchAll(/^ +server \S+ (\S+)/gm), ([, address]) => address);
+  expect(addresses).toEqual(replicas.map((name) => `${name}:4000`));
+});
+
 test('Prometheus scrapes both servers, and loads the alerts', () => {
   const [mount = ''] = services['prometheus']?.volumes ?? [];
   const [folder = '', target] = mount.split(':');
@@ -90,7 +101,6 @@ test('Prometheus scrapes both servers, and loads the alerts', () => {
     rule_files: string[];
   };
   const targets = scrape_configs.flatMap((each) => each.static_configs.flatMap((one) => one.targets));
-  const replicas = ['parley-1', 'parley-2'] as const;
   expect(targets).toEqual(replicas.map((name) => `${name}:${services[name]?.environment?.['METRICS_PORT']}`));
   // The alerts use this job name.
   expect(scrape_configs.map(({ job_name }) => job_name)).toEqual(['parley']);

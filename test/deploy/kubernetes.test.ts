@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { readConfig, settings } from '../../src/config.js';
+import { readServerConfig, settings } from '../../src/config.js';
+import { parseS3Url } from '../../src/files/storage/s3-url.js';
 import { MAX_IMPORT_BYTES } from '../../src/http/transfer/upload.js';
+import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/telemetry/routes.js';
 import { startListening } from '../support/server/listening-server.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { kubernetesFiles, manifestOf, manifestsOf, PROJECT, type Manifest } from './manifests.js';
@@ -17,7 +19,12 @@ const [migration] = job.spec.template.spec.containers;
 const variables = [...server.env, ...migration.env];
 
 /** The settings of the pod, with an existing database URL. */
-const config = readConfig({ ...configMap.data, HOST: '0.0.0.0', DATABASE_URL: 'postgresql://parley@db/parley' });
+const config = readServerConfig({ ...configMap.data, HOST: '0.0.0.0', DATABASE_URL: 'postgresql://parley@db/parley' });
+
+/** Whether a path of an Ingress matches that of a request. */
+function pathMatches(type: string, path: string, requested: string): boolean {
+  return requested === path || (type === 'Prefix' && requested.startsWith(path.replace(/\/?$/, '/')));
+}
 
 const gibibytes = (quantity: string) => Number(/^([0-9]+)Gi$/.exec(quantity)?.[1]);
 
@@ -32,19 +39,34 @@ test.each([...kubernetesFiles().keys()])('%s is one valid YAML document', (name)
 describe('the settings', () => {
   it('are settings of the server, and require tokens', () => {
     const names = [...Object.keys(configMap.data), ...variables.map(({ name }) => name)];
-    expect(names.filter((name) => !(name in settings.shape))).toEqual([]);
+    const others = names.filter((name) => !(name in settings.shape));
+    // Variables of the SDK that FILES_URL uses.
+    expect(others).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
     expect(config.auth).toMatchObject({ jwksUrl: expect.stringMatching(/^https:/) as string });
   });
 
   it('contain no secrets: they refer to a Secret', () => {
     expect([...kubernetesFiles().values()].filter((text) => /^kind: Secret$/m.test(text))).toEqual([]);
-    expect(Object.keys(configMap.data).filter((name) => /URL|SECRET|PASSWORD/.test(name))).toEqual(['AUTH_JWKS_URL']);
+    expect(Object.keys(configMap.data).filter((name) => /URL|SECRET|PASSWORD/.test(name))).toEqual([
+      'AUTH_JWKS_URL',
+      'FILES_URL',
+    ]);
     expect(variables.map(({ name, value, valueFrom }) => [name, value, valueFrom?.secretKeyRef.name])).toEqual([
       ['DATABASE_URL', undefined, 'parley'],
       ['REDIS_URL', undefined, 'parley'],
+      ['FILES_SECRET', undefined, 'parley'],
+      ['AWS_ACCESS_KEY_ID', undefined, 'parley'],
+      ['AWS_SECRET_ACCESS_KEY', undefined, 'parley'],
       ['DATABASE_URL', undefined, 'parley-migration'],
     ]);
   });
+});
+
+test('the servers share the contents of files, and the secret of their URLs', () => {
+  expect(parseS3Url(config.filesUrl ?? '')).toMatchObject({ bucket: 'parley-files' });
+  const secret = server.env.find(({ name }) => name === 'FILES_SECRET')?.valueFrom?.secretKeyRef;
+  // Without the key, Kubernetes starts no server.
+  expect(secret).toEqual({ name: 'parley', key: 'files-secret' });
 });
 
 describe('the server', () => {
@@ -160,11 +182,17 @@ describe('the network', () => {
   const ingresses = manifestsOf('Ingress');
   const pathsOf = ({ spec }: Manifest) => spec.rules.flatMap(({ http }) => http.paths);
 
-  it('exposes only the API, imports and exports', () => {
+  it('exposes each route of clients, and no route of operators', () => {
     const paths = ingresses.flatMap(pathsOf);
-    expect(paths.map(({ path }) => path).sort()).toEqual(['/export', '/graphql', '/import']);
     const backend = { service: { name: service.metadata.name, port: { name: 'http' } } };
-    for (const path of paths) expect(path).toMatchObject({ pathType: 'Exact', backend });
+    for (const path of paths) expect(path).toMatchObject({ backend });
+    const forwards = (route: string) =>
+      paths.filter(({ path, pathType }) => pathMatches(pathType, path, route.replace('*', 'x'))).length;
+    const exposed = [...PUBLIC_ROUTES, ...INTERNAL_ROUTES].map((route) => [route, forwards(route)]);
+    expect(exposed).toEqual([
+      ...PUBLIC_ROUTES.map((route) => [route, 1]),
+      ...INTERNAL_ROUTES.map((route) => [route, 0]),
+    ]);
     expect(service.spec.ports).toMatchObject([{ name: 'http', targetPort: 'http' }]);
   });
 
@@ -177,6 +205,11 @@ describe('the network', () => {
     expect(annotations['/import']).toMatchObject({
       [nginx('proxy-body-size')]: `${MAX_IMPORT_BYTES / 1024 ** 3}g`,
       [nginx('proxy-request-buffering')]: 'off',
+    });
+    expect(annotations['/files']).toMatchObject({
+      [nginx('proxy-body-size')]: `${config.limits.maxFileBytes / 1024 ** 2}m`,
+      [nginx('proxy-request-buffering')]: 'off',
+      [nginx('proxy-buffering')]: 'off',
     });
     expect(annotations['/export']?.[nginx('proxy-buffering')]).toBe('off');
   });

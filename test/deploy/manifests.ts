@@ -55,7 +55,11 @@ export interface Manifest {
     podSelector: { matchLabels: Record<string, string> };
     ports: { name: string; targetPort: string }[];
     ingress: { from: object[]; ports: { port: string }[] }[];
-    rules: { http: { paths: { path: string; backend: { service: { name: string; port: { name: string } } } }[] } }[];
+    rules: {
+      http: {
+        paths: { path: string; pathType: string; backend: { service: { name: string; port: { name: string } } } }[];
+      };
+    }[];
   };
 }
 
@@ -93,4 +97,13 @@ export function manifestOf(kind: string): Manifest {
 
 export function composeFile(): ComposeFile {
   return parse(readFileSync(join(PROJECT, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
+}
+
+/** Interpolates variables like Compose, with only the secrets set. */
+export const filled = (text: string) =>
+  text.replaceAll(/\$\{(AUTH_JWT|FILES)_SECRET:-\}/g, 'x'.repeat(32)).replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
+
+/** The variables of a service. */
+export function composeEnvironment({ environment = {} }: ComposeFile['services'][string]): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(String(value))]));
 }

@@ -149,3 +149,29 @@ test('a refusal has a code and names the limit, and an aborted upload its reason
   await expect(files.uploadFile(new Blob([PNG]), { signal })).rejects.toThrow('enough');
   expect(requests).toHaveLength(4);
 });
+
+test('an upload starts over when its requests reach two servers, and only the first has its beginning', async () => {
+  const filesUrl = `file:${temporaryFolder()}`;
+  const first = await startFileServer({ filesUrl });
+  const second = await startFileServer({ filesUrl, databaseUrl: first.databaseUrl });
+  const content = bytesOf(2 * 1024 ** 2);
+  const [size, id] = [String(content.length), sha256(content)];
+  const begin = await (await first.as('ann')).upload(content.subarray(0, 1000), { sha256: id, size });
+  expect(begin.body).toMatchObject({ errors: [{ message: `The body ended after 1000 of ${size} bytes` }] });
+  const origins = [first, second].map(({ url }) => new URL(url).origin);
+  const requests: string[] = [];
+  const files = createFiles({
+    url: first.url,
+    token: () => tokenOf('ann'),
+    retryDelay: () => 0,
+    // As a load balancer does.
+    fetch: (address, init) => {
+      const { href, searchParams } = new URL(address as string);
+      const turn = requests.length % 2;
+      requests.push(`${turn} ${init?.method ?? 'GET'} ${searchParams.get('offset')}`);
+      return fetch(href.replace(origins[0]!, origins[turn]!), init);
+    },
+  });
+  expect(await files.uploadFile(new Blob([content]))).toMatchObject({ id, size: content.length });
+  expect(requests).toEqual(['0 GET null', '1 POST 1000', '0 GET null', '1 POST 1000', '0 POST 0']);
+});

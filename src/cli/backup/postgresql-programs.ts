@@ -46,11 +46,20 @@ async function run(program: string, args: readonly string[]): Promise<void> {
     child.once('close', (code) => resolve({ code, messages }));
   });
   if (code === 0) return;
-  const rule = /version mismatch|unsupported version/.test(messages) ? `; ${VERSION_RULE}` : '';
-  throw new Error(`${program} failed: ${messages.trim() || `exit code ${code}`}${rule}`);
+  const [, rule] = RULES.find(([fault]) => fault.test(messages)) ?? [];
+  throw new Error([`${program} failed: ${messages.trim() || `exit code ${code}`}`, rule ?? []].flat().join('; '));
 }
 
 const VERSION_RULE = 'pg_dump and pg_restore must have the major version of the PostgreSQL server, or a newer one';
+
+/** Remedies for messages of the programs. */
+const RULES: readonly [fault: RegExp, rule: string][] = [
+  [/version mismatch|unsupported version/, VERSION_RULE],
+  [
+    /permission denied/,
+    'use the URL of the owner of the tables, or grant the rights of this version again: see docs/databases.md',
+  ],
+];
 
 function missing(program: string): Error {
   return new Error(

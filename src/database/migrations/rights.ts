@@ -76,7 +76,8 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SCHEMA', name: '', privileges: ['USAGE'] },
   ...TABLE_RIGHTS,
   ...COLUMN_RIGHTS,
-  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE'] },
+  // pg_dump reads the sequence.
+  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE', 'SELECT'] },
 ];
 
 /** In the distributed form of PostgreSQL only. */

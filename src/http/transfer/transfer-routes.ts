@@ -7,6 +7,7 @@ import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
+import { routeOf, type Route } from '../../telemetry/routes.js';
 import { requireScope } from '../server/token-scopes.js';
 import { fileRoute, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
@@ -53,10 +54,8 @@ export function createTransferRoutes(
   const cors = corsFor(options.origins);
   const routes = fixedRoutes(options);
   return async (request, response) => {
-    // Such as `//`.
-    if (!URL.canParse(request.url ?? '', BASE)) return false;
     const url = new URL(request.url ?? '', BASE);
-    const route = routes[url.pathname] ?? fileRoute(options.files, url.pathname, request.method);
+    const route = routes[routeOf(url.pathname)] ?? fileRoute(options.files, url.pathname, request.method);
     if (route === null) return false;
     const { methods } = route;
     const { origin, host, 'sec-fetch-site': site } = request.headers;
@@ -91,7 +90,7 @@ export function createTransferRoutes(
   };
 }
 
-function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | undefined> {
+function fixedRoutes(options: TransferOptions): Partial<Record<Route, TransferRoute>> {
   const { imports, archive, files, erase, log, usage, onError, onImport } = options;
   return {
     '/export': {

@@ -1,19 +1,13 @@
 /** HAProxy health checks of a server. By default they have no Host header. */
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROJECT } from '../../deploy/manifests.js';
 import { freePort } from '../../support/server/free-port.js';
+import { haproxyPath, noHaproxy, startHaproxy } from '../../support/server/haproxy.js';
 import { startListening } from '../../support/server/listening-server.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { AUTH } from '../../support/server/tokens.js';
-
-const haproxy = ['/usr/sbin/haproxy', '/usr/bin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'].find(
-  (path) => existsSync(path),
-);
-const skipped = haproxy === undefined ? ' (skipped: no haproxy on this machine; Debian has a package haproxy)' : '';
 
 /** The backend that docs/operations.md documents, and its check. */
 const [backend = ''] =
@@ -26,17 +20,10 @@ const DEFAULTS = 'mode http\n  timeout connect 5s\n  timeout client 5s\n  timeou
  * Runs HAProxy until the end of the test. @param choice the line that chooses the backend of a request @param backends their lines
  * @returns its URL, and the statuses of its servers by name, such as "UP L7OK"
  */
-async function startHaproxy(choice: string, backends: string) {
-  const path = join(temporaryFolder(), 'haproxy.cfg');
+async function startWithStatistics(choice: string, backends: string) {
   const url = `http://127.0.0.1:${await freePort()}`;
   const frontend = `bind ${new URL(url).host}\n  stats enable\n  stats uri /stats\n  ${choice}`;
-  writeFileSync(path, `defaults\n  ${DEFAULTS}\nfrontend f\n  ${frontend}\n${backends}\n`);
-  const child = spawn(haproxy!, ['-db', '-f', path], { stdio: 'ignore' });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  startHaproxy(`defaults\n  ${DEFAULTS}\nfrontend f\n  ${frontend}\n${backends}\n`);
   const statuses = async () => {
     const csv = await fetch(`${url}/stats;csv`).then(
       (response) => response.text(),
@@ -59,8 +46,8 @@ async function startHaproxy(choice: string, backends: string) {
   return { url, statuses };
 }
 
-test.skipIf(haproxy === undefined)(
-  `HAProxy finds a server up with HTTP/1.0 checks, and down after it has stopped${skipped}`,
+test.skipIf(haproxyPath === undefined)(
+  `HAProxy finds a server up with HTTP/1.0 checks, and down after it has stopped${noHaproxy}`,
   async () => {
     const { url, stop } = await startListening({ auth: AUTH });
     const checks = {
@@ -76,7 +63,7 @@ backend ${name}
   option ${check}
   server ${name} ${new URL(url).host} check inter 100ms fastinter 50ms fall 1 rise 1`,
     );
-    const { statuses } = await startHaproxy('use_backend %[path,field(2,/)]', backends.join('\n'));
+    const { statuses } = await startWithStatistics('use_backend %[path,field(2,/)]', backends.join('\n'));
     const up = { documented: 'UP L7OK', live: 'UP L7OK', options: 'UP L7OK' };
     await expect.poll(statuses).toEqual({ ...up, other: 'DOWN L7STS' });
     await stop();
@@ -85,13 +72,13 @@ backend ${name}
   },
 );
 
-test.skipIf(haproxy === undefined)(
-  `no request fails while servers behind HAProxy restart one after the other${skipped}`,
+test.skipIf(haproxyPath === undefined)(
+  `no request fails while servers behind HAProxy restart one after the other${noHaproxy}`,
   async () => {
     const databaseUrl = emptyDatabaseUrl();
     const servers = [await startListening({ databaseUrl }), await startListening({ databaseUrl })];
     const [first, second] = servers.map(({ url }) => Number(new URL(url).port));
-    const { url, statuses } = await startHaproxy(
+    const { url, statuses } = await startWithStatistics(
       'default_backend parley',
       backend.replace('10.0.0.1:4000', `127.0.0.1:${first}`).replace('10.0.0.2:4000', `127.0.0.1:${second}`),
     );

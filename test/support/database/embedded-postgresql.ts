@@ -71,10 +71,14 @@ export function whyNoPostgresql(): string | null {
 /**
  * Creates and starts a server, which ends with this process at the latest.
  * @param settings by default fast and without durability
+ * @param installed the folder of other binaries, which all users may run
  */
-export async function startPostgresql(settings: readonly string[] = WITHOUT_DURABILITY): Promise<EmbeddedPostgresql> {
+export async function startPostgresql(
+  settings: readonly string[] = WITHOUT_DURABILITY,
+  installed?: string,
+): Promise<EmbeddedPostgresql> {
   const { folder, user } = newFolder();
-  const bin = accessibleBinaries(folder, user);
+  const bin = installed ?? accessibleBinaries(folder, user);
   const options = optionsIn(folder, user);
   await initialise(bin, join(folder, 'data'), PASSWORD, options);
   return run({ folder, bin, options, settings });

@@ -5,6 +5,7 @@ import { createServer } from '../../../src/server.js';
 import { createLogger } from '../../../src/telemetry/logger.js';
 import { httpClient, type HttpClient } from './http-client.js';
 import type { Settings } from './server-process.js';
+import { FILES_SECRET } from './tokens.js';
 
 export interface ConfiguredServer extends HttpClient {
   /** The GraphQL endpoint. */
@@ -20,7 +21,7 @@ export interface ConfiguredServer extends HttpClient {
  * @throws Error with the text that the process would print before it exits
  */
 export async function startConfigured({ DEMO = 'off', ...settings }: Settings): Promise<ConfiguredServer> {
-  const given = { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) };
+  const given = { PORT: '0', FILES_SECRET, ...settings, ...(DEMO === 'default' ? {} : { DEMO }) };
   const { logLevel: level, ...config } = readServerConfig(given);
   let logged = '';
   const destination = { write: (line: string) => void (logged += line) };

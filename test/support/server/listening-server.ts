@@ -4,6 +4,7 @@ import { SharedSubscriptions } from '../../../src/http/subscriptions/shared-subs
 import { createServer, type ServerOptions } from '../../../src/server.js';
 import { httpClient, type HttpClient } from './http-client.js';
 import type { Parley } from './parley.js';
+import { FILES_SECRET } from './tokens.js';
 import { temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask'> {
@@ -30,6 +31,7 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
     port: 0,
     migrateOnStart: true,
     shutdownTimeoutMs: 200,
+    filesSecret: FILES_SECRET,
     logError: (id, error) => unexpectedErrors.set(id, error),
     ...options,
   });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { httpClient, type HttpClient } from './http-client.js';
+import { FILES_SECRET } from './tokens.js';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const READY = /^Parley is ready\. .* (http:\/\/\S+)\n/m;
@@ -18,6 +19,9 @@ export interface Settings {
   DEMO?: 'on' | 'off' | 'default';
   REDIS_URL?: string;
   SWEEP_INTERVAL_MS?: string;
+  FILES_URL?: string;
+  /** @default the same secret for all servers; '' for none */
+  FILES_SECRET?: string;
   WEBHOOKS?: string;
   ALLOWED_ORIGINS?: string;
   SOCKET_BUFFER_BYTES?: string;
@@ -132,7 +136,7 @@ export function spawnServer(
   const child = spawn(program, rest, {
     cwd: folder,
     // The tests' own environment is not passed on.
-    env: { PORT: '0', ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
+    env: { PORT: '0', FILES_SECRET, ...settings, ...(DEMO === 'default' ? {} : { DEMO }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

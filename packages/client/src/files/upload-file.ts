@@ -14,6 +14,8 @@ const MAX_FAILURES = 8;
 
 /** Refusals that later attempts do not get. */
 const PASSING_CODES = ['UPLOAD_OFFSET_MISMATCH', 'REQUEST_TIMEOUT'];
+/** After this number of wrong offsets in a row, the upload starts over: requests may reach several servers in turn. */
+const MAX_MISMATCHES = 2;
 
 export interface UploadOptions {
   /**
@@ -66,9 +68,11 @@ export async function uploadFile(
   query['mediaType'] = mediaType ?? (file.type === '' ? undefined : file.type);
   let arrived = 0;
   let failures = 0;
+  let mismatches = 0;
   let isFirst = true;
 
   const offsetOfServer = async () => {
+    if (mismatches === MAX_MISMATCHES) return 0;
     if (sha256 === undefined || (isFirst && size < MIN_CONTINUED_BYTES)) return 0;
     const response = await opening()('files', { sha256, size: String(size) }, request);
     const { offset } = (await response.json()) as { offset: number };
@@ -101,6 +105,7 @@ export async function uploadFile(
       query['mediaType'] = undefined;
       return true;
     }
+    mismatches = codeOf(reason) === 'UPLOAD_OFFSET_MISMATCH' ? mismatches + 1 : 0;
     return (isUnreachable(reason) || PASSING_CODES.includes(codeOf(reason) ?? '')) && ++failures < MAX_FAILURES;
   };
   /** Browsers derive the type of a file from its name, which may be wrong. */
