@@ -1,5 +1,6 @@
 /** Limits the use of the server by users and addresses. Every transport asks it before it starts work. */
 import { GraphQLError } from 'graphql';
+import { TooSlowError } from '../conversation/errors.js';
 import type { Limits } from './limits.js';
 import { HEAP_BYTES } from './limits.js';
 import { Memory, memoryBounds, withoutUsers } from './memory.js';
@@ -113,11 +114,31 @@ export class Usage {
 
   /**
    * Begins an answer of a subscription, limited like a query, when it is the user's turn.
-   * @throws the reason of the signal when the client disconnected
+   * @param leaving aborted when the client disconnects, or when the answer cannot begin in the time of a query
+   * @param operations the cost of earlier answers, which counts for the rate of the user
+   * @throws the reason of the signal; TooSlowError beyond the rate
    */
-  async beginAnswer(userId: string, signal: AbortSignal): Promise<OperationUse> {
-    const end = await this.#answers.begin({ userId, signal });
-    return this.#use(userId, { timeoutMs: this.limits.queryTimeoutMs, isQuery: false }, end);
+  async beginAnswer(userId: string, leaving: AbortController, operations: number): Promise<OperationUse> {
+    const { queryTimeoutMs: timeoutMs } = this.limits;
+    if (operations > 0) await this.#countAnswers(userId, operations);
+    const late = () =>
+      leaving.abort(new TooSlowError(`The answer waited longer than ${timeoutMs} ms: continue with after`));
+    const timer = setTimeout(late, timeoutMs);
+    try {
+      const end = await this.#answers.begin({ userId, signal: leaving.signal });
+      return this.#use(userId, { timeoutMs, isQuery: false }, end);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #countAnswers(userId: string, operations: number): Promise<void> {
+    try {
+      await this.rates.countUser(userId, operations);
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      throw new TooSlowError(`${error.message}, and continue with after`);
+    }
   }
 
   #use(userId: string, kind: { timeoutMs: number; isQuery: boolean }, onEnd: () => void): OperationUse {

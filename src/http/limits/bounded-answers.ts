@@ -3,17 +3,21 @@ import { bindContext, type Context, type Services } from '../../graphql/context.
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
-import { refused, timedOut } from './refusals.js';
+import { answered } from './answered.js';
+import { operationsOf } from './excess-cost.js';
+import { timedOut } from './refusals.js';
 
 /** Applies the limits of an operation to reads and writes. */
 export type Within = (bounds: OperationBounds) => Pick<Services, 'store' | 'reads'>;
 
 /**
  * Limits each answer of a subscription like a query. A refused answer contains the error, and the subscription
- * continues.
+ * continues; one that cannot be made in time ends the subscription.
  */
 export class BoundedAnswers {
   #current: OperationUse | null = null;
+  /** The cost of answers that is not yet counted for the rate of the user, in operations. */
+  #cost = 0;
   readonly #leaving = new AbortController();
 
   constructor(
@@ -23,7 +27,9 @@ export class BoundedAnswers {
   ) {}
 
   async begin(): Promise<void> {
-    const use = await this.usage.beginAnswer(this.context.viewer.userId, this.#leaving.signal);
+    const operations = Math.floor(this.#cost);
+    this.#cost -= operations;
+    const use = await this.usage.beginAnswer(this.context.viewer.userId, this.#leaving, operations);
     this.#current = use;
     this.context.content = use.content;
     bindContext(this.context, this.within(use));
@@ -36,7 +42,7 @@ export class BoundedAnswers {
       next: async () => {
         try {
           const next = await results.next();
-          return next.done === true ? next : { value: this.#refusal ?? next.value };
+          return next.done === true ? next : { value: await this.#answer(next.value) };
         } finally {
           this.#end();
         }
@@ -50,16 +56,19 @@ export class BoundedAnswers {
     return answers;
   }
 
-  /** The refusal of the current answer, otherwise null. */
-  get #refusal(): ExecutionResult | null {
-    if (this.#current === null) return null;
-    const { content, deadline } = this.#current;
-    return deadline.hasPassed ? timedOut(deadline) : refused(content);
+  /** The result with its data written, or its refusal. */
+  async #answer(result: ExecutionResult): Promise<ExecutionResult> {
+    if (this.#current === null) return result;
+    const { deadline } = this.#current;
+    const answer = await answered(result, this.context);
+    return deadline.hasPassed ? timedOut(deadline) : answer;
   }
 
   /** Ends the current answer; there is none when the subscription ended instead. */
   #end(): void {
-    this.#current?.end();
+    if (this.#current === null) return;
+    this.#cost += operationsOf(this.context.budget?.taken ?? 0, this.#current.content.bytes);
+    this.#current.end();
     this.#current = null;
   }
 }

@@ -2,15 +2,14 @@ import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, t
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
 import { bindContext, type Context } from '../../graphql/context.js';
-import { CHARACTERS_AT_ONCE, written } from '../../graphql/answers/answer-json.js';
-import { beginWriting } from '../../graphql/limits/begin-work.js';
 import { ObjectBudget } from '../../graphql/limits/object-budget.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
 import { BoundedAnswers, type Within } from './bounded-answers.js';
 import type { Operation } from './cost.js';
+import { answered } from './answered.js';
 import { excessCost } from './excess-cost.js';
-import { refused, timedOut } from './refusals.js';
+import { timedOut } from './refusals.js';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -81,20 +80,6 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
       };
     },
   };
-}
-
-/** The result of an operation, its data written where they are long. */
-export async function answered(
-  executing: ExecutionResult | Promise<ExecutionResult>,
-  context: Context,
-): Promise<ExecutionResult> {
-  const result = await executing;
-  const { content, plainLists } = context;
-  const refusal = content && refused(content);
-  if (refusal != null) return refusal;
-  const hasLists = plainLists?.insertInto(result) === true;
-  if (!hasLists && (content?.bytes ?? 0) < CHARACTERS_AT_ONCE) return result;
-  return written(result, (characters) => beginWriting(characters, context));
 }
 
 /**

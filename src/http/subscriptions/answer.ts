@@ -1,4 +1,5 @@
-import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { WrittenResult } from '../../graphql/answers/answer-json.js';
 
 /** An answer as clients get it, serialized once for all clients. */
 export class Answer {
@@ -6,10 +7,10 @@ export class Answer {
   #bytes: number | undefined;
   #forHttp: ReturnType<Answer['forHttp']> | undefined;
 
-  constructor(private readonly result: ExecutionResult) {}
+  constructor(private readonly result: WrittenResult) {}
 
   get json(): string {
-    return (this.#json ??= JSON.stringify(publicResult(this.result)));
+    return (this.#json ??= textOf(this.result));
   }
 
   /** Bytes of its JSON in UTF-8. */
@@ -18,14 +19,16 @@ export class Answer {
   }
 
   /** For HTTP: the functions that Yoga calls when it writes a result. */
-  forHttp(): ExecutionResult & { stringify: () => string } {
+  forHttp(): WrittenResult {
     return (this.#forHttp ??= { ...this.result, stringify: () => this.json });
   }
 }
 
 /** The result without Yoga's own notes. */
-function publicResult({ errors, ...rest }: ExecutionResult): object {
-  return errors === undefined ? rest : { ...rest, errors: errors.map(publicError) };
+function textOf({ errors, stringify = JSON.stringify, ...rest }: WrittenResult): string {
+  const body = stringify(errors === undefined ? rest : { ...rest, errors: errors.map(publicError) as GraphQLError[] });
+  if (typeof body === 'string') return body;
+  return Array.isArray(body) ? body.map(String).join('') : Buffer.from(body).toString();
 }
 
 export function publicError(error: GraphQLError): GraphQLFormattedError {

@@ -7,7 +7,7 @@ export type Outcome = { kind: 'answer' } | { kind: 'nothing' } | { kind: 'failur
 export function outcomeOf({ errors = [] }: Pick<ExecutionResult, 'errors'>): Outcome {
   // The answer concerns a chat that was deleted meanwhile: only ChatDeleted remains to be sent.
   if (errors.some((error) => hasCode(error, 'GONE'))) return { kind: 'nothing' };
-  const error = errors.find(isUnavailable) ?? errors.find(isNotTheViewers);
+  const error = errors.find(isUnavailable) ?? errors.find(isTooSlow) ?? errors.find(isNotTheViewers);
   return error === undefined ? { kind: 'answer' } : { kind: 'failure', error };
 }
 
@@ -16,7 +16,7 @@ export function isUnavailable(error: GraphQLError): boolean {
   return hasCode(error, 'DATABASE_UNAVAILABLE');
 }
 
-/** Whether the client must start over, because it missed more events than are kept. */
+/** Whether the client must reconnect: it missed more events than are kept, or could not be served in time. */
 export function isTooSlow(error: GraphQLError): boolean {
   return hasCode(error, 'TOO_SLOW');
 }

@@ -76,7 +76,7 @@ export class SocketFollower implements Follower, AsyncIterableIterator<Execution
   // Clients take an error as the end of a subscription, but reconnect after a close.
   fail(error: GraphQLError): void {
     if (isUnavailable(error)) this.socket.retire(CloseCode.tryLater, 'The database cannot be reached: reconnect later');
-    else if (isTooSlow(error)) this.socket.retire(CloseCode.tooSlow, 'Too slow: start over');
+    else if (isTooSlow(error)) this.socket.retire(CloseCode.tooSlow, 'Too slow: continue with after, or start over');
     else this.#end(error);
   }
 

@@ -1,0 +1,19 @@
+import type { ExecutionResult } from 'graphql';
+import type { Context } from '../../graphql/context.js';
+import { CHARACTERS_AT_ONCE, written } from '../../graphql/answers/answer-json.js';
+import { beginWriting } from '../../graphql/limits/begin-work.js';
+import { refused } from './refusals.js';
+
+/** The result of an operation, its data written where they are long. */
+export async function answered(
+  executing: ExecutionResult | Promise<ExecutionResult>,
+  context: Context,
+): Promise<ExecutionResult> {
+  const result = await executing;
+  const { content, plainLists } = context;
+  const refusal = content && refused(content);
+  if (refusal != null) return refusal;
+  const hasLists = plainLists?.insertInto(result) === true;
+  if (!hasLists && (content?.bytes ?? 0) < CHARACTERS_AT_ONCE) return result;
+  return written(result, (characters) => beginWriting(characters, context));
+}
