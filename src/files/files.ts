@@ -92,6 +92,11 @@ export class Files {
     return Math.min(this.options.limits.maxFileBytes, (await this.options.storage()).maxBytes);
   }
 
+  /** See FileStorage.arrivalFailure; undefined where contents arrive in TMPDIR. */
+  async arrivalFailure(): Promise<FileStorage['arrivalFailure']> {
+    return (await this.options.storage()).arrivalFailure;
+  }
+
   /** Whether the user has the file, and the storage its content. */
   async isStored(userId: string, fileId: string): Promise<boolean> {
     return (await this.options.records.has(userId, fileId)) && (await this.#isIntact(fileId));
@@ -211,7 +216,7 @@ export class Files {
       }
     }
     try {
-      await writeContent(path, measured());
+      await writeContent(path, measured(), (await this.arrivalFailure()) ?? unwritable);
       const id = hash.digest('hex');
       if (sha256 !== undefined && sha256 !== id)
         throw new WrongHashError(`The content of file ${sha256} has another hash`);
@@ -266,16 +271,23 @@ export class Files {
   }
 }
 
-/** @throws FileStorageError when the folder cannot be written, and errors of the content */
-async function writeContent(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'wx', 0o600).catch(unwritable);
+/** @throws the failure when the folder cannot be written, and errors of the content */
+async function writeContent(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  failure: (error: unknown) => Error,
+): Promise<void> {
+  const fail = (error: unknown): never => {
+    throw failure(error);
+  };
+  const file = await open(path, 'wx', 0o600).catch(fail);
   try {
-    for await (const chunk of content) await file.write(chunk).catch(unwritable);
+    for await (const chunk of content) await file.write(chunk).catch(fail);
   } finally {
     await file.close();
   }
 }
 
-function unwritable(error: unknown): never {
-  throw new FileStorageError('UNAVAILABLE', `The folder for arriving files cannot be written: ${messageOf(error)}`);
+function unwritable(error: unknown): Error {
+  return new FileStorageError('TEMPORARY', `TMPDIR, where files arrive, cannot be written: ${messageOf(error)}`);
 }

@@ -28,17 +28,19 @@ export interface Arrival {
   from?: number;
   /** Called with each chunk before it is written. */
   onBytes?: (chunk: Buffer) => void;
+  /** Explains an error of the file system; other errors unchanged. By default, of TMPDIR. */
+  failure?: ((error: unknown) => unknown) | undefined;
 }
 
 /**
  * Receives the whole body before reading it: nothing of an incomplete file is imported, and no transaction waits for a
  * client.
- * @throws GraphQLError when the body is too large, too slow or incomplete, or the disk is full
+ * @throws GraphQLError when the body is too large, too slow or incomplete, and the failure when the disk is full
  */
 export async function receiveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, spooled, limits, maxBytes = MAX_IMPORT_BYTES, from = 0, onBytes }: Arrival,
+  { path, spooled, limits, maxBytes = MAX_IMPORT_BYTES, from = 0, onBytes, failure = storageError }: Arrival,
 ): Promise<void> {
   const { minUploadBytesPerSecond: minRate, uploadIdleTimeoutMs: idleMs, uploadTimeoutMs: totalMs } = limits;
   if (from + Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -78,7 +80,7 @@ export async function receiveUpload(
   await pipeline(body, bounded, createWriteStream(path, { mode: 0o600, flags: from === 0 ? 'w' : 'a' }))
     .catch((error: unknown) => {
       if (request.destroyed && !request.complete) throw badRequest('The body broke off');
-      throw storageError(error);
+      throw failure(error);
     })
     .finally(() => {
       for (const timer of [idle, total, rate]) clearTimeout(timer);
