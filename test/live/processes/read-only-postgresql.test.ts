@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { startConfigured } from '../../support/server/configured-server.js';
 import { all, READ_ONLY, readiness, READY, saveAll, startWithChats } from './refused-saves.js';
 
 /** A database on the server of the tests. */
@@ -36,7 +37,10 @@ it('every save in a database that became read-only is unavailable, and the first
     expect(await readiness(server)).toEqual(READ_ONLY);
   }
   expect(await server.post('{ chat(id: "chat-0") { messageCount } }')).toEqual({ data: { chat: { messageCount: 0 } } });
+  const another = await startConfigured({ DATABASE_URL: database.url });
+  expect(await readiness(another)).toEqual(READ_ONLY);
   await database.set('off');
+  expect(await readiness(another)).toEqual(READY);
   expect(await readiness(server)).toEqual(READY);
   expect(await saveAll(server, 'again')).toEqual(all('saved'));
 });
