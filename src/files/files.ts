@@ -14,11 +14,10 @@ import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
 import { referenceTo } from '../conversation/files/file-references.js';
 import type { Viewer } from '../conversation/model.js';
 import type { Caller } from '../scheduler/fair-queue.js';
-import { messageOf } from '../message-of.js';
 import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
 import { FileLimitError, FileQuota, userLimitError, type FileLimits, type HeldBytes } from './file-quota.js';
 import { checkedMediaType, MediaTypeError } from './media-types.js';
-import { FileStorageError, newStorageKey, type FileStorage } from './storage/file-storage.js';
+import { FileStorageError, newStorageKey, temporaryFailure, type FileStorage } from './storage/file-storage.js';
 
 /** A complete content on the disk of this server. */
 export interface StagedFile {
@@ -216,7 +215,7 @@ export class Files {
       }
     }
     try {
-      await writeContent(path, measured(), (await this.arrivalFailure()) ?? unwritable);
+      await writeContent(path, measured(), (await this.arrivalFailure()) ?? temporaryFailure);
       const id = hash.digest('hex');
       if (sha256 !== undefined && sha256 !== id)
         throw new WrongHashError(`The content of file ${sha256} has another hash`);
@@ -286,8 +285,4 @@ async function writeContent(
   } finally {
     await file.close();
   }
-}
-
-function unwritable(error: unknown): Error {
-  return new FileStorageError('TEMPORARY', `TMPDIR, where files arrive, cannot be written: ${messageOf(error)}`);
 }

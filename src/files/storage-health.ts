@@ -44,6 +44,8 @@ export class StorageHealth {
   /** @returns the error */
   note<E>(error: E): E {
     if (!(error instanceof FileStorageError) || error.summary === null || this.#noted.has(error)) return error;
+    // The storage itself can be used.
+    if (error.fault === 'TEMPORARY') return error;
     this.#noted.add(error);
     this.#problem = error.summary;
     this.#logFailure(`Files cannot be stored: ${error.message}`);

@@ -1,6 +1,6 @@
 /** A full disk of FILES_URL: uploads, data URLs and imports. */
 import { rmSync, writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { smallDisk } from '../support/small-disk.js';
 import { startFileServer, withFile } from './file-server.js';
 
@@ -75,4 +75,25 @@ it('an upload that fills the disk leaves its space to others', async ({ skip }) 
   const large = Buffer.alloc(3 * MIB, 'x');
   expect(await ann.upload(large, { sha256: 'a'.repeat(64) })).toMatchObject({ status: 503, body: { errors: ERRORS } });
   expect(await ann.upload(Buffer.alloc(MIB, 'x'))).toMatchObject({ status: 201 });
+});
+
+it('a full TMPDIR, where contents of another storage and imports arrive, is named and logged once', async ({
+  skip,
+}) => {
+  const disk = smallDisk(2);
+  if (disk === null) return skip('this user cannot mount a small disk');
+  vi.stubEnv('TMPDIR', disk);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const server = await startFileServer({ filesUrl: 'database', log });
+  const ann = await server.as('ann');
+  expect(() => writeFileSync(`${disk}/other`, Buffer.alloc(3 * MIB))).toThrow('ENOSPC');
+  const message = 'The server cannot store uploads: its TMPDIR must be writable and have room';
+  const errors = [{ message, extensions: { code: 'OVERLOADED' } }];
+  for (let n = 0; n < 2; n++) {
+    expect(await ann.upload('content')).toMatchObject({ status: 503, body: { errors } });
+    expect(await ann.bring(Buffer.from('[]'))).toEqual([{ errors }]);
+  }
+  expect([lines, server.unexpectedErrors.size]).toEqual([[expect.stringContaining('to TMPDIR: ENOSPC')], 0]);
 });

@@ -58,7 +58,7 @@ export type FileStorageFault = 'MISSING' | 'BROKEN' | 'NO_SPACE' | 'DENIED' | 'B
 const SUMMARIES: Partial<Record<FileStorageFault, string>> = {
   NO_SPACE: 'The storage of files (FILES_URL) is full',
   DENIED: 'The server has no access to the storage of files (FILES_URL)',
-  TEMPORARY: 'The folder for temporary files (TMPDIR) is full or not writable',
+  TEMPORARY: 'The server cannot store uploads: its TMPDIR must be writable and have room',
   UNAVAILABLE: 'The storage of files (FILES_URL) is unavailable',
 };
 
@@ -83,6 +83,11 @@ export class FileStorageError extends Error {
   static broken(key: string, expected: number, actual: number): FileStorageError {
     return new FileStorageError('BROKEN', `File ${key} must have at least ${expected} bytes, but has ${actual}`);
   }
+}
+
+/** Contents cannot arrive, for the error of the file system. */
+export function temporaryFailure(error: unknown): FileStorageError {
+  return new FileStorageError('TEMPORARY', `Uploads cannot be written to TMPDIR: ${(error as Error).message}`);
 }
 
 const KEY = /^([0-9a-f]{2})\/(\1[0-9a-f]{62})-[0-9a-z-]{1,40}$/;

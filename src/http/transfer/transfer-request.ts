@@ -33,6 +33,7 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
   if (error instanceof StorageQuotaError) return refused(error.message, error.code, 413);
   onError(error);
   if (error instanceof FileStorageError && error.summary !== null) {
+    if (error.fault === 'TEMPORARY') return refused(error.summary, 'OVERLOADED', 503);
     return refused(`${error.summary}: retry later`, 'STORAGE_UNAVAILABLE', 503);
   }
   return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { temporarySpaceFault } from '@parley/interchange/server';
+import { temporaryFailure } from '../../files/storage/file-storage.js';
 import type { Limits } from '../../limits/limits.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';
@@ -90,8 +91,7 @@ export async function receiveUpload(
 
 /** @returns the error itself unless the disk is full or read-only */
 export function storageError(error: unknown): unknown {
-  if (temporarySpaceFault(error) === error) return error;
-  return refused('The server cannot store uploads: its TMPDIR must be writable and have room', 'OVERLOADED', 503);
+  return temporarySpaceFault(error) === error ? error : temporaryFailure(error);
 }
 
 function tooLarge(maxBytes: number) {
