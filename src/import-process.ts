@@ -9,6 +9,7 @@ import { DatabaseUnavailableError, UpgradeRequiredError } from './conversation/e
 import { openDatabase } from './database/opening/open.js';
 import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
 import { openFiles } from './files/open-files.js';
+import { FileStorageError } from './files/storage/file-storage.js';
 import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
 import { createTemporaryFoldersIn } from './interchange/locked-folders.js';
 import { importUpload, type ImportProgress } from './interchange/importing/import-upload.js';
@@ -96,6 +97,7 @@ function failureNews(error: unknown): ImportNews {
   if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
     return { unavailable: error.message, code: error.code };
   }
+  if (error instanceof FileStorageError) return { unstorable: error.message, fault: error.fault };
   return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 

@@ -101,7 +101,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
   const { ping, migrations, replicas } = database;
-  const obstacles = async () => withProblem(await database.obstacles(), auditLog);
+  const obstacles = async () => withProblems(await database.obstacles(), [auditLog?.problem, files.health.problem]);
   const health = createHealth({
     ping,
     migrations,
@@ -173,8 +173,10 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   };
 }
 
-/** Adds the problem of the audit log to the warnings of readiness. */
-function withProblem<T extends { warnings: readonly string[] }>(found: T, auditLog: AuditLog | null): T {
-  const problem = auditLog?.problem ?? null;
-  return problem === null ? found : { ...found, warnings: [...found.warnings, problem] };
+/** Adds problems of other parts than the database to the warnings of readiness. */
+function withProblems<T extends { warnings: readonly string[] }>(
+  found: T,
+  problems: readonly (string | null | undefined)[],
+): T {
+  return { ...found, warnings: [...found.warnings, ...problems.filter((problem) => problem != null)] };
 }

@@ -14,11 +14,10 @@ import { checkJson, MAX_DATA_BYTES } from '../conversation/bounds.js';
 import { referenceTo } from '../conversation/files/file-references.js';
 import type { Viewer } from '../conversation/model.js';
 import type { Caller } from '../scheduler/fair-queue.js';
-import { messageOf } from '../message-of.js';
 import { longDataUrls, withReplaced, type DataUrl } from './data-urls.js';
 import { FileLimitError, FileQuota, userLimitError, type FileLimits, type HeldBytes } from './file-quota.js';
 import { checkedMediaType, MediaTypeError } from './media-types.js';
-import { FileStorageError, newStorageKey, type FileStorage } from './storage/file-storage.js';
+import { FileStorageError, newStorageKey, temporaryFailure, type FileStorage } from './storage/file-storage.js';
 
 /** A complete content on the disk of this server. */
 export interface StagedFile {
@@ -90,6 +89,11 @@ export class Files {
   /** Bytes of the largest file. */
   async maxBytes(): Promise<number> {
     return Math.min(this.options.limits.maxFileBytes, (await this.options.storage()).maxBytes);
+  }
+
+  /** See FileStorage.arrivalFailure; undefined where contents arrive in TMPDIR. */
+  async arrivalFailure(): Promise<FileStorage['arrivalFailure']> {
+    return (await this.options.storage()).arrivalFailure;
   }
 
   /** Whether the user has the file, and the storage its content. */
@@ -211,7 +215,7 @@ export class Files {
       }
     }
     try {
-      await writeContent(path, measured());
+      await writeContent(path, measured(), (await this.arrivalFailure()) ?? temporaryFailure);
       const id = hash.digest('hex');
       if (sha256 !== undefined && sha256 !== id)
         throw new WrongHashError(`The content of file ${sha256} has another hash`);
@@ -266,16 +270,19 @@ export class Files {
   }
 }
 
-/** @throws FileStorageError when the folder cannot be written, and errors of the content */
-async function writeContent(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'wx', 0o600).catch(unwritable);
+/** @throws the failure when the folder cannot be written, and errors of the content */
+async function writeContent(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  failure: (error: unknown) => Error,
+): Promise<void> {
+  const fail = (error: unknown): never => {
+    throw failure(error);
+  };
+  const file = await open(path, 'wx', 0o600).catch(fail);
   try {
-    for await (const chunk of content) await file.write(chunk).catch(unwritable);
+    for await (const chunk of content) await file.write(chunk).catch(fail);
   } finally {
     await file.close();
   }
-}
-
-function unwritable(error: unknown): never {
-  throw new FileStorageError('UNAVAILABLE', `The folder for arriving files cannot be written: ${messageOf(error)}`);
 }

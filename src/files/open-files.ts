@@ -8,6 +8,7 @@ import type { FileLimits } from './file-quota.js';
 import { Files } from './files.js';
 import type { FileStorage } from './storage/file-storage.js';
 import { openFileStorage } from './storage/open-storage.js';
+import { StorageHealth } from './storage-health.js';
 import { withTimeLimits } from './storage/time-limits.js';
 
 /** Milliseconds that files stay without a message, by default. */
@@ -19,10 +20,13 @@ export interface FileSettings {
   limits: FileLimits;
   /** Milliseconds that files stay without a message. */
   unusedFileExpiryMs: number;
+  /** Receives a line when contents cannot be stored, and when they can be again. */
+  log?: ((line: string) => void) | undefined;
 }
 
 export interface OpenedFiles {
   files: Files;
+  health: StorageHealth;
   /** The folder for contents that arrive. */
   arrivals(): Promise<string>;
   close(): Promise<void>;
@@ -33,22 +37,23 @@ export interface OpenedFiles {
  * @throws Error when FILES_URL cannot be used
  */
 export async function openFiles(
-  { databaseUrl, filesUrl, limits, unusedFileExpiryMs }: FileSettings & { databaseUrl: string },
+  { databaseUrl, filesUrl, limits, unusedFileExpiryMs, log = () => {} }: FileSettings & { databaseUrl: string },
   database: Pick<OpenDatabase, 'files'>,
   createFolder: () => TemporaryFolder = createLockedFolder,
 ): Promise<OpenedFiles> {
   const { records, contents } = database.files({ unusedForMs: unusedFileExpiryMs });
+  const health = new StorageHealth(log);
   let folder: TemporaryFolder | undefined;
   const temporaryFolder = () => (folder ??= createFolder()).path;
   const open = async (): Promise<FileStorage> => {
     const url = filesUrl ?? (databaseUrl === IN_MEMORY ? `file:${temporaryFolder()}` : defaultFilesUrl(databaseUrl));
     // The database has separate time limits.
-    return url === 'database' ? contents : withTimeLimits(await openFileStorage(url));
+    return url === 'database' ? contents : health.watch(withTimeLimits(await openFileStorage(url)));
   };
   let opened: Promise<FileStorage> | undefined;
   // At first use: most servers have no files, and their folder is not created. A failure is tried again.
   const storage = () =>
-    (opened ??= open().catch((error: unknown) => {
+    (opened ??= health.noting(open).catch((error: unknown) => {
       opened = undefined;
       throw error;
     }));
@@ -56,6 +61,7 @@ export async function openFiles(
   const arrivals = async () => (await storage()).temporaryFolder ?? temporaryFolder();
   return {
     files: new Files({ records, storage, limits, temporaryFolder: arrivals }),
+    health,
     arrivals,
     close: async () => {
       (await opened)?.close?.();

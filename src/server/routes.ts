@@ -56,6 +56,7 @@ export function createRoutes(
     spool,
     areUsersKnown: !isDevelopment,
     onChange: (change) => live.onChange(change),
+    onError: (error) => void files.health.note(error),
   });
   const answerTransfer = createTransferRoutes({
     ...shared,
@@ -63,11 +64,11 @@ export function createRoutes(
     mcpWrite: settings.mcpWrite,
     imports,
     auditLog,
-    files: { ...files, limits, signer: new UrlSigner(settings.filesSecret), onError: settings.reportSweepError },
+    files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
     archive,
     erase,
     log,
-    onError: settings.reportSweepError,
+    onError: files.onError,
     onImport: (result) => metrics.countImport(result),
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -85,21 +85,21 @@ export async function readSettings(options: ServerOptions) {
   };
 }
 
-/** A log function that throws must not fail the operation that it logs. */
+/** A log function that throws or rejects must not fail the operation that it logs, or end the process. */
 function withSafeLog(options: WithDefaults): WithDefaults {
   const { log, logError, logOperation, logRequest } = options;
   return {
     ...options,
-    log: (...line) => ignoreErrors(() => log(...line)),
-    logError: (...error) => ignoreErrors(() => logError(...error)),
-    logOperation: (...entry) => ignoreErrors(() => logOperation?.(...entry)),
-    logRequest: (...entry) => ignoreErrors(() => logRequest?.(...entry)),
+    log: (...line) => void ignoreErrors(() => log(...line)),
+    logError: (...error) => void ignoreErrors(() => logError(...error)),
+    logOperation: (...entry) => void ignoreErrors(() => logOperation?.(...entry)),
+    logRequest: (...entry) => void ignoreErrors(() => logRequest?.(...entry)),
   };
 }
 
-function ignoreErrors(write: () => void): void {
+async function ignoreErrors(write: () => unknown): Promise<void> {
   try {
-    write();
+    await write();
   } catch {
     // The error has no other log.
   }

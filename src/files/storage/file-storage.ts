@@ -11,6 +11,13 @@ export interface FileStorage {
    * when the storage is opened a day later. Missing where put() always transfers the content.
    */
   readonly temporaryFolder?: string;
+  /** @returns the FileStorageError for a failed write to temporaryFolder; other errors unchanged. Present with the folder */
+  arrivalFailure?(error: unknown): Error;
+  /**
+   * Checks that contents can be stored, with a temporary file. Missing where only put() shows it.
+   * @throws FileStorageError
+   */
+  tryPut?(): Promise<void>;
   /**
    * Stores the content of a file durably before it resolves. The caller still owns the file at `path`.
    * @param key `<first two digits of the SHA-256>/<SHA-256>-<unique suffix>`; S3 verifies the hash
@@ -42,9 +49,18 @@ export interface FileStorage {
  * - NO_SPACE: the disk or a quota is full
  * - DENIED: the server lacks a permission
  * - BUSY: too many transfers at once; the message is for users, too
+ * - TEMPORARY: TMPDIR, where contents arrive, is full or not writable
  * - UNAVAILABLE: anything else, such as an unreachable server; a retry may succeed
  */
-export type FileStorageFault = 'MISSING' | 'BROKEN' | 'NO_SPACE' | 'DENIED' | 'BUSY' | 'UNAVAILABLE';
+export type FileStorageFault = 'MISSING' | 'BROKEN' | 'NO_SPACE' | 'DENIED' | 'BUSY' | 'TEMPORARY' | 'UNAVAILABLE';
+
+/** For users: without the names of folders and buckets. */
+const SUMMARIES: Partial<Record<FileStorageFault, string>> = {
+  NO_SPACE: 'The storage of files (FILES_URL) is full',
+  DENIED: 'The server has no access to the storage of files (FILES_URL)',
+  TEMPORARY: 'The server cannot store uploads: its TMPDIR must be writable and have room',
+  UNAVAILABLE: 'The storage of files (FILES_URL) is unavailable',
+};
 
 /** A storage failed. The message names folder or bucket and the cause, without secrets: for logs, not for users. */
 export class FileStorageError extends Error {
@@ -55,6 +71,11 @@ export class FileStorageError extends Error {
     super(message);
   }
 
+  /** Why the storage cannot be used, for users; null when the fault concerns one file or request. */
+  get summary(): string | null {
+    return SUMMARIES[this.fault] ?? null;
+  }
+
   static missing(key: string): FileStorageError {
     return new FileStorageError('MISSING', `The content of file ${key} is missing`);
   }
@@ -62,6 +83,11 @@ export class FileStorageError extends Error {
   static broken(key: string, expected: number, actual: number): FileStorageError {
     return new FileStorageError('BROKEN', `File ${key} must have at least ${expected} bytes, but has ${actual}`);
   }
+}
+
+/** Contents cannot arrive, for the error of the file system. */
+export function temporaryFailure(error: unknown): FileStorageError {
+  return new FileStorageError('TEMPORARY', `Uploads cannot be written to TMPDIR: ${(error as Error).message}`);
 }
 
 const KEY = /^([0-9a-f]{2})\/(\1[0-9a-f]{62})-[0-9a-z-]{1,40}$/;

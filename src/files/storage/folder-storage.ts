@@ -1,7 +1,7 @@
 /** Stores each file in a folder, as `<two digits>/<SHA-256>-<suffix>`. Several servers may use the same folder. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fs, { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { access, link, mkdir, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +15,7 @@ const TEMPORARY = 'temporary';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const COPY_CHUNK_BYTES = 1024 ** 2;
+const TRIAL_BYTES = 64 * 1024;
 /** Temporary files of this age belong to a process that has ended. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 
@@ -77,6 +78,20 @@ class FolderStorage implements FileStorage {
     } finally {
       await source.close();
     }
+  }
+
+  arrivalFailure(error: unknown): Error {
+    return storageError(error, this.folder);
+  }
+
+  async tryPut(): Promise<void> {
+    const path = join(this.temporaryFolder, randomUUID());
+    await failsAs(this.folder, () =>
+      // Random: a file system may compress the content.
+      writeFile(path, randomBytes(TRIAL_BYTES), { mode: FILE_MODE, flush: true }).finally(() =>
+        rm(path, { force: true }),
+      ),
+    );
   }
 
   async #copy(

@@ -14,9 +14,13 @@ const MIN_BYTES_PER_MS = 1_000;
 export function withTimeLimits(storage: FileStorage, timeoutMs = STORAGE_TIMEOUT_MS): FileStorage {
   const { maxBytes, temporaryFolder } = storage;
   const keys = storage.keys?.bind(storage);
+  const arrivalFailure = storage.arrivalFailure?.bind(storage);
+  const tryPut = storage.tryPut?.bind(storage);
   return {
     maxBytes,
     ...(temporaryFolder !== undefined && { temporaryFolder }),
+    ...(arrivalFailure !== undefined && { arrivalFailure }),
+    ...(tryPut !== undefined && { tryPut: () => within(timeoutMs, { what: 'store a trial' }, tryPut) }),
     put: (key, path, size, signal) =>
       within(timeoutMs + size / MIN_BYTES_PER_MS, { what: `store file ${key}`, signal }, (ending) =>
         storage.put(key, path, size, ending),

@@ -12,8 +12,6 @@ import { answerUpload, answerUploadState, type UploadServices } from './upload-r
 export interface FileServices extends UploadServices, DownloadServices {
   limits: UploadServices['limits'] & DownloadServices['limits'];
   signer: UrlSigner;
-  /** Receives the failures of the storage, which clients get without details. */
-  onError: (error: unknown) => void;
 }
 
 const INVALID_URL = 'The URL has expired, or its signature is wrong: request a new one with POST /files/links';
@@ -23,18 +21,14 @@ const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'token', 'e
 /** @returns null for another path */
 export function fileRoute(services: FileServices, path: string, method = 'GET'): TransferRoute | null {
   const route = routeAt(services, path, method);
-  return route && { ...route, answer: (call) => route.answer(call).catch((error: unknown) => fail(services, error)) };
+  return route && { ...route, answer: (call) => route.answer(call).catch(fail) };
 }
 
 /** @throws GraphQLError for every error with a specific response */
-function fail({ onError }: FileServices, error: unknown): never {
+function fail(error: unknown): never {
   if (error instanceof FileLimitError) throw refused(error.message, 'PAYLOAD_TOO_LARGE', 413);
   if (error instanceof MediaTypeError) throw refused(error.message, 'UNSUPPORTED_MEDIA_TYPE', 415);
   if (error instanceof FileStorageError && error.fault === 'BUSY') throw refused(error.message, 'OVERLOADED', 503);
-  if (error instanceof FileStorageError && error.fault !== 'MISSING' && error.fault !== 'BROKEN') {
-    onError(error);
-    throw refused('The storage of files is unavailable: retry later', 'STORAGE_UNAVAILABLE', 503);
-  }
   throw error;
 }
 

@@ -8,9 +8,10 @@ import { referenceTo } from '../../conversation/files/file-references.js';
 import type { HeldBytes } from '../../files/file-quota.js';
 import type { Files } from '../../files/files.js';
 import { checkedMediaType, mediaTypeOf } from '../../files/media-types.js';
+import { FileStorageError } from '../../files/storage/file-storage.js';
 import type { PartialUpload, PartialUploads } from '../../files/partial-uploads.js';
 import { badRequest, parametersOf, refused, signalOfLeaving } from '../transfer/transfer-request.js';
-import { receiveUpload, type UploadLimits } from '../transfer/upload.js';
+import { receiveUpload, type Arrival, type UploadLimits } from '../transfer/upload.js';
 
 const PARAMETERS = ['name', 'mediaType', 'sha256', 'offset', 'size'] as const;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -46,6 +47,7 @@ export async function answerUpload(
     );
   }
   const maxBytes = await files.maxBytes();
+  const failure = await files.arrivalFailure();
   const held = files.hold(viewer.userId);
   const signal = signalOfLeaving(response);
   let end = () => {};
@@ -54,7 +56,7 @@ export async function answerUpload(
   try {
     const upload = await uploads.open(viewer.userId, asked, sender);
     if (upload === null) throw wrongOffset(uploads.offset(viewer.userId, asked.sha256 ?? ''));
-    await receive(request, response, upload, { asked, uploads, limits, maxBytes, held });
+    await receive(request, response, upload, { asked, uploads, limits, maxBytes, held, failure });
     const { id, mediaType, size } = await store(upload, { asked, uploads, files, held, signal });
     answerJson(response, 201, { id, name: asked.name, mediaType, size, reference: referenceTo(id) });
   } finally {
@@ -85,10 +87,11 @@ async function receive(
   {
     asked,
     uploads,
-    limits,
-    maxBytes,
     held,
-  }: Pick<UploadServices, 'uploads' | 'limits'> & { asked: UploadRequest; maxBytes: number; held: HeldBytes },
+    maxBytes,
+    ...arrival
+  }: Pick<UploadServices, 'uploads'> &
+    Pick<Arrival, 'limits' | 'failure'> & { asked: UploadRequest; held: HeldBytes; maxBytes: number },
 ): Promise<void> {
   const { path, spooled, size: from } = upload;
   const announced = asked.size ?? from + Number(request.headers['content-length'] ?? 0);
@@ -96,9 +99,9 @@ async function receive(
     // The size may be unknown yet: the whole file is checked again.
     await held.reserve(announced, asked.sha256);
     await receiveUpload(request, response, {
+      ...arrival,
       path,
       spooled,
-      limits,
       maxBytes,
       from,
       onBytes: (chunk) => upload.add(chunk),
@@ -108,7 +111,9 @@ async function receive(
     }
     if (upload.size === 0) throw badRequest('The file is empty');
   } catch (error) {
-    if (upload.canContinue && upload.size > 0 && upload.size <= (asked.size ?? maxBytes)) await uploads.keep(upload);
+    // On a full disk, the space is needed for others.
+    const canContinue = upload.canContinue && !(error instanceof FileStorageError);
+    if (canContinue && upload.size > 0 && upload.size <= (asked.size ?? maxBytes)) await uploads.keep(upload);
     else await uploads.remove(upload);
     throw error;
   }

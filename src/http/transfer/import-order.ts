@@ -2,6 +2,7 @@
 import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
 import type { WebhookFilter } from '../../conversation/webhooks/webhook-events.js';
 import type { FileSettings } from '../../files/open-files.js';
+import type { FileStorageFault } from '../../files/storage/file-storage.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 
 /** The database of the server, as a separate process opens it. */
@@ -30,7 +31,7 @@ export interface ImportedChange {
   version: number;
 }
 
-/** Messages from the process. The last one is `done`, `unreadable`, `unavailable` or `failed`; a process that dies sends none. */
+/** Messages from the process. The last one is `done`, `unreadable`, `unavailable`, `unstorable` or `failed`; a process that dies sends none. */
 export type ImportNews =
   | { change: ImportedChange }
   | { progress: ImportProgress; /** Bytes in memory, for systems without /proc. */ residentBytes: number }
@@ -39,5 +40,7 @@ export type ImportNews =
   | { unreadable: string }
   /** The database cannot be used. */
   | { unavailable: string; code: (DatabaseUnavailableError | UpgradeRequiredError)['code'] }
+  /** The storage of files cannot be used. */
+  | { unstorable: string; fault: FileStorageFault }
   /** An unexpected error, with its stack. */
   | { failed: string };

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
 import type { FileSettings } from '../../files/open-files.js';
+import { FileStorageError } from '../../files/storage/file-storage.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import type { ImportDatabase, ImportedChange, ImportNews, ImportOrder } from './import-order.js';
 import { folderBytes, residentBytes } from './process-use.js';
@@ -56,8 +57,8 @@ export interface ImportRunnerOptions {
 
 /**
  * Settles when the process has ended.
- * @throws GraphQLError when the file cannot be read, a bound ended the process or the database cannot be used, the reason of
- * the signal, or Error with the stack of an unexpected error
+ * @throws GraphQLError when the file cannot be read, a bound ended the process or the database cannot be used,
+ * FileStorageError, the reason of the signal, or Error with the stack of an unexpected error
  */
 export async function runImportProcess(run: ImportRun, options: ImportRunnerOptions): Promise<void> {
   run.signal.throwIfAborted();
@@ -151,6 +152,7 @@ class ImportProcess {
     const news = this.#lastNews;
     if (news === null) return this.#exitError();
     if ('unreadable' in news) return badRequest(news.unreadable);
+    if ('unstorable' in news) return new FileStorageError(news.fault, news.unstorable);
     if ('unavailable' in news) return refused(news.unavailable, news.code, 503);
     return 'failed' in news ? new Error(`An import failed: ${news.failed}`) : null;
   }

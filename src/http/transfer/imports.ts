@@ -35,6 +35,8 @@ export interface ImportsOptions {
   areUsersKnown: boolean;
   /** Called with each change that an import has committed in another process. */
   onChange(change: ImportedChange): void;
+  /** Called with the error of an import before it is thrown. */
+  onError(error: unknown): void;
 }
 
 export class Imports {
@@ -90,6 +92,9 @@ export class Imports {
       const bounds = { maxResidentBytes: this.#bytesOfEach, timeoutMs: limits.importTimeoutMs };
       if (database === null) await this.#runHere(run);
       else await runImportProcess(run, { database, files, ...bounds, onChange });
+    } catch (error) {
+      this.options.onError(error);
+      throw error;
     } finally {
       endTurn();
     }

@@ -9,6 +9,7 @@ import {
 } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
+import { FileStorageError } from '../../files/storage/file-storage.js';
 
 /** A refusal with an HTTP status, in the format of GraphQL errors. */
 export function refused(message: string, code: string, status: number): GraphQLError {
@@ -31,6 +32,10 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
   if (error instanceof LegalHoldError) return refused(error.message, error.code, 409);
   if (error instanceof StorageQuotaError) return refused(error.message, error.code, 413);
   onError(error);
+  if (error instanceof FileStorageError && error.summary !== null) {
+    if (error.fault === 'TEMPORARY') return refused(error.summary, 'OVERLOADED', 503);
+    return refused(`${error.summary}: retry later`, 'STORAGE_UNAVAILABLE', 503);
+  }
   return refused('Unexpected error.', 'INTERNAL_SERVER_ERROR', 500);
 }
 

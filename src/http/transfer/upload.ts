@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { temporarySpaceFault } from '@parley/interchange/server';
+import { temporaryFailure } from '../../files/storage/file-storage.js';
 import type { Limits } from '../../limits/limits.js';
 import type { SpooledFiles } from '../../limits/spool.js';
 import { badRequest, refuse, refused } from './transfer-request.js';
@@ -28,17 +29,19 @@ export interface Arrival {
   from?: number;
   /** Called with each chunk before it is written. */
   onBytes?: (chunk: Buffer) => void;
+  /** Explains an error of the file system; other errors unchanged. By default, of TMPDIR. */
+  failure?: ((error: unknown) => unknown) | undefined;
 }
 
 /**
  * Receives the whole body before reading it: nothing of an incomplete file is imported, and no transaction waits for a
  * client.
- * @throws GraphQLError when the body is too large, too slow or incomplete, or the disk is full
+ * @throws GraphQLError when the body is too large, too slow or incomplete, and the failure when the disk is full
  */
 export async function receiveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, spooled, limits, maxBytes = MAX_IMPORT_BYTES, from = 0, onBytes }: Arrival,
+  { path, spooled, limits, maxBytes = MAX_IMPORT_BYTES, from = 0, onBytes, failure = storageError }: Arrival,
 ): Promise<void> {
   const { minUploadBytesPerSecond: minRate, uploadIdleTimeoutMs: idleMs, uploadTimeoutMs: totalMs } = limits;
   if (from + Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -78,7 +81,7 @@ export async function receiveUpload(
   await pipeline(body, bounded, createWriteStream(path, { mode: 0o600, flags: from === 0 ? 'w' : 'a' }))
     .catch((error: unknown) => {
       if (request.destroyed && !request.complete) throw badRequest('The body broke off');
-      throw storageError(error);
+      throw failure(error);
     })
     .finally(() => {
       for (const timer of [idle, total, rate]) clearTimeout(timer);
@@ -88,8 +91,7 @@ export async function receiveUpload(
 
 /** @returns the error itself unless the disk is full or read-only */
 export function storageError(error: unknown): unknown {
-  if (temporarySpaceFault(error) === error) return error;
-  return refused('The server cannot store uploads: its TMPDIR must be writable and have room', 'OVERLOADED', 503);
+  return temporarySpaceFault(error) === error ? error : temporaryFailure(error);
 }
 
 function tooLarge(maxBytes: number) {

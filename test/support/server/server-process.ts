@@ -34,6 +34,7 @@ export interface Settings {
   AUTH_ISSUER?: string;
   AUTH_AUDIENCE?: string;
   METRICS_PORT?: string;
+  AUDIT_LOG?: string;
   IMPORT_MEMORY_BYTES?: string;
   REQUEST_TIMEOUT_MS?: string;
   QUERY_TIMEOUT_MS?: string;

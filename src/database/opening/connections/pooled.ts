@@ -14,6 +14,9 @@ export interface Pools {
   reader(signal: AbortSignal | undefined): Queryable;
   /** Statements on a separate connection with its own timeout. */
   healthCheckConnection?: Queryable | undefined;
+  /** The reason why the database refuses changes although it answers; null for other errors. */
+  refusal?(error: unknown): string | null;
+  takesChanges?: Connection['takesChanges'];
   /** Runs a transaction on its own connection: commits on success, rolls back on failure. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The connections of each pool, and the share that one user may use at a time. */
@@ -31,6 +34,8 @@ export function pooledConnection({
   reader,
   healthCheckConnection,
   transaction,
+  refusal,
+  takesChanges,
   ping,
   cutOff,
   close,
@@ -48,7 +53,7 @@ export function pooledConnection({
     const failure = sql.failure(error);
     if (failure === 'timeout') throw new TimeoutError('The database took too long', { cause: error });
     if (failure !== 'unavailable') throw error;
-    throw new DatabaseUnavailableError('The database cannot be reached', { cause: error });
+    throw new DatabaseUnavailableError(refusal?.(error) ?? 'The database cannot be reached', { cause: error });
   };
 
   /** Changes with the same key run one by one: they would wait for the chat's lock anyway. */
@@ -78,6 +83,7 @@ export function pooledConnection({
     ],
     // The server may have no connection left, while the open ones work.
     ...(healthCheckConnection && { probe: (query) => query(healthCheckConnection).catch(() => read(query)) }),
+    ...(takesChanges && { takesChanges }),
     // The server does the work.
     readLong: (statement, caller) => read((db) => db.rows(statement), caller),
     write: (key, work, caller) =>

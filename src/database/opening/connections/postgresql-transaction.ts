@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import type { Directory, Transaction } from '../connection.js';
+import { isAborted } from '../../dialects/postgresql/failure.js';
 import { TurnBudget } from '../../../scheduler/turn-budget.js';
 
 /** Sends a statement on one connection. */
@@ -12,6 +13,8 @@ export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
  */
 export class PostgresqlTransaction implements Transaction {
   #hasBegun = false;
+  /** The error of the first statement that failed; undefined without one. */
+  #failure: unknown;
   readonly #last: Sql[] = [];
   readonly isPipelined = true;
   readonly yieldIfDue = new TurnBudget().yieldIfDue;
@@ -40,7 +43,9 @@ export class PostgresqlTransaction implements Transaction {
     if (!this.#hasBegun) return;
     const [{ command }] = await Promise.all([this.client.query('COMMIT'), ...answers]);
     // The server responds so when an earlier statement failed and its error was ignored.
-    if (command === 'ROLLBACK') throw new Error('a statement of the transaction had failed, and nothing was changed');
+    if (command === 'ROLLBACK') {
+      throw new Error('a statement of the transaction had failed, and nothing was changed', { cause: this.#failure });
+    }
   }
 
   /** @returns whether the connection is reusable */
@@ -53,9 +58,17 @@ export class PostgresqlTransaction implements Transaction {
   }
 
   async #ask(statement: Sql): Promise<pg.QueryResult<object>> {
-    if (this.#hasBegun) return this.ask(statement);
+    if (this.#hasBegun) return this.#send(statement);
     this.#hasBegun = true;
-    const [, answer] = await Promise.all([this.client.query('BEGIN'), this.ask(statement)]);
+    const [, answer] = await Promise.all([this.client.query('BEGIN'), this.#send(statement)]);
     return answer;
+  }
+
+  /** The statements that the pipeline contains after a failed one fail as its consequence: they report its error. */
+  #send(statement: Sql): Promise<pg.QueryResult<object>> {
+    return this.ask(statement).catch((error: unknown) => {
+      this.#failure ??= error;
+      throw isAborted(error) ? this.#failure : error;
+    });
   }
 }

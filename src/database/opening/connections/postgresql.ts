@@ -6,16 +6,20 @@ import { inScope } from '../transaction-scope.js';
 import type { ServerUrl } from '../database-url.js';
 import { runsOf } from '../../dialects/postgresql/batches.js';
 import { PREPARED } from '../../dialects/postgresql/differences.js';
+import { isReadOnly, refusal } from '../../dialects/postgresql/failure.js';
 import { postgresql, postgresqlInShards } from '../../dialects/postgresql/postgresql.js';
 import { IdDirectory } from '../../directory/id-directory.js';
 import { UserChatTable } from '../../directory/user-chats.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
+import { PostgresqlChanges } from './postgresql-changes.js';
 import { PostgresqlTransaction, type Ask } from './postgresql-transaction.js';
 
 /** The connection timeout, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 4_000;
+/** Seconds after which health checks use a new session, which has the settings that the database has changed. */
+const HEALTH_SESSION_SECONDS = 30;
 
 /** Opens a migrated database. */
 export async function openPostgresql(
@@ -27,7 +31,8 @@ export async function openPostgresql(
   const connect = (settings: pg.PoolConfig): pg.Pool => connectPool({ max: poolSize, ...settings }, busy);
   const reader = connect(postgresqlSettings(url, statementTimeouts?.readMs));
   // Health checks must not wait for locks.
-  const healthCheckConnection = connect({ ...postgresqlSettings(url), max: 1, query_timeout: CONNECT_TIMEOUT_MS });
+  const healthSettings = { ...postgresqlSettings(url), query_timeout: CONNECT_TIMEOUT_MS };
+  const healthCheckConnection = connect({ ...healthSettings, max: 1, maxLifetimeSeconds: HEALTH_SESSION_SECONDS });
   const { isInShards, hasUserChats } = await formOf(healthCheckConnection).catch(async (error: unknown) => {
     await healthCheckConnection.end();
     throw error;
@@ -48,23 +53,28 @@ export async function openPostgresql(
     await close();
     throw error;
   });
+  const changes = new PostgresqlChanges(healthSettings, () => isReadOnlySession(healthCheckConnection));
   const connection = pooledConnection({
     sql: isInShards ? postgresqlInShards(userChats) : postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
-    transaction: async (work) => {
-      const client = await writer.connect();
-      const tx = new PostgresqlTransaction(client, askOf(client, 'change'), directory);
-      try {
-        const result = await inScope(tx, work);
-        await tx.commit();
-        client.release();
-        return result;
-      } catch (error) {
-        client.release(!(await tx.rollBack()));
-        throw error;
-      }
-    },
+    transaction: (work) =>
+      changes.run(async () => {
+        const client = await writer.connect();
+        const tx = new PostgresqlTransaction(client, askOf(client, 'change'), directory);
+        try {
+          const result = await inScope(tx, work);
+          await tx.commit();
+          client.release();
+          return result;
+        } catch (error) {
+          const isReusable = await tx.rollBack();
+          client.release(!isReusable || isReadOnly(error));
+          throw error;
+        }
+      }),
+    takesChanges: () => changes.areTaken(),
+    refusal,
     poolSize,
     shareOfAUser,
     ping: () => answers(url),
@@ -86,6 +96,15 @@ async function formOf(pool: pg.Pool): Promise<{ isInShards: boolean; hasUserChat
   const { rows } = await pool.query<{ isInShards: boolean; hasUserChats: boolean }>(`
     SELECT to_regclass('id_directory') IS NOT NULL AS "isInShards", to_regclass('user_chats') IS NOT NULL AS "hasUserChats"`);
   return rows[0] ?? { isInShards: false, hasUserChats: false };
+}
+
+/** Also on a standby. False when the server has no connection left: others may accept changes. */
+async function isReadOnlySession(pool: pg.Pool): Promise<boolean> {
+  const statement = `SELECT current_setting('transaction_read_only') AS value`;
+  return pool.query<{ value: string }>(statement).then(
+    ({ rows: [row] }) => row?.value === 'on',
+    () => false,
+  );
 }
 
 /**
