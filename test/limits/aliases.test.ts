@@ -7,7 +7,7 @@ const TEXT = 'x'.repeat(20_000);
 const ALIASES = 45;
 
 /** A share of a path of large messages. */
-async function startWithLargeMessages(limits: object = {}): Promise<Omit<ShareServer, "token"> & { token: string }> {
+async function startWithLargeMessages(limits: object = {}): Promise<Omit<ShareServer, 'token'> & { token: string }> {
   const server = await startWithShares({ limits });
   const data = { role: 'user', parts: [{ type: 'text', text: TEXT }] };
   await server.save(

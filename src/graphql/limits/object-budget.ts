@@ -14,11 +14,6 @@ export class ObjectBudget {
     this.#left = limit;
   }
 
-  /** Objects that were counted. */
-  get taken(): number {
-    return this.limit - this.#left;
-  }
-
   /** The refusal of the operation, once it was refused. */
   get refusal(): GraphQLError | null {
     return this.#refusal;

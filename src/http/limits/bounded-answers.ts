@@ -4,8 +4,10 @@ import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { OperationUse } from '../../limits/operation-use.js';
 import type { Usage } from '../../limits/usage.js';
 import { answered } from './answered.js';
-import { operationsOf } from './excess-cost.js';
 import { timedOut } from './refusals.js';
+
+/** Bytes that answers read and return that count as one operation in rate limits: those of 1,000 loaded objects. */
+const BYTES_OF_AN_OPERATION = 1024 ** 2;
 
 /** Applies the limits of an operation to reads and writes. */
 export type Within = (bounds: OperationBounds) => Pick<Services, 'store' | 'reads'>;
@@ -67,7 +69,7 @@ export class BoundedAnswers {
   /** Ends the current answer; there is none when the subscription ended instead. */
   #end(): void {
     if (this.#current === null) return;
-    this.#cost += operationsOf(this.context.budget?.taken ?? 0, this.#current.content.bytes);
+    this.#cost += this.#current.content.bytes / BYTES_OF_AN_OPERATION;
     this.#current.end();
     this.#current = null;
   }

@@ -3,14 +3,9 @@ import type { Context } from '../../graphql/context.js';
 import type { Usage } from '../../limits/usage.js';
 import { estimateCost, type Operation } from './cost.js';
 
-/** Number of objects, or bytes of variables or of an answer of a subscription, that count as one more operation in rate limits. */
+/** Number of objects, or bytes of variables, that count as one more operation in rate limits. */
 const OBJECTS_OF_AN_OPERATION = 1_000;
 const BYTES_OF_AN_OPERATION = 256 * 1024;
-
-/** The number of operations that objects and bytes count as in rate limits, with a fraction. */
-export function operationsOf(objects: number, bytes: number): number {
-  return objects / OBJECTS_OF_AN_OPERATION + bytes / BYTES_OF_AN_OPERATION;
-}
 
 /**
  * Estimates an operation, or one answer of a subscription, before it runs. It is refused when it could return too many
@@ -25,7 +20,7 @@ export async function excessCost(
 ): Promise<GraphQLError | null> {
   const cost = estimateCost(operation);
   if (cost !== null && (!cost.isWhole || cost.nodes > costLimit)) return tooExpensive(cost, costLimit);
-  const more = Math.floor(operationsOf(cost?.nodes ?? 0, variablesBytes));
+  const more = Math.floor((cost?.nodes ?? 0) / OBJECTS_OF_AN_OPERATION + variablesBytes / BYTES_OF_AN_OPERATION);
   if (more === 0) return null;
   try {
     await rates.countUser(viewer.userId, more);
