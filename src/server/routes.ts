@@ -65,6 +65,7 @@ export function createRoutes(
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret), onError: settings.reportSweepError },
     archive,
     erase,
+    removeUploads: (userId) => files.uploads.removeOf(userId),
     log,
     onError: settings.reportSweepError,
     onImport: (result) => metrics.countImport(result),

@@ -95,7 +95,7 @@ export function createTransferRoutes(
 }
 
 function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | undefined> {
-  const { imports, archive, files, erase, log, usage, onError, onImport } = options;
+  const { imports, archive, files, erase, removeUploads, log, usage, onError, onImport } = options;
   return {
     '/export': {
       methods: ['GET', 'HEAD'],
@@ -119,7 +119,7 @@ function fixedRoutes(options: TransferOptions): Record<string, TransferRoute | u
       kind: 'erasure',
       event: 'user.erased',
       answer: ({ response, url, session: { viewer }, audit }) =>
-        answerErase(response, { url, viewer, audit, erase, log }),
+        answerErase(response, { url, viewer, audit, erase, removeUploads, log }),
     },
   };
 }

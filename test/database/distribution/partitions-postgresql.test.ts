@@ -89,7 +89,6 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'userMessageCounts',
     'deletedChats',
     'deletedChatCount',
-    'deleteMembershipsOf',
     'fileInSharedChat',
     'titleCandidates',
     'uncountedChats',
