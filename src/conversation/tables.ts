@@ -236,8 +236,15 @@ export const TABLES = {
   },
   /** The days after their last change in which the chats of a user are deleted. */
   user_retention: { userId: owner, days: int },
-  /** The bytes of the messages of a chat up to a seq, as of a version of the chat. */
-  chat_storage: { chatId: key, version: int, seq: int, bytes: column('long') },
+  /** The bytes of the messages of a chat up to a seq, and of the chat itself, as of a version of the chat. */
+  chat_storage: {
+    chatId: key,
+    version: int,
+    seq: int,
+    bytes: column('long'),
+    /** See chatBytes. Null when a server of an older version counted. */
+    chatBytes: nullable('long'),
+  },
   /** The storage quotas of users, in place of that of the server. */
   user_storage: { userId: owner, quotaBytes: column('long') },
   /** The users other than the owner that may access a chat. */

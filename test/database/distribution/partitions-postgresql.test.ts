@@ -93,6 +93,7 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'titleCandidates',
     'uncountedChats',
     'storedBytesOf',
+    'draftBytesOf',
   ]),
   ...named('searches for a file in all chats', [
     'fileInAnyMessage',
