@@ -56,6 +56,7 @@ export function createRoutes(
     areUsersKnown: !isDevelopment,
     onChange: (change) => live.onChange(change),
   });
+  live.onErased((userId) => void files.uploads.removeOf(userId).catch(settings.reportSweepError));
   const answerTransfer = createTransferRoutes({
     ...shared,
     yoga,
@@ -65,7 +66,10 @@ export function createRoutes(
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret), onError: settings.reportSweepError },
     archive,
     erase,
-    removeUploads: (userId) => files.uploads.removeOf(userId),
+    removeUploads: (userId) => {
+      live.announceErasure(userId);
+      return files.uploads.removeOf(userId);
+    },
     log,
     onError: settings.reportSweepError,
     onImport: (result) => metrics.countImport(result),

@@ -8,7 +8,7 @@ import { badRequest, parametersOf, refused } from './transfer-request.js';
 
 export interface EraseServices {
   erase: (userId: string) => RunningErasure;
-  /** Deletes the unfinished uploads of a user on this server. */
+  /** Deletes the unfinished uploads of a user. */
   removeUploads: (userId: string) => Promise<void>;
   /** Receives log lines. */
   log: (line: string) => void;

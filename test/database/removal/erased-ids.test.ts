@@ -1,6 +1,5 @@
 /** The erasure of a user, against every column that can hold a user's id, the files and the unfinished uploads. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { command as check } from '../../../src/cli/commands/check.js';
@@ -8,6 +7,7 @@ import { command as importCommand } from '../../../src/cli/commands/import.js';
 import { TABLES, type Column } from '../../../src/conversation/tables.js';
 import { userIdColumns } from '../../../src/conversation/user-id-columns.js';
 import { runHere } from '../../cli/run-here.js';
+import { breakOff } from '../../files/break-off.js';
 import { sha256, startFileServer, withFile } from '../../files/file-server.js';
 import { sweepFiles } from '../../files/sweep.js';
 import { WEBHOOK } from '../../support/chats/belongings.js';
@@ -37,17 +37,6 @@ async function serverInFolder() {
 }
 type Server = Awaited<ReturnType<typeof serverInFolder>>;
 type User = Awaited<ReturnType<Server['as']>>;
-
-/** Sends the beginning of a file, and ends the request when the server has it. */
-async function breakOff({ at }: Server, user: User): Promise<void> {
-  const hash = sha256('the whole file');
-  const headers = { authorization: `Bearer ${user.token}`, 'content-type': 'application/octet-stream' };
-  const request = httpRequest(at(`/files?sha256=${hash}&size=100`), { method: 'POST', headers }).on('error', () => {});
-  request.write(`unfinished by ${ERIN}`);
-  const state = async () => (await user.get(`/files?sha256=${hash}`)).json() as Promise<{ offset: number }>;
-  await expect.poll(async () => (await state()).offset).toBeGreaterThan(0);
-  request.destroy();
-}
 
 const document = (fields: string) => `mutation { ${fields} }`;
 const done = (field: string, input: string) => `${field}(input: { ${input} }) { __typename ... on Error { message } }`;
@@ -125,7 +114,7 @@ const erase = async ({ at }: Pick<Server, 'at'>) =>
 it('leaves no id of the user in any column, file or unfinished upload', async () => {
   const server = await serverInFolder();
   const bob = await erinAndBob(server);
-  await breakOff(server, await server.as(ERIN));
+  const offset = await breakOff(server, await server.as(ERIN), `unfinished by ${ERIN}`);
   const { databaseUrl, contents } = server;
   const database = await rawDatabase(databaseUrl);
   const columnsWithId = [];
@@ -143,6 +132,7 @@ it('leaves no id of the user in any column, file or unfinished upload', async ()
   for (const [table, rows] of await storedText(databaseUrl)) {
     for (const form of FORMS) expect([table, rows.includes(form)]).toEqual([table, false]);
   }
+  expect(await offset()).toBe(0);
   await sweepFiles(databaseUrl);
   expect(contents().filter((content) => content.includes(ERIN))).toEqual([]);
   const exported = await (await bob.get('/export')).text();
