@@ -8,7 +8,7 @@ import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
 import { hashProblems } from './hash-problems.js';
-import { storageProblems } from './storage-problems.js';
+import { STORAGE_CHECK } from './storage-check.js';
 import type { TableCheck } from './table-check.js';
 
 const CHAT = '{chats} ON c.id = r.chatId';
@@ -225,18 +225,6 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     problems: [NO_CHAT],
   },
   {
-    table: 'chat_storage',
-    key: ['chatId'],
-    columns: ['version', 'seq', 'bytes', 'chatBytes'],
-    joins: { c: CHAT, m: '{messages} ON m.chatId = r.chatId AND m.seq = r.seq' },
-    problems: [
-      NO_CHAT,
-      ['version exceeds that of its chat', 'r.version > c.version'],
-      ['the message with its seq is missing', 'r.seq <> 0 AND m.id IS NULL'],
-    ],
-    content: storageProblems,
-  },
-  {
     table: 'chat_members',
     key: ['chatId', 'userId'],
     columns: ['role'],
@@ -300,5 +288,6 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
       ['endOffset exceeds the length of its draft', 'r.endOffset > d.length'],
     ],
   },
+  STORAGE_CHECK,
   ...FILE_CHECKS,
 ];

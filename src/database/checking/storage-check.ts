@@ -4,12 +4,25 @@ import { chatBytes } from '../../conversation/policies/storage-use.js';
 import type { Reading } from '../copy/chat-state.js';
 import { toChat } from '../reading/rows.js';
 import { sumOf } from '../storage/storage-quotas.js';
-import type { CheckedRow, Problems } from './table-check.js';
+import type { CheckedRow, Problems, TableCheck } from './table-check.js';
 
 /** Chats read at once, with their metadata. */
 const CHATS_PER_READ = 100;
 
-export async function storageProblems({ sql, read }: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
+export const STORAGE_CHECK: TableCheck = {
+  table: 'chat_storage',
+  key: ['chatId'],
+  columns: ['version', 'seq', 'bytes', 'chatBytes'],
+  joins: { c: '{chats} ON c.id = r.chatId', m: '{messages} ON m.chatId = r.chatId AND m.seq = r.seq' },
+  problems: [
+    ['its chat is missing', 'c.id IS NULL'],
+    ['version exceeds that of its chat', 'r.version > c.version'],
+    ['the message with its seq is missing', 'r.seq <> 0 AND m.id IS NULL'],
+  ],
+  content: storageProblems,
+};
+
+async function storageProblems({ sql, read }: Reading, rows: readonly CheckedRow[]): Promise<Problems> {
   const problems: Problems = new Map();
   for (let start = 0; start < rows.length; start += CHATS_PER_READ) {
     const some = rows.slice(start, start + CHATS_PER_READ);
