@@ -106,7 +106,7 @@ export const settings = z.object({
   DELETION_RECORD_DAYS: wholeNumber(1, 3650, 30),
   /** Days after the last change of a chat until it is deleted; 0 keeps chats. */
   RETENTION_DAYS: wholeNumber(0, 36_500, 0),
-  /** Bytes of messages and files of each user without a quota of the user's own; 0 for no quotas. */
+  /** Bytes of chats and files of each user without a quota of the user's own; 0 for no quotas. */
   STORAGE_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0),
   /**
    * Where the contents of files are stored: file: and the path of a folder, s3:// and a bucket, or database. By default a

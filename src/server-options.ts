@@ -71,7 +71,7 @@ export interface ServerOptions {
    */
   retentionDays?: number;
   /**
-   * Bytes of messages and files of each user; null without a limit. See docs/limits.md.
+   * Bytes of chats and files of each user; null without a limit. See docs/limits.md.
    * @default null
    */
   storageQuotaBytes?: number | null;

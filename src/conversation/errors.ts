@@ -80,7 +80,7 @@ export class StorageQuotaError extends RuleError {
     const state =
       use === null
         ? 'The owner of the chat has no storage left'
-        : `Messages and files use ${use.usedBytes} of ${use.quotaBytes} bytes${use.bytes > 1 ? `, and ${use.bytes} more do not fit` : ''}`;
+        : `Chats and files use ${use.usedBytes} of ${use.quotaBytes} bytes${use.bytes > 1 ? `, and ${use.bytes} more do not fit` : ''}`;
     super(`${state}: delete chats or files, or ask an admin for more`);
   }
 }

@@ -9,9 +9,17 @@
  */
 export type ColumnKind = 'key' | 'text' | 'base64' | 'json' | 'jsonb' | 'int' | 'long' | 'time' | 'boolean';
 
+/**
+ * How the erasure of a user treats a column with user ids. `remove`: removes the row; `replace`: replaces the id;
+ * `payload`: replaces ids within the JSON; `refuse`: is refused while the row exists.
+ */
+export type UserIdRule = 'remove' | 'replace' | 'payload' | 'refuse';
+
 export interface Column {
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
+  /** Set for each column that can hold the id of a user. */
+  readonly userId?: UserIdRule;
 }
 
 export type Columns = Readonly<Record<string, Column>>;
@@ -31,6 +39,9 @@ export type RowOf<Table extends Columns> = {
 const column = <Kind extends ColumnKind>(kind: Kind) => ({ kind, isNullable: false }) as const;
 const nullable = <Kind extends ColumnKind>(kind: Kind) => ({ kind, isNullable: true }) as const;
 const key = column('key');
+const userKey = <Rule extends UserIdRule>(userId: Rule) => ({ ...key, userId }) as const;
+const owner = userKey('remove');
+const actor = userKey('replace');
 const json = column('json');
 const int = column('int');
 const time = column('time');
@@ -38,7 +49,7 @@ const time = column('time');
 export const TABLES = {
   chats: {
     id: key,
-    userId: key,
+    userId: owner,
     title: nullable('key'),
     /** A JSON object with sorted keys (canonicalJson), so that equal values are equal text. */
     metadata: column('jsonb'),
@@ -69,7 +80,7 @@ export const TABLES = {
     /** Any JSON value but null, as text. */
     data: json,
     /** The user who saved it. */
-    createdBy: key,
+    createdBy: actor,
     /** See message-digest.ts. Null until computed. */
     contentHash: nullable('key'),
     /** The usage of the path to the message, see message-usage.ts. Null until computed. */
@@ -107,7 +118,7 @@ export const TABLES = {
     /** The seq of its creation event: branches are listed in this order. */
     seq: int,
     /** The user who created it; null for a branch of an older version. */
-    createdBy: nullable('key'),
+    createdBy: { ...actor, isNullable: true },
   },
   checkpoints: {
     id: key,
@@ -118,14 +129,21 @@ export const TABLES = {
     /** The seq of its last CheckpointSaved event: checkpoints are listed by it, newest first. */
     seq: int,
   },
-  chat_events: { chatId: key, seq: int, type: key, actorId: key, payload: json, createdAt: time },
+  chat_events: {
+    chatId: key,
+    seq: int,
+    type: key,
+    actorId: actor,
+    payload: { ...json, userId: 'payload' },
+    createdAt: time,
+  },
   deleted_chats: {
     id: key,
     /** The owner of the chat. */
-    userId: key,
+    userId: actor,
     /** The seq of the deletion event, one after the last version of the chat. */
     seq: int,
-    actorId: key,
+    actorId: actor,
     createdAt: time,
   },
   drafts: {
@@ -137,12 +155,12 @@ export const TABLES = {
     name: key,
     metadata: nullable('json'),
     idleTimeout: int,
-    startedBy: key,
+    startedBy: actor,
     startedAt: time,
     updatedAt: time,
     length: int,
     bytes: int,
-    stoppedBy: nullable('key'),
+    stoppedBy: { ...actor, isNullable: true },
     endedAt: nullable('time'),
     messageId: nullable('key'),
     activation: nullable('key'),
@@ -171,13 +189,13 @@ export const TABLES = {
   /** Derived from the data of messages: see file-references.ts. */
   message_files: { chatId: key, messageId: key, position: int, fileId: key, name: nullable('key') },
   /** Files that a user may refer to, and that count for the limit of the user. */
-  user_files: { userId: key, fileId: key, usedAt: time },
+  user_files: { userId: owner, fileId: key, usedAt: time },
   file_contents: { storageKey: key, content: column('base64') },
   /** Contents without a row in files. */
   file_removals: { storageKey: key, removeAfter: time },
   access_tokens: {
     id: key,
-    userId: key,
+    userId: owner,
     name: key,
     /** READ, READ WRITE, or READ WRITE MANAGE. */
     scopes: key,
@@ -196,7 +214,7 @@ export const TABLES = {
     id: key,
     /** In UTC, such as 2026-11. */
     month: key,
-    userId: key,
+    userId: owner,
     /** Empty for messages that state usage without a model. */
     model: key,
     messages: column('long'),
@@ -210,27 +228,34 @@ export const TABLES = {
     /** CHAT or USER. */
     scope: key,
     /** The id of the chat or the user. */
-    targetId: key,
+    targetId: userKey('refuse'),
     reason: key,
     /** The admin that set it. */
-    createdBy: key,
+    createdBy: actor,
     createdAt: time,
   },
   /** The days after their last change in which the chats of a user are deleted. */
-  user_retention: { userId: key, days: int },
-  /** The bytes of the messages of a chat up to a seq, as of a version of the chat. */
-  chat_storage: { chatId: key, version: int, seq: int, bytes: column('long') },
+  user_retention: { userId: owner, days: int },
+  /** The bytes of the messages of a chat up to a seq, and of the chat itself, as of a version of the chat. */
+  chat_storage: {
+    chatId: key,
+    version: int,
+    seq: int,
+    bytes: column('long'),
+    /** See chatBytes. Null when a server of an older version counted. */
+    chatBytes: nullable('long'),
+  },
   /** The storage quotas of users, in place of that of the server. */
-  user_storage: { userId: key, quotaBytes: column('long') },
+  user_storage: { userId: owner, quotaBytes: column('long') },
   /** The users other than the owner that may access a chat. */
   chat_members: {
     chatId: key,
-    userId: key,
+    userId: owner,
     /** READER, COMMENTER or WRITER. */
     role: key,
     addedAt: time,
     /** The user who added the member or last changed its role. */
-    addedBy: key,
+    addedBy: actor,
   },
   shares: {
     id: key,
@@ -256,7 +281,7 @@ export const TABLES = {
   /** Unfinished imports, and deleted chats that can be restored: both hide a chat while afterSeq is null. */
   chat_imports: {
     chatId: key,
-    userId: key,
+    userId: owner,
     holder: key,
     expiresAt: time,
     afterSeq: nullable('int'),
@@ -273,8 +298,8 @@ export const TABLES = {
     /** The seq of the event in the log of the chat. */
     seq: int,
     /** The owner of the chat. */
-    userId: key,
-    actorId: key,
+    userId: actor,
+    actorId: actor,
     /** The ids of the event as a JSON object. */
     ids: json,
     createdAt: time,

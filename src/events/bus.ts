@@ -1,6 +1,6 @@
 /**
  * Notifies the processes of one database of each other's changes. A bus publishes the version of a chat, the length of
- * a draft or the id of a revoked token, after which readers read again. Sweeps find lost notifications (feeds.ts):
+ * a draft, the id of a revoked token, after which readers read again, or that of an erased user. Sweeps find lost notifications (feeds.ts):
  * a bus never delays or fails a change.
  */
 
@@ -23,7 +23,12 @@ export interface TokenWake {
   readonly tokenId: string;
 }
 
-export type AnyWake = Wake | DraftWake | TokenWake;
+/** A user was erased. */
+export interface ErasureWake {
+  readonly erasedUserId: string;
+}
+
+export type AnyWake = Wake | DraftWake | TokenWake | ErasureWake;
 
 export interface Bus {
   /** The state of the connection; 'none' without a server to connect to. */

@@ -135,6 +135,17 @@ export class PartialUploads {
     upload.spooled.release();
   }
 
+  /** Ends the requests of a user that send uploads, and deletes all uploads of the user. */
+  async removeOf(userId: string): Promise<void> {
+    for (const upload of [...this.#uploads.values()]) {
+      if (upload.userId !== userId) continue;
+      const { sender } = upload;
+      sender?.interrupt();
+      await sender?.ended;
+      await this.remove(upload);
+    }
+  }
+
   /** Deletes uploads that were not continued. */
   async sweep(now = Date.now()): Promise<void> {
     const old = [...this.#uploads.values()].filter((each) => each.sender === null && each.keptAt < now - KEPT_FOR_MS);

@@ -40,6 +40,10 @@ export interface LiveDatabase {
   webhooks: WebhookWorker;
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
+  /** Notifies the other servers that a user was erased. */
+  announceErasure(userId: string): void;
+  /** Sets the listener of such notifications. It must not throw. */
+  onErased(listener: (userId: string) => void): void;
   busState(): Bus['state'];
   /** The running fill of values that messages of older versions lack. */
   fill(): FillProgress | null;
@@ -63,8 +67,10 @@ export async function openLiveDatabase(
   const logProgress = progressLog(log);
   // No events are published before startup completes.
   let bus: Bus = memoryBus;
+  let onErased = (_userId: string) => {};
   const notifyFollowers = (wake: AnyWake) => {
     if ('tokenId' in wake) return accessTokens.wake(wake.tokenId);
+    if ('erasedUserId' in wake) return onErased(wake.erasedUserId);
     if ('draftId' in wake) return drafts.wake(wake);
     feeds.wake(wake);
     chatList.wake(wake);
@@ -177,6 +183,8 @@ export async function openLiveDatabase(
     accessTokens,
     webhooks,
     onChange,
+    announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
+    onErased: (listener) => void (onErased = listener),
     busState: () => bus.state,
     fill: () => fill,
     close: async () => {

@@ -58,6 +58,7 @@ export function createRoutes(
     onChange: (change) => live.onChange(change),
     onError: (error) => void files.health.note(error),
   });
+  live.onErased((userId) => void files.uploads.removeOf(userId).catch(settings.reportSweepError));
   const answerTransfer = createTransferRoutes({
     ...shared,
     yoga,
@@ -67,6 +68,10 @@ export function createRoutes(
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
     archive,
     erase,
+    removeUploads: (userId) => {
+      live.announceErasure(userId);
+      return files.uploads.removeOf(userId);
+    },
     log,
     onError: files.onError,
     onImport: (result) => metrics.countImport(result),

@@ -19,6 +19,7 @@ import { Feeds } from '../../src/events/feeds.js';
 import { openLog } from '../../src/events/open-log.js';
 import { allRowsAt, tableAt } from '../support/database/all-rows.js';
 import { rawDatabase } from '../support/database/raw-database.js';
+import { storedText } from '../support/database/stored-text.js';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { endingIn } from '../support/database/watched-connection.js';
 import { runHere } from './run-here.js';
@@ -71,16 +72,7 @@ async function aliceAndBob(): Promise<{ url: string; connection: Connection; sto
   return { url, connection, store };
 }
 
-/** Every value of every table, as text. */
-async function everythingIn(url: string): Promise<string> {
-  const database = await rawDatabase(url);
-  const rows = [];
-  for (const table of await database.tables()) rows.push(await database.rows(`SELECT * FROM ${table}`));
-  return JSON.stringify(rows, (_key, value: unknown) => {
-    const isBytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
-    return isBytes ? Buffer.from(value as unknown as Uint8Array).toString('latin1') : value;
-  });
-}
+const everythingIn = async (url: string) => [...(await storedText(url)).values()].join();
 
 /** The forms of her id: text, and bytes, which the full-text index of SQLite uses to separate owners. */
 const ALICE_IDS = [ALICE.userId, Buffer.from(ALICE.userId).toString('hex')];

@@ -1,15 +1,19 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat } from '../../src/conversation/chats.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../src/conversation/chats.js';
+import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
 import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { forkChat } from '../../src/conversation/forking/fork-chat.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
+import { checkDatabase } from '../../src/database/checking/check-database.js';
 import { DatabaseArchive } from '../../src/database/copy/archive.js';
 import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
 import { StorageQuotas } from '../../src/database/storage/storage-quotas.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
 import { VIEWER, writeChain } from '../support/chats/large-chats.js';
+import { tableAt } from '../support/database/all-rows.js';
+import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 
 const U = VIEWER.userId;
@@ -40,7 +44,7 @@ const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEW
 };
 const used = async (userId = U) => (await serverWith(null).storage.use(userId)).usedBytes;
 const refusal = (usedBytes: number, quotaBytes: number) =>
-  `Messages and files use ${usedBytes} of ${quotaBytes} bytes: delete chats or files, or ask an admin for more`;
+  `Chats and files use ${usedBytes} of ${quotaBytes} bytes: delete chats or files, or ask an admin for more`;
 const later = (ms: number) => {
   const now = performance.now() + ms;
   vi.spyOn(performance, 'now').mockReturnValue(now);
@@ -87,6 +91,36 @@ describe('the stored bytes of a user', () => {
     expect(await used()).toBe(7);
   });
 
+  it('follow the titles and metadata of changed, forked, imported and transferred chats', async () => {
+    const store = serverWith(null);
+    await createChat(store, VIEWER, { id: 'c', title: '1234', metadata: { a: 1 } });
+    expect(await used()).toBe(4 + '"a":1'.length);
+    await updateChat(store, VIEWER, { id: 'c', title: '12', metadata: {} });
+    await save(store, 'c', 10);
+    expect(await used()).toBe(12);
+    await forkChat(store, VIEWER, { chatId: 'c', id: 'fork' });
+    expect(await used()).toBe(24);
+    const target = await temporaryDatabase();
+    onTestFinished(() => target.remove());
+    await new DatabaseArchive(target.connection).adopt(
+      (await new DatabaseArchive(database.connection).read('fork', null))!,
+    );
+    expect((await new StorageQuotas(target.connection, null).use(U)).usedBytes).toBe(12);
+    await transferChat(store, ADMIN, { id: 'fork', userId: 'bob' });
+    expect([await used(), await used('bob')]).toEqual([12, 12]);
+    expect((await checkDatabase(database.connection)).findings).toEqual([]);
+  });
+
+  it('are counted again after a server of the previous version has counted', async () => {
+    const store = serverWith(null);
+    await createChat(store, VIEWER, { id: 'c', title: '1234' });
+    await save(store, 'c', 10);
+    expect(await used()).toBe(14);
+    const table = tableAt(database.url, 'chat_storage').sql;
+    await (await rawDatabase(database.url)).run(`UPDATE ${table} SET "chatBytes" = NULL`);
+    expect(await used()).toBe(14);
+  });
+
   it('are counted once by servers that count at the same time', async () => {
     await writeChain(serverWith(null), 'c', 1_200);
     const sums = await Promise.all([used(), used(), used()]);
@@ -130,6 +164,18 @@ describe('a full quota', () => {
     await save(store, 'c', 150);
     await finishDraft(store, VIEWER, { chatId: 'c', id: 'draft', content: { data: 'x'.repeat(48) } });
     expect(await used()).toBe(200);
+  });
+
+  it('knows the open drafts of other servers when another draft starts', async () => {
+    const [store, other] = [serverWith(100), serverWith(100)];
+    await createChat(store, VIEWER, { id: 'c' });
+    await startDraft(store, VIEWER, { chatId: 'c', id: 'one' });
+    await appendToDraft(other, VIEWER, { chatId: 'c', id: 'one', offset: 0, chunks: ['x'.repeat(97)] });
+    const start = () => startDraft(store, VIEWER, { chatId: 'c', id: 'two' });
+    await expect(start()).rejects.toThrow(refusal(100, 100));
+    await finishDraft(other, VIEWER, { chatId: 'c', id: 'one', content: { data: 'short' } });
+    await start();
+    expect(await used()).toBe(7);
   });
 
   it('refuses a transfer to its user', async () => {

@@ -122,11 +122,15 @@ it('encodes any id so that it decodes unchanged', async () => {
   const any = fc.string({ unit: 'binary', maxLength: 255 });
   await fc.assert(
     fc.asyncProperty(any, fc.nat(), async (chatId, version) => {
-      const { sent, send } = server();
+      const { sent, send, accept } = server();
       const outbox = createOutbox();
       outbox.open(send);
-      outbox.put({ chatId, version });
-      expect(wakeOf(sent[0]![0]!)).toEqual({ chatId, version });
+      for (const wake of [{ chatId, version }, { tokenId: chatId }, { erasedUserId: chatId }]) {
+        outbox.put(wake);
+        expect(wakeOf(sent.at(-1)![0]!)).toEqual(wake);
+        accept();
+        await turn();
+      }
     }),
   );
 });

@@ -44,7 +44,7 @@ it('an upload beyond the storage quota of its user is refused, also while others
   expect(quotas.map(({ status }) => status).sort()).toEqual([201, 413]);
   const { status, body } = await ann.upload('c'.repeat(41));
   const message =
-    'Messages and files use 60 of 100 bytes, and 41 more do not fit: delete chats or files, or ask an admin for more';
+    'Chats and files use 60 of 100 bytes, and 41 more do not fit: delete chats or files, or ask an admin for more';
   expect([status, body]).toMatchObject([
     413,
     { errors: [{ message, extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }] },

@@ -4,7 +4,7 @@
  */
 import { digestOf } from '../../conversation/saving/message-digest.js';
 import type { Reading } from '../copy/chat-state.js';
-import type { MessagePosition } from '../dialects/base/digests.js';
+import type { SeqPosition } from '../dialects/base/fragments.js';
 import { digestRows } from '../writing/fill-digests.js';
 import { lastWithin } from '../writing/last-within.js';
 import { CheckReport, type Finding } from './check-report.js';
@@ -27,10 +27,10 @@ export async function verifyDigests(
   const report = new CheckReport();
   const [count] = await read((db) => db.rows<{ total: number }>(sql.countAll('messages')));
   let missing = 0;
-  for (let after: MessagePosition = { chatId: '', seq: 0 }; ;) {
+  for (let after: SeqPosition = { chatId: '', seq: 0 }; ;) {
     const from = after;
     const sizes = await read((db) =>
-      db.rows<MessagePosition & { bytes: number }>(sql.digestSizes(from, false, MESSAGES_PER_STEP)),
+      db.rows<SeqPosition & { bytes: number }>(sql.digestSizes(from, false, MESSAGES_PER_STEP)),
     );
     const to = lastWithin(sizes, BYTES_PER_STEP);
     if (to === undefined) return { report, missing };

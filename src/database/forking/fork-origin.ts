@@ -6,7 +6,7 @@ import { GraphRuns } from '../../conversation/forking/graph-runs.js';
 import type { Chat, SourceMessage } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
 import { readState } from '../copy/chat-state.js';
-import type { MessagePosition } from '../dialects/base/digests.js';
+import type { SeqPosition } from '../dialects/base/fragments.js';
 import type { Connection } from '../opening/connection.js';
 import { toChat } from '../reading/rows.js';
 import { fillDigests } from '../writing/fill-digests.js';
@@ -89,7 +89,7 @@ async function requireDigests(connection: Connection, chatId: string): Promise<v
   const { sql, read } = connection;
   const isMissing = async () => {
     const after = { chatId, seq: 0 };
-    const [first] = await read((db) => db.rows<MessagePosition>(sql.digestSizes(after, true, 1)));
+    const [first] = await read((db) => db.rows<SeqPosition>(sql.digestSizes(after, true, 1)));
     return first?.chatId === chatId;
   };
   if (!(await isMissing())) return;

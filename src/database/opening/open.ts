@@ -77,7 +77,7 @@ export interface OpenOptions
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
   /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
   retentionDays?: DatabaseStoreOptions['retentionDays'];
-  /** Bytes of messages and files of a user without a quota of the user's own; no quotas by default. */
+  /** Bytes of chats and files of a user without a quota of the user's own; no quotas by default. */
   storageQuotaBytes?: number | null;
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];

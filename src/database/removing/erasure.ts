@@ -8,14 +8,18 @@ import type { Connection, Transaction } from '../opening/connection.js';
 import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/members/ownership.js';
+import type { TableName } from '../../conversation/tables.js';
+import { userIdColumns, type UserIdColumn } from '../../conversation/user-id-columns.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
-import { DELETED_OWNER } from '../dialects/base/fragments.js';
-import type { EventPosition, NamingTable } from '../dialects/base/access/users.js';
+import { DELETED_OWNER, type SeqPosition } from '../dialects/base/fragments.js';
+import type { AuthoredTable, NamingTable } from '../dialects/base/access/users.js';
 import { refuseHeldErasure, refuseHeldUser } from './legal-holds.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 
 const CHATS_PER_LOOK = 100;
+/** Rows read at once. */
+const NAMES_PER_READ = 2_000;
 /** Rows updated per transaction. */
 const NAMES_PER_STEP = 200;
 /** Fewer messages, because SQLite rewrites them with their data. */
@@ -27,6 +31,7 @@ const LOG_ATTEMPTS = 40;
 const LOG_PAUSE_MS = 100;
 /** The write-queue key of these steps. */
 const KEY = 'erasure';
+const BEGINNING: SeqPosition = { chatId: '', seq: 0 };
 
 export interface ErasureOptions {
   /** Milliseconds since 1970: when the user's chats are deleted. */
@@ -62,22 +67,15 @@ export async function eraseUser(
     }
     chats = await nextChats(connection, userId);
   }
-  removed.access_tokens += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteAccessTokensOf(userId)));
-  removed.chat_members += await forgetMemberships(connection, userId);
-  if (userChats !== undefined) await connection.write(KEY, () => userChats.forget(userId));
-  removed.user_files += await forgetFiles(connection, userId);
-  removed.monthly_usage += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteMonthlyUsageOf(userId)));
-  removed.user_retention += await connection.write(KEY, async (tx) => {
-    await tx.run(connection.sql.renameInHolds(userId, ERASED_USER));
-    return tx.run(connection.sql.deleteRetentionOf(userId));
-  });
-  removed.user_storage += await connection.write(KEY, (tx) => tx.run(connection.sql.deleteStorageQuotaOf(userId)));
+  await removeRowsOf(connection, userId, removed);
+  const replaced = await replaceIds(connection, userId);
   const deletedChats = await forgetIn(connection, 'deleted_chats', userId, DELETED_OWNER);
   await forgetIn(connection, 'webhook_deliveries', userId, ERASED_USER);
-  const { events, messages } = await forgetActor(connection, userId);
-  const drafts = await forgetWriter(connection, userId);
+  // Copies members as they are now.
+  if (userChats !== undefined) await connection.write(KEY, () => userChats.forget(userId));
   await forgetUsersOfEvents(connection, userId);
   await forgetWords(connection);
+  const { chat_events: events = 0, messages = 0, drafts = 0 } = replaced;
   return { removed, deletedChats, events, messages, drafts, isInLog: !(await emptyLog(connection)) };
 }
 
@@ -104,20 +102,57 @@ async function eraseChat(
   return removal.deletion;
 }
 
-/** @returns the number of chats of others that the user was a member of */
-function forgetMemberships({ sql, write }: Connection, userId: string): Promise<number> {
-  return write(KEY, async (tx) => {
-    await tx.run(sql.renameInMembers(userId, ERASED_USER));
-    return tx.run(sql.deleteMembershipsOf(userId));
-  });
+/** After the chats: messages that refer to a file keep it. */
+async function removeRowsOf({ sql, write }: Connection, userId: string, removed: RemovedRows): Promise<void> {
+  await write(KEY, (tx) => tx.run(sql.abandonFilesOfUser(userId)));
+  for (const each of userIdColumns('remove')) {
+    const { table } = each;
+    // Their rows are removed before, with those that refer to them.
+    if (table === 'chats' || table === 'chat_imports') continue;
+    removed[table] += await write(KEY, (tx) => tx.run(sql.deleteRowsOfUser({ ...each, table }, userId)));
+  }
 }
 
-/** After the chats: messages that refer to a file keep it. */
-function forgetFiles({ sql, write }: Connection, userId: string): Promise<number> {
-  return write(KEY, async (tx) => {
-    await tx.run(sql.abandonFilesOfUser(userId));
-    return tx.run(sql.deleteFilesOfUser(userId));
-  });
+/** @returns the number of replaced ids by table */
+async function replaceIds(connection: Connection, userId: string): Promise<Partial<Record<TableName, number>>> {
+  const { sql, write } = connection;
+  const replaced: Partial<Record<TableName, number>> = {};
+  for (const each of userIdColumns('replace')) {
+    const { table, column } = each;
+    // See forgetIn.
+    if (table === 'deleted_chats' || table === 'webhook_deliveries') continue;
+    const count =
+      table === 'messages' || table === 'branches' || table === 'chat_events'
+        ? await replaceInSteps(connection, { table, column }, userId)
+        : await write(KEY, (tx) => tx.run(sql.replaceUserId(each, userId, ERASED_USER)));
+    replaced[table] = (replaced[table] ?? 0) + count;
+  }
+  return replaced;
+}
+
+/** Reads all rows of a table, and updates those of the user. */
+async function replaceInSteps(
+  { sql, readLong, write }: Connection,
+  { table, column }: UserIdColumn<AuthoredTable>,
+  userId: string,
+): Promise<number> {
+  let total = 0;
+  for (let after = BEGINNING, isDone = false; !isDone;) {
+    const rows = await readLong<SeqPosition & { userId: string | null }>(
+      sql.userIdsAfter(table, column, after, NAMES_PER_READ),
+    );
+    const own = rows.filter((row) => row.userId === userId);
+    const perStep = table === 'messages' ? MESSAGES_PER_STEP : NAMES_PER_STEP;
+    for (let start = 0; start < own.length; start += perStep) {
+      const to = own[Math.min(start + perStep, own.length) - 1] ?? after;
+      const range = { after, to };
+      total += await write(KEY, (tx) => tx.run(sql.replaceUserId({ table, column }, userId, ERASED_USER, range)));
+      after = to;
+    }
+    after = rows.at(-1) ?? after;
+    isDone = rows.length < NAMES_PER_READ;
+  }
+  return total;
 }
 
 /**
@@ -135,71 +170,23 @@ async function forgetIn(
     const rows = await read((db) => db.rows<{ id: string }>(sql.rowsNaming(table, userId, after, NAMES_PER_STEP)));
     const to = rows.at(-1)?.id;
     if (to === undefined) return total;
-    const range = { after, to };
+    const range = { afterId: after, toId: to };
     await write(KEY, async (tx) => {
-      await tx.run(sql.renameInRows(table, 'userId', userId, owner, range));
-      await tx.run(sql.renameInRows(table, 'actorId', userId, ERASED_USER, range));
+      await tx.run(sql.replaceUserId({ table, column: 'userId' }, userId, owner, range));
+      await tx.run(sql.replaceUserId({ table, column: 'actorId' }, userId, ERASED_USER, range));
     });
     total += rows.length;
     after = to;
   }
 }
 
-/**
- * Authors of messages and branches have events in the chat. Both are updated before events, so that an interrupted erasure
- * finds the chat again.
- * @returns the number of updated rows in chats of others
- */
-async function forgetActor(connection: Connection, actorId: string): Promise<Pick<Erasure, 'events' | 'messages'>> {
-  const { sql, read, write } = connection;
-  let after: EventPosition = { chatId: '', seq: 0 };
-  for (let events = 0, messages = 0; ;) {
-    const rows = await read((db) => db.rows<EventPosition>(sql.eventsBy(actorId, after, NAMES_PER_STEP)));
-    const to = rows.at(-1);
-    if (to === undefined) return { events, messages };
-    const chatIds = new Set(rows.map(({ chatId }) => chatId));
-    // The chat of the last step is complete.
-    chatIds.delete(after.chatId);
-    for (const chatId of chatIds) {
-      messages += await forgetAuthor(connection, actorId, chatId);
-      await write(KEY, (tx) => tx.run(sql.renameInBranches(chatId, actorId, ERASED_USER)));
-    }
-    const range = { after, to };
-    events += await write(KEY, (tx) => tx.run(sql.renameInEvents(actorId, ERASED_USER, range)));
-    after = to;
-  }
-}
-
-async function forgetAuthor({ sql, read, write }: Connection, userId: string, chatId: string): Promise<number> {
-  let after = 0;
-  for (let total = 0; ;) {
-    const rows = await read((db) => db.rows<{ seq: number }>(sql.messagesBy(userId, chatId, after, MESSAGES_PER_STEP)));
-    const lastSeq = rows.at(-1)?.seq;
-    if (lastSeq === undefined) return total;
-    const range = { chatId, firstSeq: after + 1, lastSeq };
-    total += await write(KEY, (tx) => tx.run(sql.renameInMessages(userId, ERASED_USER, range)));
-    after = lastSeq;
-  }
-}
-
-/**
- * A chat has few drafts, and ended ones are soon deleted.
- * @returns the number of updated values
- */
-function forgetWriter({ sql, write }: Connection, userId: string): Promise<number> {
-  return write(KEY, async (tx) => {
-    const started = await tx.run(sql.renameInDrafts('startedBy', userId, ERASED_USER));
-    return started + (await tx.run(sql.renameInDrafts('stoppedBy', userId, ERASED_USER)));
-  });
-}
-
 /** Replaces the user's id in the payloads of events. */
 async function forgetUsersOfEvents({ sql, read, write }: Connection, userId: string): Promise<void> {
   const nameOf = (id: string) => (id === userId ? ERASED_USER : id);
-  let after: EventPosition = { chatId: '', seq: 0 };
+  let after = BEGINNING;
   for (;;) {
     const rows = await read((db) =>
-      db.rows<EventPosition & { payload: string }>(sql.eventsWithUsers(after, NAMES_PER_STEP)),
+      db.rows<SeqPosition & { payload: string }>(sql.eventsWithUsers(after, NAMES_PER_STEP)),
     );
     const to = rows.at(-1);
     if (to === undefined) return;

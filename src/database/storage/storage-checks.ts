@@ -15,6 +15,8 @@ export interface Addition {
   actorId?: string;
   /** Accepts a sum of any age: it was read for this change. */
   isRead?: boolean;
+  /** The open drafts, read for this change. */
+  draftBytes?: number;
 }
 
 export interface StorageChecks extends StorageRecords {
@@ -29,8 +31,10 @@ export interface StorageChecks extends StorageRecords {
    * @throws StorageQuotaError
    */
   admit(userId: string, bytes?: number): Promise<LimitedUse | null>;
-  /** Adds committed messages to the known use of the owner. */
-  add(userId: string, messages: readonly { readonly data: string }[]): void;
+  /** Adds committed bytes to the known use of the owner. */
+  add(userId: string, bytes: number): void;
+  /** Removes an ended draft from the known use of the owner. */
+  endDraft(userId: string, bytes: number): void;
   /** The next change reads the use of the user again. */
   forget(userId: string): void;
 }

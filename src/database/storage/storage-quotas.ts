@@ -1,12 +1,13 @@
 /**
- * The bytes of messages and files by user, against the storage quota. A sum is read, kept in memory, and read again some
+ * The bytes of chats and files by user, against the storage quota. A sum is read, kept in memory, and read again some
  * seconds later: until then, changes of this process are added, and those of other servers are not known.
  */
 import { LRUCache } from 'lru-cache';
+import type { Sql } from 'sql-template-tag';
 import { StorageQuotaError } from '../../conversation/errors.js';
-import { isNearQuota, type LimitedUse, type StorageUse } from '../../conversation/policies/storage-use.js';
+import { chatBytes, isNearQuota, type LimitedUse, type StorageUse } from '../../conversation/policies/storage-use.js';
 import type { Row } from '../../conversation/tables.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection, Queryable } from '../opening/connection.js';
 import { replaceRow } from '../opening/retry-duplicate.js';
 import { UnreadStorageError, type Addition, type StorageChecks } from './storage-checks.js';
 
@@ -18,11 +19,15 @@ const MAX_AGE_NEAR_MS = 5_000;
 const REFUSAL_MAX_AGE_MS = 1_000;
 const MAX_KNOWN_USERS = 10_000;
 
-const CHATS_PER_READ = 1_000;
+/** Their metadata has up to 64 KiB each. */
+const CHATS_PER_READ = 100;
 const MESSAGES_PER_READ = 1_000;
 
 interface KnownUse extends LimitedUse {
+  /** With draftBytes. */
   usedBytes: number;
+  /** Of open drafts, as of the read. */
+  draftBytes: number;
   readAt: number;
   /** Whether the log has the warning. */
   readonly isWarned: boolean;
@@ -31,6 +36,14 @@ interface KnownUse extends LimitedUse {
 /** PostgreSQL and SQL Server return BIGINT as text. */
 interface Bytes {
   bytes: number | string | null;
+}
+
+type UncountedChat = Omit<Row<'chat_storage'>, 'chatBytes'> & Pick<Row<'chats'>, 'title' | 'metadata'>;
+
+/** The value of a statement with one row { bytes }. */
+export async function sumOf(db: Queryable, statement: Sql): Promise<number> {
+  const [row] = await db.rows<Bytes>(statement);
+  return Number(row?.bytes ?? 0);
 }
 
 export class StorageQuotas implements StorageChecks {
@@ -43,11 +56,13 @@ export class StorageQuotas implements StorageChecks {
     readonly quotaBytes: number | null,
   ) {}
 
-  check(userId: string, { bytes = 1, actorId = userId, isRead = false }: Addition = {}): LimitedUse | null {
+  check(userId: string, addition: Addition = {}): LimitedUse | null {
     if (this.quotaBytes === null) return null;
     const known = this.#known.get(userId);
     if (known === undefined) throw new UnreadStorageError(userId);
-    const { usedBytes, quotaBytes, readAt } = known;
+    const { bytes = 1, actorId = userId, isRead = false, draftBytes = known.draftBytes } = addition;
+    const { quotaBytes, readAt } = known;
+    const usedBytes = known.usedBytes - known.draftBytes + draftBytes;
     const isFull = usedBytes + bytes > quotaBytes;
     const maxAge = isFull ? REFUSAL_MAX_AGE_MS : isNearQuota(known) ? MAX_AGE_NEAR_MS : MAX_AGE_MS;
     if (!isRead && performance.now() - readAt > maxAge) throw new UnreadStorageError(userId);
@@ -66,9 +81,18 @@ export class StorageQuotas implements StorageChecks {
     }
   }
 
-  add(userId: string, messages: readonly { readonly data: string }[]): void {
+  add(userId: string, bytes: number): void {
     const known = this.#known.get(userId);
-    if (known !== undefined) for (const { data } of messages) known.usedBytes += Buffer.byteLength(data);
+    if (known !== undefined) known.usedBytes += bytes;
+  }
+
+  endDraft(userId: string, bytes: number): void {
+    const known = this.#known.get(userId);
+    if (known === undefined) return;
+    // It may have grown since the read.
+    const counted = Math.min(bytes, known.draftBytes);
+    known.usedBytes -= counted;
+    known.draftBytes -= counted;
   }
 
   forget(userId: string): void {
@@ -83,8 +107,8 @@ export class StorageQuotas implements StorageChecks {
     if (running !== undefined) return running;
     const isNewest = () => this.#reading.get(userId) === reading;
     const reading = this.#readUse(userId)
-      .then((use) => {
-        if (isNewest()) this.#note(userId, use);
+      .then(({ draftBytes, ...use }) => {
+        if (isNewest()) this.#note(userId, use, draftBytes);
         return use;
       })
       .finally(() => isNewest() && this.#reading.delete(userId));
@@ -101,13 +125,14 @@ export class StorageQuotas implements StorageChecks {
     this.forget(userId);
   }
 
-  async #readUse(userId: string): Promise<StorageUse> {
+  async #readUse(userId: string): Promise<StorageUse & { draftBytes: number }> {
     const { sql, read } = this.connection;
     await this.#countChats(userId);
-    const ofMessages = await read((db) => db.rows<Bytes>(sql.storedBytesOf(userId)));
-    const ofFiles = await read((db) => db.rows<Bytes>(sql.bytesOfUser(userId)));
+    const sum = (statement: Sql) => read((db) => sumOf(db, statement));
+    const draftBytes = await sum(sql.draftBytesOf(userId));
     return {
-      usedBytes: Number(ofMessages[0]?.bytes ?? 0) + Number(ofFiles[0]?.bytes ?? 0),
+      usedBytes: (await sum(sql.storedBytesOf(userId))) + draftBytes + (await sum(sql.bytesOfUser(userId))),
+      draftBytes,
       quotaBytes: this.quotaBytes === null ? null : ((await this.#ownQuota(userId)) ?? this.quotaBytes),
     };
   }
@@ -122,7 +147,7 @@ export class StorageQuotas implements StorageChecks {
   async #countChats(userId: string): Promise<void> {
     const { sql, read } = this.connection;
     for (let after = '', isDone = false; !isDone;) {
-      const chats = await read((db) => db.rows<Row<'chat_storage'>>(sql.uncountedChats(userId, after, CHATS_PER_READ)));
+      const chats = await read((db) => db.rows<UncountedChat>(sql.uncountedChats(userId, after, CHATS_PER_READ)));
       for (const chat of chats) await this.#countChat(chat);
       after = chats.at(-1)?.chatId ?? '';
       isDone = chats.length < CHATS_PER_READ;
@@ -130,8 +155,9 @@ export class StorageQuotas implements StorageChecks {
   }
 
   /** Messages of a chat are never changed, and get ascending seqs: the sum up to a seq stays right. */
-  async #countChat({ chatId, version, ...counted }: Row<'chat_storage'>): Promise<void> {
+  async #countChat({ chatId, version, title, metadata, ...counted }: UncountedChat): Promise<void> {
     const { sql, read } = this.connection;
+    const ofChat = chatBytes({ title, metadata: sql.metadata(metadata) });
     let [{ seq }, bytes] = [counted, Number(counted.bytes)];
     for (let isWhole = false; !isWhole;) {
       const last = seq + MESSAGES_PER_READ;
@@ -144,15 +170,15 @@ export class StorageQuotas implements StorageChecks {
     }
     await replaceRow(this.connection, `storage ${chatId}`, {
       remove: sql.deleteStorageOf(chatId),
-      insert: sql.insertStorage({ chatId, version, seq, bytes }),
+      insert: sql.insertStorage({ chatId, version, seq, bytes, chatBytes: ofChat }),
     });
   }
 
-  #note(userId: string, { usedBytes, quotaBytes }: StorageUse): void {
+  #note(userId: string, { usedBytes, quotaBytes }: StorageUse, draftBytes: number): void {
     if (quotaBytes === null) return;
     const isNear = isNearQuota({ usedBytes, quotaBytes });
     const wasWarned = this.#known.get(userId)?.isWarned ?? false;
-    this.#known.set(userId, { usedBytes, quotaBytes, readAt: performance.now(), isWarned: isNear });
+    this.#known.set(userId, { usedBytes, draftBytes, quotaBytes, readAt: performance.now(), isWarned: isNear });
     if (!isNear || wasWarned) return;
     this.connection.warn?.(`User "${userId}" stores ${usedBytes} of ${quotaBytes} bytes (STORAGE_QUOTA_BYTES)`);
   }

@@ -109,17 +109,17 @@ export class DatabaseStore implements ConversationStore {
       const change = new ChatChange(chat, actorId, this.now());
       const locked = new DatabaseLockedChat(chat, tx, sql, content, tip && { of: tipOf, rows: tip });
       const result = await work(locked, change);
-      checkStorage(this.storage, change, readUserId);
+      await checkStorage(this.storage, { change, before: chat, readUserId }, tx, sql);
       if (change.newOwnerId !== null) await this.connection.userChats?.leave(chat);
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await this.connection.userChats?.expect(chat);
       if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
       writeDrafts(tx, sql, change);
-      return { result, change };
+      return { result, change, before: chat };
     });
     if (outcome === null) return null;
-    const { change } = outcome;
-    noteStorage(this.storage, change);
+    const { change, before } = outcome;
+    noteStorage(this.storage, change, before);
     if (change.events.length > 0) await this.#announce(change.chat);
     for (const draft of draftsOf(change)) this.options.onDraft?.(draft);
     return outcome.result;
@@ -154,7 +154,7 @@ export class DatabaseStore implements ConversationStore {
       for (const id of remains) await finishRemoval(this.connection, id);
       return this.create(chat);
     }
-    noteStorage(this.storage, chat);
+    noteStorage(this.storage, chat, null);
     await this.#announce(chat.chat);
     return true;
   }
@@ -168,7 +168,7 @@ export class DatabaseStore implements ConversationStore {
     }
     await this.storage.admit(chat.chat.userId);
     if (!(await writeHiddenChat(this.connection, whole))) return false;
-    noteStorage(this.storage, chat);
+    noteStorage(this.storage, chat, null);
     await this.#announce(chat.chat);
     return true;
   }
@@ -195,7 +195,7 @@ export class DatabaseStore implements ConversationStore {
       return false;
     }
     for (const change of chats) {
-      noteStorage(this.storage, change);
+      noteStorage(this.storage, change, null);
       await this.#announce(change.chat);
     }
     return true;

@@ -8,7 +8,7 @@ import type { Chat } from '../../conversation/model.js';
 import { digestOf, withUsage, type Digest, type StoredDigest } from '../../conversation/saving/message-digest.js';
 import type { Row } from '../../conversation/tables.js';
 import { paced } from '../../scheduler/lock-pacing.js';
-import type { MessagePosition } from '../dialects/base/digests.js';
+import type { SeqPosition } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { FillReport, type MigrationOptions } from '../migrations/progress.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
@@ -18,7 +18,7 @@ import { lastWithin } from './last-within.js';
 const MESSAGES_PER_STEP = 200;
 /** Bytes of data per step, except a single larger message. */
 const BYTES_PER_STEP = 1024 * 1024;
-const BEGINNING: MessagePosition = { chatId: '', seq: 0 };
+const BEGINNING: SeqPosition = { chatId: '', seq: 0 };
 
 /** A row of Dialect.digestRows. */
 export interface DigestRow
@@ -33,8 +33,8 @@ export interface DigestRow
 export async function digestRows(
   db: Queryable,
   sql: Dialect,
-  after: MessagePosition,
-  to: MessagePosition,
+  after: SeqPosition,
+  to: SeqPosition,
   onlyMissing: boolean,
 ): Promise<(DigestRow & { sources: readonly HashedSource[] })[]> {
   const rows = await db.rows<DigestRow>(sql.digestRows(after, to, onlyMissing));
@@ -103,15 +103,15 @@ export async function fillDigests(
   if (signal?.aborted !== true) report?.end();
 }
 
-type Size = MessagePosition & { bytes: number };
+type Size = SeqPosition & { bytes: number };
 
 /** @returns the usage of the chat */
 async function fillStep(
   tx: Transaction,
   sql: Dialect,
   chat: Chat,
-  after: MessagePosition,
-  to: MessagePosition,
+  after: SeqPosition,
+  to: SeqPosition,
 ): Promise<Chat['usage']> {
   const computed = new Map<string, Digest>();
   let { usage } = chat;

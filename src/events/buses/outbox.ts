@@ -1,4 +1,4 @@
-/** The send queue of a bus: one send at a time; wakes of the same chat, draft or token are merged into one. */
+/** The send queue of a bus: one send at a time; wakes of the same chat, draft, token or user are merged into one. */
 import type { AnyWake } from '../bus.js';
 
 /** Maximum number of waiting wakes. The oldest are dropped: a sweep finds them. */
@@ -59,6 +59,7 @@ export function createOutbox(capacity = CAPACITY): Outbox {
 
 function keyOf(wake: AnyWake): string {
   if ('tokenId' in wake) return JSON.stringify([wake.tokenId]);
+  if ('erasedUserId' in wake) return JSON.stringify([null, wake.erasedUserId]);
   return 'draftId' in wake ? JSON.stringify([wake.chatId, wake.draftId]) : wake.chatId;
 }
 
@@ -71,9 +72,10 @@ function newest(wake: AnyWake, before: AnyWake | undefined): AnyWake {
   return wake;
 }
 
-/** Servers before access tokens ignore payloads without the id of a chat. */
+/** Servers of older versions ignore payloads of a form that they do not know. */
 function payloadOf(wake: AnyWake): unknown[] {
   if ('tokenId' in wake) return [null, wake.tokenId];
+  if ('erasedUserId' in wake) return [null, null, wake.erasedUserId];
   return 'draftId' in wake ? [wake.chatId, wake.draftId, wake.length] : [wake.chatId, wake.version];
 }
 
@@ -85,6 +87,8 @@ export function wakeOf(payload: string): AnyWake | undefined {
     const [chatId, ...rest] = value as unknown[];
     const last = rest.at(-1);
     if (chatId === null && rest.length === 1 && typeof last === 'string') return { tokenId: last };
+    if (chatId === null && rest.length === 2 && rest[0] === null && typeof last === 'string')
+      return { erasedUserId: last };
     if (typeof chatId !== 'string') return undefined;
     if (rest.length === 1 && Number.isSafeInteger(last)) return { chatId, version: last as number };
     const [draftId] = rest;

@@ -10,7 +10,7 @@ export const storageRef = builder.objectRef<StorageUse>('Storage').implement({
   fields: (t) => ({
     usedBytes: t.exposeFloat('usedBytes', {
       description:
-        'Bytes of the data of messages in the chats of the user, with deleted ones that can be restored, and of the files of the user.',
+        'Bytes of the chats of the user, with deleted ones that can be restored: titles, metadata, the data of messages and open drafts. Bytes of the files of the user.',
     }),
     quotaBytes: t.exposeFloat('quotaBytes', {
       nullable: true,
@@ -27,7 +27,7 @@ const setStorageQuotaInput = builder.inputType('SetStorageQuotaInput', {
   description: 'The storage quota of a user.',
   fields: (t) => ({
     userId: t.id({ required: true, description: 'The user.' }),
-    bytes: t.float({ description: 'Bytes of messages and files; null for the quota of the server.' }),
+    bytes: t.float({ description: 'Bytes of chats and files; null for the quota of the server.' }),
   }),
 });
 

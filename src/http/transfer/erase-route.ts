@@ -8,6 +8,8 @@ import { badRequest, parametersOf, refused } from './transfer-request.js';
 
 export interface EraseServices {
   erase: (userId: string) => RunningErasure;
+  /** Deletes the unfinished uploads of a user. */
+  removeUploads: (userId: string) => Promise<void>;
   /** Receives log lines. */
   log: (line: string) => void;
 }
@@ -18,7 +20,14 @@ export interface EraseServices {
  */
 export async function answerErase(
   response: ServerResponse,
-  { url, viewer, audit, erase, log }: EraseServices & { url: URL; viewer: Viewer; audit: AuditRecord | null },
+  {
+    url,
+    viewer,
+    audit,
+    erase,
+    removeUploads,
+    log,
+  }: EraseServices & { url: URL; viewer: Viewer; audit: AuditRecord | null },
 ): Promise<void> {
   if (!viewer.isAdmin) throw refused('Only admins can erase users', 'FORBIDDEN', 403);
   const { userId } = parametersOf(url, ['userId']);
@@ -29,6 +38,7 @@ export async function answerErase(
   let isDone = false;
   try {
     const erased = await done;
+    await removeUploads(userId);
     // The log must not name the erased user.
     log(`"${viewer.userId}" has erased a user with ${erased.removed.chats} chats`);
     audit?.done({ event: 'user.erased', chatIds: [], target: userId });

@@ -91,7 +91,7 @@ export function createTransferRoutes(
 }
 
 function fixedRoutes(options: TransferOptions): Partial<Record<Route, TransferRoute>> {
-  const { imports, archive, files, erase, log, usage, onError, onImport } = options;
+  const { imports, archive, files, erase, removeUploads, log, usage, onError, onImport } = options;
   return {
     '/export': {
       methods: ['GET', 'HEAD'],
@@ -118,7 +118,7 @@ function fixedRoutes(options: TransferOptions): Partial<Record<Route, TransferRo
       scope: 'MANAGE',
       event: 'user.erased',
       answer: ({ response, url, session: { viewer }, audit }) =>
-        answerErase(response, { url, viewer, audit, erase, log }),
+        answerErase(response, { url, viewer, audit, erase, removeUploads, log }),
     },
   };
 }

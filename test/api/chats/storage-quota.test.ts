@@ -46,7 +46,7 @@ describe('the storage of a user', () => {
     expect(await as('ann', STORAGE)).toEqual(storage(799, false));
     await save('ann', 201);
     expect(await as('ann', STORAGE)).toEqual(storage(1_000, true));
-    const message = 'Messages and files use 1000 of 1000 bytes: delete chats or files, or ask an admin for more';
+    const message = 'Chats and files use 1000 of 1000 bytes: delete chats or files, or ask an admin for more';
     expect(await save('ann', 2)).toMatchObject({
       errors: [{ message, path: ['saveMessages'], extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }],
     });
@@ -76,6 +76,72 @@ describe('the storage of a user', () => {
       userId: 'ann',
       storage: { usedBytes: 1_002, quotaBytes: 1_000 },
     });
+  });
+
+  describe('contains open drafts', () => {
+    const start = (id: string) =>
+      as('ann', `mutation { startDraft(input: { chatId: "c", id: "${id}" }) { __typename } }`);
+    // JSON has two quotes, and the list a separator.
+    const append = (id: string, bytes: number) =>
+      as(
+        'ann',
+        `mutation { appendToDraft(input: { chatId: "c", id: "${id}", offset: 0, chunks: ["${'x'.repeat(bytes - 3)}"] }) { __typename } }`,
+      );
+    const end = (field: 'finishDraft' | 'discardDraft', id: string, content = '') =>
+      as('ann', `mutation { ${field}(input: { chatId: "c", id: "${id}" ${content} }) { __typename } }`);
+
+    it('and refuses another draft and saves while they reach the quota', async () => {
+      await start('one');
+      await append('one', 600);
+      expect(await as('ann', STORAGE)).toEqual(storage(600, false));
+      await start('two');
+      await append('two', 500);
+      expect(await as('ann', STORAGE)).toEqual(storage(1_100, true));
+      const refused = {
+        errors: [
+          {
+            message: 'Chats and files use 1100 of 1000 bytes: delete chats or files, or ask an admin for more',
+            extensions: { code: 'STORAGE_QUOTA_EXCEEDED' },
+          },
+        ],
+      };
+      expect(await start('three')).toMatchObject(refused);
+      expect(await save('ann', 2)).toMatchObject(refused);
+      await append('two', 500);
+      expect((await end('discardDraft', 'two')).errors).toBeUndefined();
+      expect((await start('three')).errors).toBeUndefined();
+    });
+
+    it('and lets each of them grow and end above the quota', async () => {
+      await start('one');
+      await start('two');
+      expect((await append('one', 1_500)).errors).toBeUndefined();
+      expect((await append('two', 1_500)).errors).toBeUndefined();
+      for (const id of ['one', 'two']) {
+        expect((await end('finishDraft', id, `content: { data: "${'x'.repeat(1_498)}" }`)).errors).toBeUndefined();
+      }
+      expect(await as('ann', STORAGE)).toEqual(storage(3_000, true));
+      expect(await start('three')).toMatchObject({ errors: [{ extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }] });
+    });
+  });
+
+  it('contains titles and metadata, which must not grow beyond the quota', async () => {
+    const update = (input: string) => as('ann', `mutation { updateChat(input: { id: "c", ${input} }) { __typename } }`);
+    expect((await update(`title: "${'x'.repeat(200)}"`)).errors).toBeUndefined();
+    expect(await as('ann', STORAGE)).toEqual(storage(200, false));
+    expect((await update(`metadata: { a: "${'x'.repeat(795)}" }`)).errors).toBeUndefined();
+    expect(await as('ann', STORAGE)).toEqual(storage(1_001, true));
+    const message = 'Chats and files use 1001 of 1000 bytes: delete chats or files, or ask an admin for more';
+    for (const input of [`title: "${'x'.repeat(201)}"`, `metadata: { a: "${'x'.repeat(796)}" }`]) {
+      expect(await update(input)).toMatchObject({
+        errors: [{ message, path: ['updateChat'], extensions: { code: 'STORAGE_QUOTA_EXCEEDED' } }],
+      });
+    }
+    expect((await update(`title: "${'y'.repeat(100)}"`)).errors).toBeUndefined();
+    expect((await update('metadata: {}')).errors).toBeUndefined();
+    expect(await as('ann', STORAGE)).toEqual(storage(100, false));
+    await as('ann', 'mutation { createChat(input: { id: "d", title: "1234" }) { __typename } }');
+    expect(await as('ann', STORAGE)).toEqual(storage(104, false));
   });
 
   it.each([

@@ -131,9 +131,6 @@ export const statements: Record<
   filesOfMember: ids.map((keys) => dialect.filesOfMember(awkward, 'c', keys)),
   insertMembers: [dialect.insertMembers([{ chatId: 'c', userId: awkward, role: 'READER', addedAt: 1, addedBy: 'o' }])],
   deleteMember: [dialect.deleteMember('c', awkward)],
-  deleteMembershipsOf: [dialect.deleteMembershipsOf(awkward)],
-  renameInMembers: [dialect.renameInMembers(awkward, 'erased')],
-  renameInBranches: [dialect.renameInBranches('c', awkward, 'erased')],
   fileInSharedChat: [dialect.fileInSharedChat('f', awkward, null), dialect.fileInSharedChat('f', awkward, 'c')],
   fileInAnyMessage: [
     dialect.fileInAnyMessage('f', awkward, null),
@@ -159,7 +156,6 @@ export const statements: Record<
   noteAccessTokenUse: [dialect.noteAccessTokenUse(awkward, 2 ** 43, 2 ** 42)],
   deleteAccessToken: [dialect.deleteAccessToken(awkward, awkward)],
   deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat(awkward)],
-  deleteAccessTokensOf: [dialect.deleteAccessTokensOf(awkward)],
   insertShare: [null, awkward].map((title) =>
     dialect.insertShare({
       id: 's',
@@ -219,7 +215,6 @@ export const statements: Record<
   lockFile: [dialect.lockFile(awkward)],
   deleteUnusedFile: [dialect.deleteUnusedFile('f', 2 ** 43)],
   abandonFilesOfUser: [dialect.abandonFilesOfUser(awkward)],
-  deleteFilesOfUser: [dialect.deleteFilesOfUser(awkward)],
   insertContent: [dialect.insertContent({ storageKey: 'k', content: 'AA==' })],
   contentOf: [dialect.contentOf('k')],
   deleteContent: [dialect.deleteContent('k')],
@@ -228,8 +223,6 @@ export const statements: Record<
   hastenRemoval: [dialect.hastenRemoval('k', 2 ** 43)],
   dueRemovals: [dialect.dueRemovals(2 ** 43, 100)],
   deleteRemoval: [dialect.deleteRemoval('k')],
-  messagesBy: [dialect.messagesBy(awkward, 'c', 1, 200)],
-  renameInMessages: [dialect.renameInMessages(awkward, awkward, { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
   paths: lists(
     { chatId: 'c', messageId: 'm', toDepth: 3, length: 1 },
     { chatId: awkward, messageId: awkward, toDepth: null, length: 9 },
@@ -345,7 +338,6 @@ export const statements: Record<
     dialect.addMonthlyUsage({ ...monthlyUsage, inputTokens: 1 }),
   ],
   setMonthlyUsage: [dialect.setMonthlyUsage(monthlyUsage)],
-  deleteMonthlyUsageOf: [dialect.deleteMonthlyUsageOf(awkward)],
   monthlyUsage: [null, { month: '2026-11', userId: awkward, model: '' }].flatMap((at) => [
     dialect.monthlyUsage({ from: null, to: null, userId: null }, { after: at, before: null }, 'first', 1001),
     dialect.monthlyUsage({ from: '2026-01', to: '2026-11', userId: awkward }, { after: null, before: at }, 'last', 9),
@@ -405,7 +397,6 @@ export const statements: Record<
     dialect.insertHold({ scope: 'CHAT', targetId: 'c', reason: awkward, createdBy: 'u', createdAt: 2 ** 43 }),
   ],
   deleteHold: [dialect.deleteHold({ scope: 'CHAT', targetId: awkward })],
-  renameInHolds: [dialect.renameInHolds('u', awkward)],
   lockDeletion: [dialect.lockDeletion('c')],
   lockDeletionsOf: [dialect.lockDeletionsOf(awkward)],
   heldChatOf: [dialect.heldChatOf(awkward)],
@@ -414,8 +405,9 @@ export const statements: Record<
   uncountedChats: ['', awkward].map((after) => dialect.uncountedChats(awkward, after, 100)),
   messageBytes: [dialect.messageBytes(awkward, 0, 1000)],
   deleteStorageOf: [dialect.deleteStorageOf(awkward)],
-  insertStorage: [dialect.insertStorage({ chatId: awkward, version: 9, seq: 9, bytes: 2 ** 43 })],
+  insertStorage: [dialect.insertStorage({ chatId: awkward, version: 9, seq: 9, bytes: 2 ** 43, chatBytes: 9 })],
   storedBytesOf: [dialect.storedBytesOf(awkward)],
+  draftBytesOf: [dialect.draftBytesOf(awkward)],
   storageQuotaOf: [dialect.storageQuotaOf(awkward)],
   storageQuotas: ['', awkward].map((after) => dialect.storageQuotas(after, 100)),
   insertStorageQuotas: [dialect.insertStorageQuotas([{ userId: awkward, quotaBytes: 2 ** 53 - 1 }])],
@@ -439,12 +431,15 @@ export const statements: Record<
     dialect.rowsNaming('deleted_chats', 'u', '', 100),
     dialect.rowsNaming('webhook_deliveries', 'u', awkward, 100),
   ],
-  renameInRows: (['userId', 'actorId'] as const).map((column) =>
-    dialect.renameInRows('webhook_deliveries', column, 'u', 'erased', { after: '', to: awkward }),
-  ),
-  renameInDrafts: [dialect.renameInDrafts('stoppedBy', 'u', awkward)],
-  eventsBy: at.map((position) => dialect.eventsBy('u', position, 100)),
-  renameInEvents: at.map((to) => dialect.renameInEvents('u', 'erased', { after: at[0]!, to })),
+  replaceUserId: [
+    dialect.replaceUserId({ table: 'chat_members', column: 'addedBy' }, awkward, 'erased'),
+    dialect.replaceUserId({ table: 'deleted_chats', column: 'userId' }, 'u', '', { afterId: '', toId: awkward }),
+    ...at.map((to) =>
+      dialect.replaceUserId({ table: 'messages', column: 'createdBy' }, 'u', 'v', { after: at[0]!, to }),
+    ),
+  ],
+  userIdsAfter: at.map((position) => dialect.userIdsAfter('chat_events', 'actorId', position, 100)),
+  deleteRowsOfUser: [dialect.deleteRowsOfUser({ table: 'user_files', column: 'userId' }, awkward)],
   wholeMessages: [dialect.wholeMessages('c', 1, 9)],
   checkpointsOf: [dialect.checkpointsOf('c')],
   countChats: [dialect.countChats()],

@@ -89,11 +89,11 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'userMessageCounts',
     'deletedChats',
     'deletedChatCount',
-    'deleteMembershipsOf',
     'fileInSharedChat',
     'titleCandidates',
     'uncountedChats',
     'storedBytesOf',
+    'draftBytesOf',
   ]),
   ...named('searches for a file in all chats', [
     'fileInAnyMessage',

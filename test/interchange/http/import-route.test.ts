@@ -40,7 +40,7 @@ describe('POST /import', () => {
     const { text } = await from.out('', await bearer('ann'));
     const to = await serverWith({}, { storageQuotaBytes: 10 });
     const lines = (await to.bring(text, await bearer('eve'))).text;
-    expect(lines).toMatch(/Messages and files use \d+ of 10 bytes/);
+    expect(lines).toMatch(/Chats and files use \d+ of 10 bytes/);
     expect(lines).toMatch(/"imported":1,.*"failed":1/);
     expect((await contentOf(to.databaseUrl)).chats).toHaveLength(1);
   });

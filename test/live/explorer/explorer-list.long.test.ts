@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const { page, ask, complaints } = await openDemo(browser(), '/chats/demo/thread', { storageQuotaBytes: 1e6 });
     await ask('mutation { setStorageQuota(input: { userId: "local", bytes: 1000 }) { __typename } }');
     await page.locator('textarea[name=text]').fill('Hello');
-    await page.getByText(/^Your messages and files use \d+ KB of 1 KB\. Delete chats/).waitFor();
+    await page.getByText(/^Your chats and files use \d+ KB of 1 KB\. Delete chats/).waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -136,11 +136,11 @@ type Unkeyed =
   | ('users' | 'userCount' | 'monthlyUsage')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
-  | ('rowsNaming' | 'renameInRows' | 'eventsBy' | 'renameInEvents' | 'eventsWithUsers' | 'countChats')
+  | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
   | 'deliveries'
-  | ('renameInDrafts' | 'renameInMembers' | 'countDrafts' | 'countPieces')
-  | ('holdPage' | 'renameInHolds' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions' | 'storageQuotas')
+  | ('countDrafts' | 'countPieces')
+  | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions' | 'storageQuotas')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
@@ -223,8 +223,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     filesOfMessages: [dialect.filesOfMessages(['m'])],
     filesInMessages: [dialect.filesInMessages([{ fileId: 'f', messageId: 'm' }])],
     replaceContent: [dialect.replaceContent('f', { lostKey: 'k', storageKey: 'l' })],
-    deleteMembershipsOf: [dialect.deleteMembershipsOf('u')],
-    renameInBranches: [dialect.renameInBranches('c', 'u', 'erased')],
     filesOfMember: [dialect.filesOfMember('u', 'c', ['f', 'g'])],
     insertMembers: [dialect.insertMembers([{ chatId: 'c', userId: 'u', role: 'READER', addedAt: 1, addedBy: 'o' }])],
     deleteMember: [dialect.deleteMember('c', 'u')],
@@ -246,7 +244,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     lockFile: [dialect.lockFile('f')],
     deleteUnusedFile: [dialect.deleteUnusedFile('f', 9)],
     abandonFilesOfUser: [dialect.abandonFilesOfUser('u')],
-    deleteFilesOfUser: [dialect.deleteFilesOfUser('u')],
     insertContent: [dialect.insertContent({ storageKey: 'k', content: '' })],
     contentOf: [dialect.contentOf('k')],
     deleteContent: [dialect.deleteContent('k')],
@@ -265,8 +262,9 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     uncountedChats: [dialect.uncountedChats('u', 'c', 9)],
     messageBytes: [dialect.messageBytes('c', 0, 9)],
     deleteStorageOf: [dialect.deleteStorageOf('c')],
-    insertStorage: [dialect.insertStorage({ chatId: 'c', version: 1, seq: 1, bytes: 2 ** 43 })],
+    insertStorage: [dialect.insertStorage({ chatId: 'c', version: 1, seq: 1, bytes: 2 ** 43, chatBytes: 1 })],
     storedBytesOf: [dialect.storedBytesOf('u')],
+    draftBytesOf: [dialect.draftBytesOf('u')],
     storageQuotaOf: [dialect.storageQuotaOf('u')],
     insertStorageQuotas: [dialect.insertStorageQuotas([{ userId: 'u', quotaBytes: 2 ** 43 }])],
     deleteStorageQuotaOf: [dialect.deleteStorageQuotaOf('u')],
@@ -276,7 +274,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     expiredChats: [null, { id: 'c', updatedAt: 1 }].flatMap((after) =>
       [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
     ),
-    deleteMonthlyUsageOf: [dialect.deleteMonthlyUsageOf('u')],
     insertAccessToken: [dialect.insertAccessToken(accessToken)],
     accessTokenByHash: [dialect.accessTokenByHash('h')],
     accessTokensById: [dialect.accessTokensById(['t'])],
@@ -284,7 +281,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
     deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
     deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat('c')],
-    deleteAccessTokensOf: [dialect.deleteAccessTokensOf('u')],
     insertDeliveries: [dialect.insertDeliveries([delivery])],
     dueDeliveries: [dialect.dueDeliveries('hook', 9, 9)],
     lockDueDeliveries: [dialect.lockDueDeliveries('hook', 9, ['w'])],
@@ -332,8 +328,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     digestSources: [dialect.digestSources({ chatId: 'c', seq: 1 }, { chatId: 'd', seq: 9 })],
     updateUsage: [dialect.updateUsage('c', null)],
     messageColumn: [dialect.messageColumn([inChat], 'createdBy'), dialect.messageColumn([inChat], 'usage')],
-    messagesBy: [dialect.messagesBy('u', 'c', 1, 9)],
-    renameInMessages: [dialect.renameInMessages('u', 'v', { chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     paths: [
       dialect.paths(
         [

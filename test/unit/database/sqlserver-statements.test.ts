@@ -35,14 +35,17 @@ describe('a walk through all rows', () => {
     const end = { chatId: '\u0001', seq: 5 };
     for (const { values, sql } of [
       dialect.rowsNaming('deleted_chats', 'u', '', 5),
-      dialect.renameInRows('deleted_chats', 'actorId', 'u', 'erased', { after: '', to: '\u0001' }),
-      dialect.eventsBy('u', start, 5),
-      dialect.renameInEvents('u', 'erased', { after: start, to: end }),
+      dialect.replaceUserId({ table: 'deleted_chats', column: 'actorId' }, 'u', 'erased', {
+        afterId: '',
+        toId: '\u0001',
+      }),
+      dialect.userIdsAfter('messages', 'createdBy', start, 5),
+      dialect.replaceUserId({ table: 'messages', column: 'createdBy' }, 'u', 'erased', { after: start, to: end }),
     ]) {
       expect({ sql, values }).toEqual({ sql, values: expect.not.arrayContaining(['']) as unknown });
     }
     expect(dialect.rowsNaming('deleted_chats', 'u', '\u0001', 5).values).toContain('\u0001');
-    expect(dialect.eventsBy('u', end, 5).values).toContain('\u0001');
+    expect(dialect.userIdsAfter('messages', 'createdBy', end, 5).values).toContain('\u0001');
   });
 });
 

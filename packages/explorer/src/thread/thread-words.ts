@@ -3,7 +3,7 @@ import { bytes } from '../words.js';
 /** The texts of a thread. */
 export const threadWords = {
   nearQuota: (used: number, quota: number): string =>
-    `Your messages and files use ${bytes(used)} of ${bytes(quota)}. Delete chats, or ask an admin for more storage.`,
+    `Your chats and files use ${bytes(used)} of ${bytes(quota)}. Delete chats, or ask an admin for more storage.`,
   you: 'You',
   names: { assistant: 'Assistant', system: 'System', tool: 'Tool' } as Readonly<Record<string, string>>,
   writing: 'writing…',

@@ -33,9 +33,6 @@ export function draftStatements(d: Differences) {
     /** Rows { id, bytes } of a chat's drafts, ended ones included. */
     draftsToRemove: (chatId: string, limit: number): Sql =>
       sql`SELECT "id", "bytes" FROM ${drafts} WHERE "chatId" = ${chatId} ORDER BY "id" ${first(limit)}`,
-    /** Replaces a user's id in drafts that the user started or requested to stop. */
-    renameInDrafts: (column: 'startedBy' | 'stoppedBy', userId: string, name: string): Sql =>
-      sql`UPDATE ${drafts} SET ${raw(`"${column}"`)} = ${name} WHERE ${raw(`"${column}"`)} = ${userId}`,
     /**
      * Rows of all drafts of chats, without metadata, with ofChat; a chat without drafts has one row with nulls in the
      * other columns.

@@ -179,7 +179,6 @@ export function fileStatements(d: Differences, f: Fragments) {
         SELECT u."fileId" FROM ${userFiles} u WHERE u."userId" = ${userId}
           AND NOT EXISTS (SELECT 1 FROM ${userFiles} o WHERE o."fileId" = u."fileId" AND o."userId" <> ${userId})
       )`,
-    deleteFilesOfUser: (userId: string): Sql => sql`DELETE FROM ${userFiles} WHERE "userId" = ${userId}`,
 
     insertContent: (row: Row<'file_contents'>): Sql => insertRows(d, 'file_contents', [row]),
     /** At most one row { content }. */

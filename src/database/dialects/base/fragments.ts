@@ -53,6 +53,30 @@ export const isThere = raw(`c."userId" <> ''`);
 /** '' precedes every id, but SQL Server compares it as a space, which follows control characters. */
 export const isAfter = (column: Sql, id: string): Sql => (id === '' ? raw('1 = 1') : sql`${column} > ${id}`);
 
+/** A position in the order of chats and seqs; '' precedes all chats. */
+export interface SeqPosition {
+  readonly chatId: string;
+  readonly seq: number;
+}
+
+/**
+ * The condition that a row with a chatId and a seq follows a position. Its first part seeks in the index.
+ * @param alias of the table, with a dot; '' for none
+ */
+export function isBeyond(d: Differences, alias: string, { chatId, seq }: SeqPosition): Sql {
+  const [chat, number] = [raw(`${alias}"chatId"`), raw(`${alias}"seq"`)];
+  if (chatId === '') return isAfter(chat, chatId);
+  return sql`${chat} >= ${chatId} AND (${chat} > ${chatId} OR ${number} > ${d.number(seq)})`;
+}
+
+/** The same up to another position. Within one chat, one partition has the rows. */
+export function isWithin(d: Differences, alias: string, after: SeqPosition, { chatId, seq }: SeqPosition): Sql {
+  const [chat, number] = [raw(`${alias}"chatId"`), raw(`${alias}"seq"`)];
+  return after.chatId === chatId
+    ? sql`${chat} = ${chatId} AND ${number} > ${d.number(after.seq)} AND ${number} <= ${d.number(seq)}`
+    : sql`${isBeyond(d, alias, after)} AND ${chat} <= ${chatId} AND (${chat} < ${chatId} OR ${number} <= ${d.number(seq)})`;
+}
+
 export interface Fragments {
   ids(values: readonly string[]): KeyTable<'id'>;
   /** Ids of chats. */

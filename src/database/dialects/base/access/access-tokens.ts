@@ -26,6 +26,5 @@ export function accessTokenStatements(d: Differences) {
     deleteAccessToken: (id: string, userId: string): Sql =>
       sql`DELETE FROM ${tokens} WHERE "id" = ${id} AND "userId" = ${userId}`,
     deleteAccessTokensOfChat: (chatId: string): Sql => sql`DELETE FROM ${tokens} WHERE "chatId" = ${chatId}`,
-    deleteAccessTokensOf: (userId: string): Sql => sql`DELETE FROM ${tokens} WHERE "userId" = ${userId}`,
   };
 }

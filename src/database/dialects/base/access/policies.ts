@@ -4,6 +4,7 @@ import type { Chat } from '../../../../conversation/model.js';
 import type { HoldTarget } from '../../../../conversation/policies/legal-hold.js';
 import type { Row } from '../../../../conversation/tables.js';
 import type { Differences } from '../../differences.js';
+import type { AuthoredTable } from './users.js';
 import { columnsOf, insertRows, isAfter, isThere, namesOf } from '../fragments.js';
 
 type HoldRow = Row<'legal_holds'>;
@@ -44,8 +45,6 @@ export function policyStatements(d: Differences) {
     insertHold: (hold: HoldRow): Sql => insertRows(d, 'legal_holds', [hold]),
     deleteHold: ({ scope, targetId }: HoldTarget): Sql =>
       sql`DELETE FROM ${holds} WHERE "scope" = ${scope} AND "targetId" = ${targetId}`,
-    renameInHolds: (userId: string, name: string): Sql =>
-      sql`UPDATE ${holds} SET "createdBy" = ${name} WHERE "createdBy" = ${userId}`,
     /** Locks the row of a deleted chat that can be restored: changes one row, or none. */
     lockDeletion: (chatId: string): Sql =>
       sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "chatId" = ${chatId} AND "deletedAt" IS NOT NULL`,
@@ -62,18 +61,21 @@ export function policyStatements(d: Differences) {
         WHERE l."scope" = 'CHAT' AND i."userId" = ${userId}
       ) h ORDER BY h."id" ${part(1, 0)}`,
     /**
-     * At most one row { id }: a held chat that a user has changed or is a member of. No index has the actor: all events
-     * may be read.
+     * At most one row { id }: a held chat that a user has changed or is a member of, or that names the user as an author, as
+     * forks and imports do. No index has these users: all rows may be read.
      */
     heldChatBy(userId: string): Sql {
-      const held = (name: 'chat_events' | 'chat_members', column: string): Sql => sql`
+      const held = (name: AuthoredTable | 'chat_members', column: string): Sql => sql`
         SELECT e."chatId" AS "id" FROM ${table(name)} e ${d.join} ${chats} c ON c."id" = e."chatId"
         LEFT JOIN ${imports} i ON i."chatId" = e."chatId"
         ${d.join} ${holds} l ON l."scope" = 'CHAT' AND l."targetId" = e."chatId"
           OR l."scope" = 'USER' AND l."targetId" IN (c."userId", i."userId")
         WHERE ${raw(`e."${column}"`)} = ${userId}`;
       return sql`
-      SELECT h."id" FROM (${held('chat_events', 'actorId')} UNION ALL ${held('chat_members', 'userId')}) h
+      SELECT h."id" FROM (
+        ${held('chat_events', 'actorId')} UNION ALL ${held('chat_members', 'userId')}
+        UNION ALL ${held('messages', 'createdBy')} UNION ALL ${held('branches', 'createdBy')}
+      ) h
       ORDER BY h."id" ${part(1, 0)}`;
     },
 

@@ -1,31 +1,23 @@
 /** Users with chats, and the statements that erase one. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { SeqRange, UserPosition } from '../../../../conversation/reads.js';
+import type { UserPosition } from '../../../../conversation/reads.js';
 import { TOKENS } from '../../../../conversation/saving/message-usage.js';
 import type { UsageFilter, UsagePosition } from '../../../../conversation/saving/monthly-usage.js';
 import type { Row } from '../../../../conversation/tables.js';
+import type { TableWithUserId, UserIdColumn } from '../../../../conversation/user-id-columns.js';
 import type { Differences } from '../../differences.js';
-import { isAfter, namesOf, DELETED_OWNER } from '../fragments.js';
-
-/** The position of a walk through all events. */
-export interface EventPosition {
-  /** '' before the first. */
-  chatId: string;
-  seq: number;
-}
+import { isAfter, isBeyond, isWithin, namesOf, DELETED_OWNER, type SeqPosition } from '../fragments.js';
 
 /** Tables with an owner and an actor that no chat limits. */
 export type NamingTable = 'deleted_chats' | 'webhook_deliveries';
+/** Tables with the ids of users and rows for each change of a chat. */
+export type AuthoredTable = 'messages' | 'branches' | 'chat_events';
 
 export function userStatements(d: Differences) {
   const { part, table } = d;
   const usage = table('monthly_usage');
   const chats = table('chats');
-  const members = table('chat_members');
   const behind = (id: string): Sql => isAfter(raw('"id"'), id);
-  const beyond = ({ chatId, seq }: EventPosition): Sql =>
-    chatId === '' ? sql`1 = 1` : sql`("chatId" > ${chatId} OR "chatId" = ${chatId} AND "seq" > ${seq})`;
-
   // An exact substring test with equal results on all databases, unlike LIKE.
   const ofUsers = (search: string): Sql =>
     sql`"userId" <> ${DELETED_OWNER} ${search === '' ? empty : sql`AND replace("userId", ${search}, '') <> "userId"`}`;
@@ -97,7 +89,6 @@ export function userStatements(d: Differences) {
       )} FROM ${usage}
       WHERE ${join(conditions, ' AND ')} ORDER BY ${raw(order)} ${part(limit, 0)}`;
     },
-    deleteMonthlyUsageOf: (userId: string): Sql => sql`DELETE FROM ${usage} WHERE "userId" = ${userId}`,
 
     /** Rows { id, chatCount, lastActiveAt } of users in a range of the list, first or last `count`. */
     users: (
@@ -121,53 +112,38 @@ export function userStatements(d: Differences) {
     rowsNaming: (name: NamingTable, userId: string, after: string, limit: number): Sql => sql`
       SELECT "id" FROM ${table(name)} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
       ORDER BY "id" ${part(limit, 0)}`,
-    /** Replaces a user's id as owner or actor, in deletions or deliveries of an id range. */
-    renameInRows: (
-      naming: NamingTable,
-      column: 'userId' | 'actorId',
-      userId: string,
-      name: string,
-      range: { after: string; to: string },
-    ): Sql => sql`
-      UPDATE ${table(naming)} SET ${raw(`"${column}"`)} = ${name}
-      WHERE ${raw(`"${column}"`)} = ${userId} AND ${behind(range.after)} AND "id" <= ${range.to}`,
     /**
-     * Rows { chatId, seq } of a user's events after a position, in order. No index has the actor: all events are read.
+     * Rows { chatId, seq, userId } after a position, in order. No index has the user: all rows are read. Authors of messages
+     * in forks and imports have no event in the chat.
      */
-    eventsBy: (actorId: string, after: EventPosition, limit: number): Sql => sql`
-      SELECT "chatId", "seq" FROM ${table('chat_events')} WHERE "actorId" = ${actorId} AND ${beyond(after)}
+    userIdsAfter: (name: AuthoredTable, column: string, after: SeqPosition, limit: number): Sql => sql`
+      SELECT "chatId", "seq", ${raw(`"${column}"`)} AS "userId" FROM ${table(name)} WHERE ${isBeyond(d, '', after)}
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
-    /** Replaces a user's id in a range of events. */
-    renameInEvents: (actorId: string, name: string, range: { after: EventPosition; to: EventPosition }): Sql => sql`
-      UPDATE ${table('chat_events')} SET "actorId" = ${name}
-      WHERE "actorId" = ${actorId} AND ${beyond(range.after)} AND NOT ${beyond(range.to)}`,
+    /** Replaces a user's id in a column, in a range of its rows or in all of them. */
+    replaceUserId: (
+      { table: name, column }: UserIdColumn,
+      userId: string,
+      placeholder: string,
+      range: { after: SeqPosition; to: SeqPosition } | { afterId: string; toId: string } | null = null,
+    ): Sql => {
+      const isInRange =
+        range === null
+          ? empty
+          : 'to' in range
+            ? sql`AND ${isWithin(d, '', range.after, range.to)}`
+            : sql`AND ${behind(range.afterId)} AND "id" <= ${range.toId}`;
+      const id = raw(`"${column}"`);
+      return sql`UPDATE ${table(name)} SET ${id} = ${placeholder} WHERE ${id} = ${userId} ${isInRange}`;
+    },
+    deleteRowsOfUser: ({ table: name, column }: UserIdColumn<TableWithUserId<'remove'>>, userId: string): Sql =>
+      sql`DELETE FROM ${table(name)} WHERE ${raw(`"${column}"`)} = ${userId}`,
 
     /** Rows { chatId, seq, payload } of events after a position whose payloads name users, in order. */
-    eventsWithUsers: (after: EventPosition, limit: number): Sql => sql`
+    eventsWithUsers: (after: SeqPosition, limit: number): Sql => sql`
       SELECT "chatId", "seq", "payload" FROM ${table('chat_events')}
-      WHERE "type" IN ('ChatTransferred', 'MemberChanged') AND ${beyond(after)}
+      WHERE "type" IN ('ChatTransferred', 'MemberChanged') AND ${isBeyond(d, '', after)}
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
-    updatePayload: ({ chatId, seq }: EventPosition, payload: string): Sql => sql`
+    updatePayload: ({ chatId, seq }: SeqPosition, payload: string): Sql => sql`
       UPDATE ${table('chat_events')} SET "payload" = ${payload} WHERE "chatId" = ${chatId} AND "seq" = ${seq}`,
-
-    deleteMembershipsOf: (userId: string): Sql => sql`DELETE FROM ${members} WHERE "userId" = ${userId}`,
-    /** Replaces a user's id where the user added other members. */
-    renameInMembers: (userId: string, name: string): Sql =>
-      sql`UPDATE ${members} SET "addedBy" = ${name} WHERE "addedBy" = ${userId}`,
-    /** Replaces a user's id in the branches of a chat that the user created. */
-    renameInBranches: (chatId: string, userId: string, name: string): Sql => sql`
-      UPDATE ${table('branches')} SET "createdBy" = ${name} WHERE "chatId" = ${chatId} AND "createdBy" = ${userId}`,
-
-    /**
-     * Rows { seq } of a user's messages in a chat after one, in order. No index has the user: the whole chat is read.
-     */
-    messagesBy: (createdBy: string, chatId: string, after: number, limit: number): Sql => sql`
-      SELECT "seq" FROM ${table('messages')}
-      WHERE "chatId" = ${chatId} AND "seq" > ${after} AND "createdBy" = ${createdBy}
-      ORDER BY "seq" ${part(limit, 0)}`,
-    /** Replaces a user's id in those messages of a chat. */
-    renameInMessages: (createdBy: string, name: string, { chatId, firstSeq, lastSeq }: SeqRange): Sql => sql`
-      UPDATE ${table('messages')} SET "createdBy" = ${name}
-      WHERE "chatId" = ${chatId} AND "seq" BETWEEN ${firstSeq} AND ${lastSeq} AND "createdBy" = ${createdBy}`,
   };
 }
