@@ -5,6 +5,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import type { ReadSize } from '../../database/checking/content-check.js';
 import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
 import { CONTENT_LIST, CONTENTS, hashOfFile, type Manifest } from './manifest.js';
 
@@ -29,6 +30,10 @@ export class CopiedContents {
     }
   }
 
+  /** The size of a content that is in the backup, arrived later, or is counted as damaged. */
+  readonly readSize: ReadSize = async (key, expected) =>
+    this.damaged.has(key) ? expected : (this.bytes.get(key) ?? this.storage.size(key));
+
   async #copy(key: string): Promise<void> {
     const path = join(this.folder, CONTENTS, key);
     const bytes = await this.storage.size(key);
@@ -50,6 +55,17 @@ export class CopiedContents {
       await rm(path);
     }
   }
+}
+
+/** Reads contents to their end. */
+export function verifiedSize(storage: FileStorage): ReadSize {
+  return async (key) => {
+    const bytes = await storage.size(key);
+    if (bytes === null) return null;
+    const hash = createHash('sha256');
+    await pipeline(await storage.read(key, { start: 0, end: bytes - 1 }), hash);
+    return hash.digest('hex') === hashOfKey(key) ? bytes : 'its content does not match its hash';
+  };
 }
 
 export async function writeContentList(folder: string, { bytes: copied }: CopiedContents): Promise<void> {

@@ -7,24 +7,37 @@ import type { CheckReport } from './check-report.js';
 const ROWS_PER_STEP = 500;
 const SIZES_AT_ONCE = 16;
 
+const MISSING = 'its content is missing in the storage';
+const OTHER_SIZE = 'its content has another size than its row';
+
 /** @throws FileStorageError when the storage fails */
 export async function checkContents(from: Reading, storage: FileStorage, report: CheckReport): Promise<void> {
-  for await (const files of filesInSteps(from)) {
-    const damaged = await differing(storage, files);
-    // A sweep may have removed the file meanwhile.
-    const found = damaged.length === 0 ? [] : await differing(storage, await again(from, damaged));
-    for (const { id, size, actual } of found) {
-      const problem =
-        actual === null ? 'its content is missing in the storage' : 'its content has another size than its row';
-      report.add({ table: 'files', row: { id, size, ...(actual !== null && { actual }) }, problem });
-    }
-  }
+  await checkFileRows(from, (key) => storage.size(key), report);
   for await (const keys of storage.keys?.() ?? []) {
     for (let start = 0; start < keys.length; start += ROWS_PER_STEP) {
       const some = keys.slice(start, start + ROWS_PER_STEP);
       for (const key of await unknownKeys(from, storage, some)) {
         report.add({ table: 'files', row: { storageKey: key }, problem: 'a content in the storage has no row' });
       }
+    }
+  }
+}
+
+/**
+ * @param expected the size in its row
+ * @returns the size of a content; null when it is missing; another problem in words
+ */
+export type ReadSize = (key: string, expected: number) => Promise<number | null | string>;
+
+/** Compares the size in each row of `files` with that of its content. */
+export async function checkFileRows(from: Reading, readSize: ReadSize, report: CheckReport): Promise<void> {
+  for await (const files of filesInSteps(from)) {
+    const damaged = await differing(readSize, files);
+    // A sweep may have removed the file meanwhile.
+    const found = damaged.length === 0 ? [] : await differing(readSize, await again(from, damaged));
+    for (const { id, size, actual } of found) {
+      const problem = typeof actual === 'string' ? actual : actual === null ? MISSING : OTHER_SIZE;
+      report.add({ table: 'files', row: { id, size, ...(typeof actual === 'number' && { actual }) }, problem });
     }
   }
 }
@@ -50,22 +63,20 @@ async function again(from: Reading, files: readonly StoredFile[]): Promise<Store
   return rows.filter(({ storageKey }) => keys.has(storageKey));
 }
 
-async function differing(storage: FileStorage, files: readonly StoredFile[]) {
-  const found: (StoredFile & { actual: number | null })[] = [];
+async function differing(readSize: ReadSize, files: readonly StoredFile[]) {
+  const found: (StoredFile & { actual: number | null | string })[] = [];
   for (let start = 0; start < files.length; start += SIZES_AT_ONCE) {
     const some = files.slice(start, start + SIZES_AT_ONCE);
-    const sizes = await Promise.all(some.map(({ storageKey }) => sizeOf(storage, storageKey)));
+    // A damaged row may have a key that no storage accepts: checks of the table report it.
+    const sizes = await Promise.all(
+      some.map(async ({ storageKey, size }) => (isStorageKey(storageKey) ? readSize(storageKey, size) : null)),
+    );
     some.forEach((file, n) => {
       const actual = sizes[n] ?? null;
       if (actual !== file.size) found.push({ ...file, actual });
     });
   }
   return found;
-}
-
-/** A damaged row may have a key that no storage accepts: checks of the table report it. */
-async function sizeOf(storage: FileStorage, key: string): Promise<number | null> {
-  return isStorageKey(key) ? storage.size(key) : null;
 }
 
 /** The keys of contents that neither `files` nor `file_removals` has, and that still exist. */
