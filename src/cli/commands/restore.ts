@@ -8,11 +8,11 @@ import { checkContents, filesInSteps } from '../../database/checking/content-che
 import { CheckReport } from '../../database/checking/check-report.js';
 import { defaultFilesUrl, openContents } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/opening/database-url.js';
-import { makeFolder } from '../../database/opening/file-place.js';
 import { bundledMigrations } from '../../database/migrations/bundled.js';
 import type { Connection } from '../../database/opening/connection.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
+import { makeFolder } from '../../make-folder.js';
 import { checkBackupContents } from '../backup/contents.js';
 import { backupProvider, copyFromBackup, requireEmptyDatabase } from '../backup/database-copy.js';
 import { CONTENTS, readManifest, type Manifest } from '../backup/manifest.js';

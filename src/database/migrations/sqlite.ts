@@ -1,9 +1,8 @@
 /** Migrates a SQLite file, and creates it if missing. */
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
 import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
-import { makeFolder } from '../opening/file-place.js';
+import { makeFile } from '../opening/file-place.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
 import { SqliteProcess } from './sqlite-process.js';
@@ -78,7 +77,7 @@ function migrateHere(
   isReopened: boolean,
 ): { outcome: MigrationOutcome | null; missing: readonly Migration[] } {
   const lockTimeoutMs = isReopened ? 0 : LOCK_TIMEOUT_MS;
-  makeFolder(dirname(path));
+  if (!isReopened) makeFile(path);
   const database = openSqlite(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
   const run = ({ text, values }: Command): Row[] => {
     if (values === undefined) {

@@ -1,6 +1,7 @@
 /** The path of a SQLite file, existing or new. */
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../make-folder.js';
 
 /** @throws Error when the path cannot be a database, or would lose data */
 export function checkPlace(path: string): void {
@@ -16,14 +17,13 @@ export function checkPlace(path: string): void {
   }
 }
 
-/** Node's recursive mkdir never returns where no folder can be created, as in /proc. */
-export function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
+/** Creates a missing file that only its owner can read. SQLite gives its log files the same mode. */
+export function makeFile(path: string): void {
   makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    // An existing file is not opened: closing it would release the locks of this process on it.
+    closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    // Another starting process may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
