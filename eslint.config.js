@@ -33,6 +33,7 @@ const mayImport = {
     'files',
     'conversation',
     'limits',
+    'interchange/locked-folders.ts',
     'scheduler',
     'demo',
     'telemetry',

@@ -8,6 +8,7 @@ import { UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
+import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import type { ServerOptions } from '../server-options.js';
 import { checkWebhooks } from '../webhooks/webhook.js';
@@ -53,6 +54,7 @@ export async function readSettings(options: ServerOptions) {
   const complete = withSafeLog({ ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
   checkTrustedDocuments(trustedDocuments);
+  checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
   const limits = { ...(isDevelopment ? DEVELOPMENT_LIMITS : DEFAULT_LIMITS), ...complete.limits };

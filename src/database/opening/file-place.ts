@@ -3,11 +3,16 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../make-folder.js';
 
+/** The smallest page of SQLite. */
+const MIN_BYTES = 512;
+
 /** @throws Error when the path cannot be a database, or would lose data */
 export function checkPlace(path: string): void {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return;
   if (!file.isFile()) throw new Error('it is not a file');
+  // SQLite would overwrite such a file.
+  if (file.size > 0 && file.size < MIN_BYTES) throw new Error(`it is not a database: it has ${file.size} bytes`);
   // SQLite derives log and lock names from the file's: under two names, two processes would write without mutual locks.
   if (file.nlink > 1) {
     throw new Error(
