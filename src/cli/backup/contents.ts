@@ -58,17 +58,6 @@ export class CopiedContents {
   }
 }
 
-/** Reads contents to their end. */
-export function verifiedSize(storage: FileStorage): ReadSize {
-  return async (key) => {
-    const bytes = await storage.size(key);
-    if (bytes === null) return null;
-    const hash = createHash('sha256');
-    await pipeline(await storage.read(key, { start: 0, end: bytes - 1 }), hash);
-    return hash.digest('hex') === hashOfKey(key) ? bytes : 'its content does not match its hash';
-  };
-}
-
 export async function writeContentList(folder: string, { bytes: copied }: CopiedContents): Promise<void> {
   const file = await open(join(folder, CONTENT_LIST), 'wx', 0o600);
   try {

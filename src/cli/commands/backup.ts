@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readConfig, type Config } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
 import { CheckReport } from '../../database/checking/check-report.js';
-import { checkFileRows } from '../../database/checking/content-check.js';
+import { checkFileRows, verifiedSize } from '../../database/checking/content-check.js';
 import { createDatabaseStorage } from '../../database/files/database-storage.js';
 import { defaultFilesUrl } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/opening/database-url.js';
@@ -15,7 +15,7 @@ import { countMigrations, migrationNames } from '../../database/migrations/check
 import { openFileStorage } from '../../files/storage/open-storage.js';
 import { writeFailure } from '../../interchange/exporting/write-failure.js';
 import { makeFolder } from '../../make-folder.js';
-import { CopiedContents, verifiedSize, writeContentList } from '../backup/contents.js';
+import { CopiedContents, writeContentList } from '../backup/contents.js';
 import { backupProvider, copyIntoBackup } from '../backup/database-copy.js';
 import { CONTENT_LIST, measured, writeManifest, type Manifest } from '../backup/manifest.js';
 import { EXIT, type CommandDefinition } from '../command.js';

@@ -1,5 +1,7 @@
 /** Compares the contents of a storage with their rows, in both directions, while servers keep writing. */
-import { isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
 import type { Reading } from '../copy/chat-state.js';
 import { storedFiles, type StoredFile } from '../files/stored-files.js';
 import type { CheckReport } from './check-report.js';
@@ -8,6 +10,7 @@ const ROWS_PER_STEP = 500;
 const SIZES_AT_ONCE = 16;
 
 const MISSING = 'its content is missing in the storage';
+const OTHER_HASH = 'its content does not match its hash';
 const OTHER_SIZE = 'its content has another size than its row';
 
 /** @throws FileStorageError when the storage fails */
@@ -40,6 +43,23 @@ export async function checkFileRows(from: Reading, readSize: ReadSize, report: C
       report.add({ table: 'files', row: { id, size, ...(typeof actual === 'number' && { actual }) }, problem });
     }
   }
+}
+
+/** Reads contents to their end, and compares them with the hashes in their keys. */
+export function verifiedSize(storage: FileStorage): ReadSize {
+  return async (key) => {
+    const bytes = await storage.size(key);
+    if (bytes === null) return null;
+    const hash = createHash('sha256');
+    try {
+      await pipeline(await storage.read(key, { start: 0, end: bytes - 1 }), hash);
+    } catch (error) {
+      // A server has removed it meanwhile.
+      if (error instanceof FileStorageError && error.fault === 'MISSING') return null;
+      throw error;
+    }
+    return hash.digest('hex') === hashOfKey(key) ? bytes : OTHER_HASH;
+  };
 }
 
 /** The rows of all files, in steps. */
