@@ -1,5 +1,5 @@
 /** The settings of a server, from the environment: the only reader of process.env. */
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { AuthOptions } from './auth/options.js';
 import { authFaults, authOf, authSettings } from './auth/settings.js';
@@ -7,6 +7,7 @@ import { parseDatabaseUrl, parseReplicaUrls } from './database/opening/database-
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS, type Limits } from './limits/limits.js';
 import { limitSettings, limitsOf, numberWithin, wholeNumber } from './limits/settings.js';
 import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
+import { isProxyNetwork } from './http/server/client-address.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { isOrigin } from './http/server/origins.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
@@ -23,20 +24,14 @@ function elements(list: string): string[] {
     .filter((element) => element !== '');
 }
 
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const longest = isIPv4(address) ? 32 : 128;
-  const hasBits = bits !== undefined && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= longest;
-  return isIP(address) !== 0 && rest.length === 0 && (bits === undefined || hasBits);
-}
-
 function isHttpUrl(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url);
 }
 
 function isRedisUrl(url: string): boolean {
   if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
+  const { username, password, pathname } = new URL(url);
+  if (!/^(\/[0-9]*)?$/.test(pathname)) return false;
   try {
     decodeURIComponent(username + password);
     return true;
@@ -125,8 +120,8 @@ export const settings = z.object({
     .default('')
     .transform(elements)
     .refine(
-      (networks) => networks.every(isNetwork),
-      'must be addresses or networks such as 10.0.0.0/8, with commas between them',
+      (networks) => networks.every(isProxyNetwork),
+      'must be addresses or networks such as 10.0.0.0/8, with commas between them; a network must not contain all addresses (/0)',
     ),
   /** Other origins whose pages may send requests. */
   ALLOWED_ORIGINS: z

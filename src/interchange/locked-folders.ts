@@ -8,6 +8,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { writeFailure } from './exporting/write-failure.js';
 import { createTemporaryFoldersWith, temporaryFolderIn, type TemporaryFolder } from '@parley/interchange/server';
 
 const PREFIX = 'parley-import-';
@@ -35,6 +36,19 @@ export function createLockedFolder(): TemporaryFolder {
     remove();
   };
   return { path, remove: unlockAndRemove };
+}
+
+/** Failures that end without a restart. */
+const PASSING = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
+
+/** @throws Error when no temporary folder can be created in TMPDIR, unless its disk is full */
+export function checkTemporaryFolder(): void {
+  try {
+    temporaryFolderIn(tmpdir(), PREFIX).remove();
+  } catch (error) {
+    if (PASSING.has((error as NodeJS.ErrnoException).code ?? '')) return;
+    throw writeFailure(error, `TMPDIR: a temporary folder in ${tmpdir()}`);
+  }
 }
 
 /** Deletes the folders of this user whose process has ended. */

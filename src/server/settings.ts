@@ -9,6 +9,7 @@ import { createAddressReader, createConnectionAddressReader } from '../http/serv
 import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
+import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import type { ServerOptions } from '../server-options.js';
 import { checkWebhooks } from '../webhooks/webhook.js';
@@ -54,6 +55,7 @@ export async function readSettings(options: ServerOptions) {
   const complete = withSafeLog({ ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
   checkTrustedDocuments(trustedDocuments);
+  checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
   if (complete.filesSecret === undefined) {

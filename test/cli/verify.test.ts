@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { command } from '../../src/cli/commands/verify.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { VIEWER } from '../support/chats/large-chats.js';
-import { damagingDatabase } from '../support/database/raw-database.js';
+import { damagingDatabase, rawDatabase } from '../support/database/raw-database.js';
+import { startListening } from '../support/server/listening-server.js';
 import { temporaryFile } from '../support/temporary-folder.js';
+import { startWriting } from './backup/writing-client.js';
 import { atDatabase } from './database-content.js';
 import { runHere } from './run-here.js';
 
@@ -35,6 +39,25 @@ const HASH = 'contentHash is not that of its content, parent and sources';
 describe('npm run verify', () => {
   it('exits with 0 when every hash is correct', async () => {
     expect(await run()).toEqual({ code: 0, out: ['2101 rows checked: no findings.'], error: [] });
+  });
+
+  it('exits with 1 and names the file after a change of a content', async () => {
+    const databaseUrl = `file:${temporaryFile()}`;
+    const server = await startListening({ databaseUrl });
+    const client = startWriting(server.url);
+    await client.reaches(3);
+    await client.stop();
+    await server.stop();
+    const verify = () => runHere('verify', command, [], { environment: { DATABASE_URL: databaseUrl } });
+    expect(await verify()).toMatchObject({ code: 0, error: [] });
+    const [file] = await (
+      await rawDatabase(databaseUrl)
+    ).rows<{ id: string; size: number; storageKey: string }>('SELECT * FROM files LIMIT 1');
+    writeFileSync(join(`${databaseUrl.slice('file:'.length)}.files`, file!.storageKey), 'x'.repeat(file!.size));
+    expect(await verify()).toMatchObject({
+      code: 1,
+      error: [`files id="${file!.id}" size=${file!.size}: its content does not match its hash`],
+    });
   });
 
   it.each([

@@ -40,7 +40,8 @@ it.each([
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     const [line, ...others] = stderr.split('\n');
     expect(others).toEqual(['']);
-    const start = `Cannot use the database ${DATABASE_URL}: better-sqlite3 cannot be loaded by Node ${process.version}: `;
+    const variable = command === 'start' ? ' (DATABASE_URL)' : '';
+    const start = `Cannot use the database ${DATABASE_URL}${variable}: better-sqlite3 cannot be loaded by Node ${process.version}: `;
     expect([line!.slice(0, start.length), line!.slice(-REMEDY.length)]).toEqual([start, REMEDY]);
     expect(line!.slice(start.length, -`; ${REMEDY}`.length)).toMatch(reason);
   }

@@ -38,7 +38,9 @@ it.each(['start', 'migrate'])('names the package that SQL Server needs: parley %
     DATABASE_URL,
   });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  const reason = /^Cannot use the database sqlserver:\S+: SQL Server needs (.*)\n$/.exec(stderr)?.[1];
+  const reason = /^Cannot use the database sqlserver:\S+(?: \(DATABASE_URL\))?: SQL Server needs (.*)\n$/.exec(
+    stderr,
+  )?.[1];
   expect(reason).toMatch(PACKAGE);
   expect(stderr).not.toContain('hunter2');
 });

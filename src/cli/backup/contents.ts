@@ -1,11 +1,13 @@
 /** The contents of files in a backup. Their names contain their SHA-256, so that each is checked when it is copied. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import type { ReadSize } from '../../database/checking/content-check.js';
 import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
+import { makeFolder } from '../../make-folder.js';
 import { CONTENT_LIST, CONTENTS, hashOfFile, type Manifest } from './manifest.js';
 
 /** The contents of a backup. */
@@ -29,11 +31,15 @@ export class CopiedContents {
     }
   }
 
+  /** The size of a content that is in the backup, arrived later, or is counted as damaged. */
+  readonly readSize: ReadSize = async (key, expected) =>
+    this.damaged.has(key) ? expected : (this.bytes.get(key) ?? this.storage.size(key));
+
   async #copy(key: string): Promise<void> {
     const path = join(this.folder, CONTENTS, key);
     const bytes = await this.storage.size(key);
     if (bytes === null) return;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const hash = createHash('sha256');
     try {
       const content = await this.storage.read(key, { start: 0, end: bytes - 1 });

@@ -1,12 +1,19 @@
 /** Copies a database into a backup and back, while servers change it. */
-import { existsSync } from 'node:fs';
-import { chmod, copyFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, rm } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import sql from 'sql-template-tag';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl, type SqliteUrl } from '../../database/opening/database-url.js';
+import { CheckReport } from '../../database/checking/check-report.js';
+import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
+import { isDamage } from '../../database/opening/connections/sqlite-guard.js';
 import { connect } from '../../database/opening/open.js';
+import { messageOf } from '../../message-of.js';
 import { openSqlite } from '../../sqlite-driver.js';
 import type { UpdateProgress } from '../progress-bar.js';
+import { compareCopy } from './compare-copy.js';
 import { runPostgresqlProgram } from './postgresql-programs.js';
 
 export const DATABASE_FILE = { sqlite: 'parley.db', postgresql: 'parley.dump' } as const;
@@ -22,7 +29,11 @@ export function backupProvider({ provider }: DatabaseUrl): 'sqlite' | 'postgresq
   );
 }
 
-/** @returns the name of the file in the backup */
+/**
+ * Copies the database, and reads the whole copy.
+ * @returns the name of the file in the backup
+ * @throws Error that names the damaged tables
+ */
 export async function copyIntoBackup(url: DatabaseUrl, folder: string, update: UpdateProgress): Promise<string> {
   const name = DATABASE_FILE[backupProvider(url)];
   const path = join(folder, name);
@@ -36,13 +47,15 @@ export async function copyIntoBackup(url: DatabaseUrl, folder: string, update: U
       ...schema,
       `--dbname=${target}`,
     ]);
+    await runPostgresqlProgram('pg_restore', url, () => [`--file=${devNull}`, path]);
   }
   await chmod(path, 0o600);
   return name;
 }
 
 /** SQLite's online backup. In a transaction it reads one snapshot; otherwise each commit of a server would restart it. */
-async function backUpSqlite({ path: source }: SqliteUrl, path: string, update: UpdateProgress): Promise<void> {
+async function backUpSqlite({ path: source, shown }: SqliteUrl, path: string, update: UpdateProgress): Promise<void> {
+  const report = new CheckReport();
   const database = openSqlite(source, { readonly: true, fileMustExist: true });
   try {
     database.exec('BEGIN');
@@ -53,9 +66,17 @@ async function backUpSqlite({ path: source }: SqliteUrl, path: string, update: U
         return PAGES_PER_STEP;
       },
     });
+    checkSqliteFile(path, report);
+    if (report.isSound) compareCopy(database, path);
+  } catch (error) {
+    if (isDamage(error)) checkSqliteFile(source, report);
+    if (report.isSound) throw new Error(`Cannot back up ${shown}: ${messageOf(error)}`, { cause: error });
   } finally {
     database.close();
+    for (const end of ['-wal', '-shm']) await rm(path + end, { force: true });
   }
+  if (report.isSound) return;
+  throw new Error(`${shown} is damaged, and no backup was written:\n${report.problems().join('\n')}`);
 }
 
 /** @throws Error unless the database is missing or has no tables */
@@ -82,10 +103,14 @@ export async function requireEmptyDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** @param path the file of the backup */
-export async function copyFromBackup(url: DatabaseUrl, path: string): Promise<void> {
+/**
+ * @param path the file of the backup
+ * @param report receives the damage of a SQLite file
+ */
+export async function copyFromBackup(url: DatabaseUrl, path: string, report: CheckReport): Promise<void> {
   if (url.provider === 'sqlite') {
-    await copyFile(path, url.path);
+    await pipeline(createReadStream(path), createWriteStream(url.path, { flags: 'wx', mode: 0o600, flush: true }));
+    checkSqliteFile(url.path, report);
     return;
   }
   await runPostgresqlProgram('pg_restore', url, (target) => [

@@ -2,14 +2,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readConfig, type Config } from '../../config.js';
+import { checkDatabase } from '../../database/checking/check-database.js';
+import { CheckReport } from '../../database/checking/check-report.js';
+import { checkFileRows, verifiedSize } from '../../database/checking/content-check.js';
+import { createDatabaseStorage } from '../../database/files/database-storage.js';
 import { defaultFilesUrl } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
-import { migrationNames } from '../../database/migrations/check.js';
+import { countMigrations, migrationNames } from '../../database/migrations/check.js';
 import { openFileStorage } from '../../files/storage/open-storage.js';
 import { writeFailure } from '../../interchange/exporting/write-failure.js';
+import { makeFolder } from '../../make-folder.js';
 import { CopiedContents, writeContentList } from '../backup/contents.js';
 import { backupProvider, copyIntoBackup } from '../backup/database-copy.js';
 import { CONTENT_LIST, measured, writeManifest, type Manifest } from '../backup/manifest.js';
@@ -22,19 +27,19 @@ const { version } = createRequire(import.meta.url)('../../../package.json') as {
 
 const DESCRIPTION =
   'Writes a backup of the database of DATABASE_URL, and of the contents of files in the folder of FILES_URL, into the new folder ' +
-  'TARGET. Servers may run meanwhile: the backup is the state of one moment. PostgreSQL needs pg_dump on PATH.';
+  'TARGET, and checks it. Servers may run meanwhile: the backup is the state of one moment. PostgreSQL needs pg_dump and pg_restore on PATH.';
 
 export const command: CommandDefinition<{ target: string }> = {
   define: (command) => command.description(DESCRIPTION).argument('<TARGET>', 'a folder that does not exist'),
   read: (_, [target = '']) => ({ target: resolve(target) }),
   run: async ({ target }, { terminal, environment }) => {
-    const damaged = await backUp(target, readConfig(environment), terminal);
-    return damaged.length === 0 ? EXIT.done : EXIT.failed;
+    const isSound = await backUp(target, readConfig(environment), terminal);
+    return isSound ? EXIT.done : EXIT.failed;
   },
 };
 
-/** @returns the keys of contents that were left out */
-async function backUp(target: string, { databaseUrl, filesUrl }: Config, terminal: Terminal): Promise<string[]> {
+/** @returns whether the backup has no finding */
+async function backUp(target: string, { databaseUrl, filesUrl }: Config, terminal: Terminal): Promise<boolean> {
   const url = parseDatabaseUrl(databaseUrl);
   backupProvider(url);
   const shown = existingDatabase(databaseUrl);
@@ -47,8 +52,9 @@ async function backUp(target: string, { databaseUrl, filesUrl }: Config, termina
     const written = await writeBackup(folder, { databaseUrl, filesFrom }, terminal);
     await rename(folder, target);
     for (const line of summaryOf(written, { shown, target, filesFrom })) terminal.out(line);
+    for (const line of written.findings.problems()) terminal.error(line);
     for (const key of written.damaged) terminal.error(`The content ${key} is damaged, and not in the backup.`);
-    return written.damaged;
+    return written.findings.isSound && written.damaged.length === 0;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw writeFailure(error, folder);
@@ -57,7 +63,7 @@ async function backUp(target: string, { databaseUrl, filesUrl }: Config, termina
 
 async function createFolder(folder: string): Promise<void> {
   try {
-    await mkdir(dirname(folder), { recursive: true });
+    makeFolder(dirname(folder));
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailure(error, folder);
@@ -78,11 +84,13 @@ async function writeBackup(
   // Contents, the database, contents: a content that the copied database refers to was there before, or arrived
   // meanwhile. With one copy only, it could be removed before that copy, or arrive after it.
   await copied?.copyNew();
-  const migrations = await migrationsOf(databaseUrl);
   const name = await withProgress(terminal.progress, { unit: 'pages' }, (update) =>
     copyIntoBackup(url, folder, update),
   );
   await copied?.copyNew();
+  const checkedUrl = url.provider === 'sqlite' ? `file:${join(folder, name)}` : databaseUrl;
+  const { migrations, findings } = await checkRows(checkedUrl, { filesFrom, copied }, terminal);
+  for (const end of ['-wal', '-shm']) await rm(join(folder, name + end), { force: true });
   const database = await measured(folder, name);
   const contents = copied && (await listed(folder, copied));
   await writeManifest(folder, {
@@ -93,10 +101,12 @@ async function writeBackup(
     database,
     contents,
   });
-  return { database, contents, damaged: [...(copied?.damaged ?? [])] };
+  return { database, contents, findings, damaged: [...(copied?.damaged ?? [])] };
 }
 
 interface Written extends Pick<Manifest, 'database' | 'contents'> {
+  /** The rows that a check of the restored backup would find, too. */
+  findings: CheckReport;
   /** The keys of contents that were left out. */
   damaged: string[];
 }
@@ -107,11 +117,31 @@ async function listed(folder: string, copied: CopiedContents): Promise<Manifest[
   return { ...(await measured(folder, CONTENT_LIST)), count: copied.bytes.size, contentBytes };
 }
 
-/** Also of a database that this version must migrate first: that is the time for a backup. */
-async function migrationsOf(databaseUrl: string): Promise<string[]> {
-  const { connection } = await connect(databaseUrl, { migrate: false, isChecked: true, isReadOnly: true });
+/**
+ * Checks the rows of the copied file, or of the PostgreSQL database: a dump cannot be read row by row. A database that this
+ * version must migrate first is not checked: that is the time for a backup.
+ */
+async function checkRows(
+  checkedUrl: string,
+  { filesFrom, copied }: { filesFrom: string; copied: CopiedContents | null },
+  terminal: Terminal,
+): Promise<{ migrations: string[]; findings: CheckReport }> {
+  const { connection } = await connect(checkedUrl, { migrate: false, isChecked: true, isReadOnly: true });
   try {
-    return await migrationNames(parseDatabaseUrl(databaseUrl), connection);
+    const url = parseDatabaseUrl(checkedUrl);
+    const migrations = await migrationNames(url, connection);
+    const { applied, expected } = await countMigrations(url, connection);
+    if (applied < expected) {
+      terminal.out('The rows were not checked: the database lacks migrations of this version.');
+      return { migrations, findings: new CheckReport() };
+    }
+    const findings = await withProgress(terminal.progress, { unit: 'rows' }, (update) =>
+      checkDatabase(connection, update),
+    );
+    if (copied !== null) await checkFileRows(connection, copied.readSize, findings);
+    if (filesFrom === 'database')
+      await checkFileRows(connection, verifiedSize(createDatabaseStorage(connection)), findings);
+    return { migrations, findings };
   } finally {
     await connection.close();
   }

@@ -1,8 +1,11 @@
 /** `parley check`: exits with 0 when the database is sound, with 1 for findings or when it cannot be read. */
 import { readConfig, type Config } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
+import { CheckReport } from '../../database/checking/check-report.js';
 import { checkContents } from '../../database/checking/content-check.js';
+import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
 import { openContents } from '../../database/files/open-contents.js';
+import { parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { EXIT, type CommandDefinition } from '../command.js';
@@ -11,7 +14,7 @@ import { withProgress } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 
 const DESCRIPTION =
-  'Verifies the database of DATABASE_URL: references, depths, jumps, runs, numbers and counters of every row, and the ' +
+  'Verifies the database of DATABASE_URL: the pages of a SQLite file, references, depths, jumps, runs, numbers and counters of every row, and the ' +
   'contents of files in FILES_URL, which exist and have their size. It only reads, and servers may run meanwhile. Each finding is a line with the table, the ids of the row and the problem; the ' +
   'first 20 of each kind are printed and the others counted.';
 
@@ -22,29 +25,35 @@ export const command: CommandDefinition<{ isJson: boolean }> = {
   run: ({ isJson }, { terminal, environment }) => check(isJson, readConfig(environment), terminal),
 };
 
-async function check(
-  isJson: boolean,
+async function check(isJson: boolean, config: Config, terminal: Terminal): Promise<number> {
+  const report = await reportOf(config, terminal);
+  if (isJson) {
+    terminal.out(JSON.stringify({ rows: report.rows, findings: report.findings, totals: report.totals() }));
+  } else {
+    for (const line of report.problems()) terminal.error(line);
+    terminal.out(report.summary());
+  }
+  return report.isSound ? EXIT.done : EXIT.failed;
+}
+
+async function reportOf(
   { databaseUrl, filesUrl }: Pick<Config, 'databaseUrl' | 'filesUrl'>,
-  terminal: Terminal,
-): Promise<number> {
+  { progress }: Terminal,
+): Promise<CheckReport> {
   existingDatabase(databaseUrl);
+  const url = parseDatabaseUrl(databaseUrl);
+  const report = new CheckReport();
+  if (url.provider === 'sqlite' && !checkSqliteFile(url.path, report)) return report;
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   let storage: FileStorage | undefined;
   try {
     const contents = await openContents({ databaseUrl, filesUrl, connection, isReadOnly: true });
     storage = contents;
-    const report = await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
-      const found = await checkDatabase(connection, update);
-      await checkContents(connection, contents, found);
-      return found;
+    return await withProgress(progress, { unit: 'rows' }, async (update) => {
+      await checkDatabase(connection, update, report);
+      await checkContents(connection, contents, report);
+      return report;
     });
-    if (isJson) {
-      terminal.out(JSON.stringify({ rows: report.rows, findings: report.findings, totals: report.totals() }));
-    } else {
-      for (const line of report.problems()) terminal.error(line);
-      terminal.out(report.summary());
-    }
-    return report.isSound ? EXIT.done : EXIT.failed;
   } finally {
     storage?.close?.();
     await connection.close();

@@ -5,14 +5,14 @@ import { dirname, join, resolve } from 'node:path';
 import { readConfig, type Config } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
 import { checkContents, filesInSteps } from '../../database/checking/content-check.js';
-import type { CheckReport } from '../../database/checking/check-report.js';
+import { CheckReport } from '../../database/checking/check-report.js';
 import { defaultFilesUrl, openContents } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/opening/database-url.js';
-import { makeFolder } from '../../database/opening/file-place.js';
 import { bundledMigrations } from '../../database/migrations/bundled.js';
 import type { Connection } from '../../database/opening/connection.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
+import { makeFolder } from '../../make-folder.js';
 import { checkBackupContents } from '../backup/contents.js';
 import { backupProvider, copyFromBackup, requireEmptyDatabase } from '../backup/database-copy.js';
 import { CONTENTS, readManifest, type Manifest } from '../backup/manifest.js';
@@ -92,6 +92,7 @@ async function restoreFile(path: string, restoring: Restoring): Promise<CheckRep
   const remove = (ends: readonly string[]) =>
     Promise.all(ends.map((end) => rm(incomplete + end, { force: true }))).then(() => {});
   try {
+    await remove(['', '-wal', '-shm']);
     const report = await restoreInto(`file:${incomplete}`, restoring);
     await remove(['-wal', '-shm']);
     if (report?.isSound !== false) {
@@ -104,12 +105,14 @@ async function restoreFile(path: string, restoring: Restoring): Promise<CheckRep
   }
 }
 
-/** @returns null without a check */
+/** @returns null without a check of the rows */
 async function restoreInto(
   databaseUrl: string,
   { source, migrate, manifest, filesUrl, terminal }: Restoring,
 ): Promise<CheckReport | null> {
-  await copyFromBackup(parseDatabaseUrl(databaseUrl), join(source, manifest.database.name));
+  const copied = new CheckReport();
+  await copyFromBackup(parseDatabaseUrl(databaseUrl), join(source, manifest.database.name), copied);
+  if (!copied.isSound) return copied;
   const { connection } = await connect(databaseUrl, {
     migrate,
     isChecked: !migrate,

@@ -9,6 +9,9 @@ import type { Terminal } from '../terminal.js';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
+/** Milliseconds after a signal in which a start must end, before the signal ends the process. */
+const START_END_MS = 2_000;
+
 const DESCRIPTION =
   'Starts the server. Its settings are environment variables, such as PORT and DATABASE_URL: README.md lists the common ' +
   'ones, docs/operations.md all of them.';
@@ -27,7 +30,12 @@ async function runServer({ terminal, environment }: CommandContext): Promise<num
   const logger = createLogger({ level, operationLevel: isDevelopment ? 'debug' : 'info' });
   const { log, logError, logOperation, logRequest, logLife } = logger;
   const starting = new AbortController();
-  const endStart = () => starting.abort();
+  let overdue: NodeJS.Timeout | undefined;
+  const endStart = (signal: NodeJS.Signals) => {
+    starting.abort();
+    // A blocked call of the file system would delay process.exit, too.
+    overdue = setTimeout(() => process.kill(process.pid, signal), START_END_MS);
+  };
   // A second signal ends the process at once.
   process.once('SIGTERM', endStart).once('SIGINT', endStart);
   const server = await createServer({
@@ -41,6 +49,7 @@ async function runServer({ terminal, environment }: CommandContext): Promise<num
     if (!starting.signal.aborted) throw error;
     return null;
   });
+  clearTimeout(overdue);
   process.off('SIGTERM', endStart).off('SIGINT', endStart);
   if (server === null || starting.signal.aborted) {
     await server?.stop();

@@ -20,12 +20,15 @@ interface Step {
   findings: Finding[];
 }
 
-/** @param onProgress is called after each step with the rows that were checked and their total */
+/**
+ * @param onProgress is called after each step with the rows that were checked and their total
+ * @param report receives the findings
+ */
 export async function checkDatabase(
   from: Reading,
   onProgress: (done: number, total: number) => void = () => {},
+  report = new CheckReport(),
 ): Promise<CheckReport> {
-  const report = new CheckReport();
   let total = 0;
   for (const { table } of TABLE_CHECKS) {
     const [row] = await from.read((db) => db.rows<{ total: number }>(from.sql.countAll(table)));

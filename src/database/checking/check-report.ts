@@ -1,7 +1,7 @@
 /** A row that breaks an invariant. */
 export interface Finding {
   readonly table: string;
-  /** The columns that identify the row. */
+  /** The columns that identify the row; none for a whole table. */
   readonly row: Readonly<Record<string, string | number>>;
   readonly problem: string;
 }
@@ -51,6 +51,6 @@ export class CheckReport {
 
 /** Always a single line, even if ids contain line breaks. */
 function lineOf({ table, row, problem }: Finding): string {
-  const ids = Object.entries(row).map(([column, value]) => `${column}=${JSON.stringify(value)}`);
-  return `${table} ${ids.join(' ')}: ${problem}`;
+  const ids = Object.entries(row).map(([column, value]) => ` ${column}=${JSON.stringify(value)}`);
+  return `${table}${ids.join('')}: ${problem}`;
 }

@@ -1,9 +1,10 @@
 /** Migrates a SQLite file, and creates it if missing. */
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
-import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
+import { openSqlite } from '../../sqlite-driver.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
-import { makeFolder } from '../opening/file-place.js';
+import { makeFile } from '../opening/file-place.js';
+import { retryWhileBusy } from '../opening/retry.js';
+import { failure } from '../dialects/sqlite/failure.js';
 import { migrationFailed, missingMigrations, type AppliedMigration, type MigrationOutcome } from './history.js';
 import { ProgressReport, type MigrationOptions } from './progress.js';
 import { SqliteProcess } from './sqlite-process.js';
@@ -32,8 +33,10 @@ type Row = Record<string, unknown>;
 /** Yields statements, and receives their rows or errors. */
 type Steps<T> = Generator<Command, T, Row[]>;
 
+const isBusy = (error: unknown) => failure(error) === 'busy';
+
 interface SqliteMigrationOptions extends MigrationOptions {
-  /** Whether the process reopens the file: it is not created, and the wait for locks does not block the thread. */
+  /** Whether the process reopens the file: it is not created, and the caller waits for locks. */
   isReopened?: boolean | undefined;
 }
 
@@ -48,7 +51,11 @@ export async function migrateSqlite(
   migrations: readonly Migration[] = bundledMigrations('sqlite'),
   { isReopened = false, ...options }: SqliteMigrationOptions = {},
 ): Promise<MigrationOutcome> {
-  const { outcome, missing } = migrateHere(path, migrations, isReopened);
+  const here = async () => {
+    options.signal?.throwIfAborted();
+    return migrateHere(path, migrations, isReopened);
+  };
+  const { outcome, missing } = await (isReopened ? here() : retryWhileBusy(here, isBusy));
   if (outcome !== null) return outcome;
   const progress = new ProgressReport(missing.length, options);
   // The process may wait for a migration by another one.
@@ -77,9 +84,9 @@ function migrateHere(
   migrations: readonly Migration[],
   isReopened: boolean,
 ): { outcome: MigrationOutcome | null; missing: readonly Migration[] } {
-  const lockTimeoutMs = isReopened ? 0 : LOCK_TIMEOUT_MS;
-  makeFolder(dirname(path));
-  const database = openSqlite(path, { timeout: lockTimeoutMs, fileMustExist: isReopened });
+  if (!isReopened) makeFile(path);
+  // A wait for locks would block the thread, and signals with it.
+  const database = openSqlite(path, { timeout: 0, fileMustExist: isReopened });
   const run = ({ text, values }: Command): Row[] => {
     if (values === undefined) {
       database.exec(text);
@@ -91,7 +98,8 @@ function migrateHere(
     return [];
   };
   try {
-    switchToWal(database, lockTimeoutMs);
+    // A persistent property of the file that lets readers run during writes.
+    database.pragma('journal_mode = WAL');
     // Rebuilding a table drops rows that reference it if foreign keys are on. They cannot be switched inside a
     // transaction; references are checked before the commit.
     database.pragma('foreign_keys = OFF');
@@ -120,24 +128,6 @@ function runHere<T>(steps: Steps<T>, run: (command: Command) => Row[]): T {
       continue;
     }
     step = steps.next(rows);
-  }
-}
-
-/**
- * A persistent property of the file that lets readers run during writes. When several processes create the file at
- * once, SQLite rejects the switch without waiting.
- */
-function switchToWal(database: SqliteFile, lockTimeoutMs: number): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (const deadline = Date.now() + lockTimeoutMs; ;) {
-    try {
-      database.pragma('journal_mode = WAL');
-      return;
-    } catch (error) {
-      const isBusy = isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || Date.now() > deadline) throw error;
-    }
-    Atomics.wait(pause, 0, 0, 5);
   }
 }
 

@@ -1,12 +1,18 @@
 /** The path of a SQLite file, existing or new. */
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../make-folder.js';
+
+/** The smallest page of SQLite. */
+const MIN_BYTES = 512;
 
 /** @throws Error when the path cannot be a database, or would lose data */
 export function checkPlace(path: string): void {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return;
   if (!file.isFile()) throw new Error('it is not a file');
+  // SQLite would overwrite such a file.
+  if (file.size > 0 && file.size < MIN_BYTES) throw new Error(`it is not a database: it has ${file.size} bytes`);
   // SQLite derives log and lock names from the file's: under two names, two processes would write without mutual locks.
   if (file.nlink > 1) {
     throw new Error(
@@ -16,14 +22,13 @@ export function checkPlace(path: string): void {
   }
 }
 
-/** Node's recursive mkdir never returns where no folder can be created, as in /proc. */
-export function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return;
+/** Creates a missing file that only its owner can read. SQLite gives its log files the same mode. */
+export function makeFile(path: string): void {
   makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    // An existing file is not opened: closing it would release the locks of this process on it.
+    closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    // Another starting process may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

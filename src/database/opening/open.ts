@@ -315,7 +315,9 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
     return { connection, applied, isNew };
   } catch (error) {
     await connection?.close();
-    throw new Error(`Cannot use the database ${parsed.shown}: ${driverMessage(error)}`, { cause: error });
+    // Commands have options for other databases.
+    const shown = options.isServing ? `${parsed.shown} (DATABASE_URL)` : parsed.shown;
+    throw new Error(`Cannot use the database ${shown}: ${driverMessage(error)}`, { cause: error });
   }
 }
 

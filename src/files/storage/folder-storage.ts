@@ -1,18 +1,18 @@
 /** Stores each file in a folder, as `<two digits>/<SHA-256>-<suffix>`. Several servers may use the same folder. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs, { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, link, mkdir, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { access, link, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { writeFailure } from '../../interchange/exporting/write-failure.js';
+import { makeFolder } from '../../make-folder.js';
 import { ExactBytes } from './exact-bytes.js';
 import { bytesOfRange, FileStorageError, hashOfKey, type FileStorage, type FileStorageFault } from './file-storage.js';
 
 /** The subfolder of files that arrive. */
 const TEMPORARY = 'temporary';
-const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const COPY_CHUNK_BYTES = 1024 ** 2;
 const TRIAL_BYTES = 64 * 1024;
@@ -43,7 +43,7 @@ export async function openFolderStorage(path: string, isReadOnly = false): Promi
   const temporaryFolder = join(folder, TEMPORARY);
   if (isReadOnly) return new FolderStorage(folder, temporaryFolder);
   await failsAs(folder, async () => {
-    await mkdir(temporaryFolder, { recursive: true, mode: FOLDER_MODE });
+    makeFolder(temporaryFolder);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     await removeAbandoned(temporaryFolder);
   });
@@ -68,7 +68,7 @@ class FolderStorage implements FileStorage {
       const { size: actual } = await source.stat();
       if (actual !== size) throw FileStorageError.broken(key, size, actual);
       await failsAs(this.folder, async () => {
-        await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE });
+        makeFolder(dirname(target));
         if (!isTemporary || !(await isLinked(source, path, target)))
           await this.#copy(source, { key, size, target, signal });
         await syncFolder(dirname(target));

@@ -1,4 +1,4 @@
-import type { FileStorage } from './file-storage.js';
+import { FileStorageError, type FileStorage } from './file-storage.js';
 import { openFolderStorage } from './folder-storage.js';
 import { openS3Storage } from './s3-storage.js';
 import { parseS3Url } from './s3-url.js';
@@ -12,7 +12,13 @@ import { parseS3Url } from './s3-url.js';
 export async function openFileStorage(url: string, isReadOnly = false): Promise<FileStorage> {
   if (url.startsWith('s3:')) return openS3Storage(locationOf(url));
   const [, folder] = /^file:(?!\/\/)\s*([^?#\s][^?#]*)$/.exec(url) ?? [];
-  if (folder !== undefined) return openFolderStorage(folder, isReadOnly);
+  if (folder !== undefined) {
+    return openFolderStorage(folder, isReadOnly).catch((error: unknown) => {
+      throw error instanceof FileStorageError
+        ? new FileStorageError(error.fault, `FILES_URL: ${error.message}`)
+        : error;
+    });
+  }
   throw new Error(
     'FILES_URL must be file: and a folder, such as file:./data/files, or database, or s3://bucket/prefix?region=…',
   );

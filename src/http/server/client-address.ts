@@ -1,7 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddress from 'proxy-addr';
+
+/** Whether addresses can be compared with it: not with a network of all addresses, which would trust every client. */
+export function isProxyNetwork(text: string): boolean {
+  const [address = ''] = text.split('/');
+  try {
+    proxyAddress.compile([text]);
+    // Other forms, such as names of networks, are not documented.
+    return isIP(address) !== 0 && /^[^/]+(\/[0-9]{1,3})?$/.test(text);
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Returns a function that reads a request's address as limits count it: IPv6 addresses count by their /64 network,

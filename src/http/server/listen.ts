@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 export function listen(http: Server, host: string, port: number, setting = 'PORT'): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? `the port is in use: set ${setting} to another` : error.message;
+      const reason = reasonOf(error, setting);
       reject(new Error(`Cannot listen on ${host}, port ${port}: ${reason}`, { cause: error }));
     };
     http.once('error', fail);
@@ -22,6 +22,12 @@ export function listen(http: Server, host: string, port: number, setting = 'PORT
       resolve(`${host.includes(':') ? `[${host}]` : host}:${bound}`);
     });
   });
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException, setting: string): string {
+  if (code === 'EADDRINUSE') return `the port is in use: set ${setting} to another`;
+  if (code === 'EACCES') return `the port is not permitted: set ${setting} to another`;
+  return `${message}: set HOST to an address of this machine`;
 }
 
 /** Connections without a request yet, such as a browser's preconnections: Node does not count them as idle. */

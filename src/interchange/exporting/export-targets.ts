@@ -1,6 +1,6 @@
 /** Writes an export to a file, a folder, a zip or a stream. Incomplete files never have their final name. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { chatFileName, ofChat } from './chat-file.js';
 import { askedChats, exportChats, exportOne, type ExportReport, type ExportRequest } from './export-chats.js';
 import { filesToExport } from './exported-files.js';
 import { inPieces } from './pieces.js';
+import { makeFolder } from '../../make-folder.js';
 import { writeFailure } from './write-failure.js';
 
 /** The suffix of unfinished files. */
@@ -31,9 +32,11 @@ export function exportToFile(request: ExportRequest, report: ExportReport, path:
  * a chat's previous title, unfinished ones too, are deleted.
  */
 export async function exportToFolder(request: ExportRequest, report: ExportReport, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  try {
+    makeFolder(folder, 0o777);
+  } catch (error) {
     throw writeFailure(error, folder);
-  });
+  }
   const extension = folderExtension(request);
   const there = await filesByChat(folder, extension);
   const cutOff = await filesByChat(folder, `${extension}${PART}`);

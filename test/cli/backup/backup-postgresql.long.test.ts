@@ -1,16 +1,19 @@
 /** Backups of PostgreSQL, with the pg_dump and pg_restore of the machine. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { command as backup } from '../../../src/cli/commands/backup.js';
 import { command as restore } from '../../../src/cli/commands/restore.js';
+import { writeChain } from '../../support/chats/large-chats.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { atDatabase } from '../database-content.js';
 import { runHere } from '../run-here.js';
+import { adoptDatabase } from './adopt-database.js';
 import { startWriting } from './writing-client.js';
 
 /** The URL of a new database, which is removed at the end of the test. */
@@ -43,6 +46,41 @@ function dumpMajor(): number | null {
     return null;
   }
 }
+
+/** Puts a pg_dump before the others on PATH that cuts off the end of its dump, and reports success. */
+function cutDumps(folder: string): void {
+  const real = execFileSync('sh', ['-c', 'command -v pg_dump'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh
+"${real}" "$@" || exit
+for argument; do case "$argument" in --file=*) truncate --size=-100 "\${argument#--file=}";; esac; done
+`;
+  writeFileSync(join(folder, 'pg_dump'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+it('a dump that is cut off is no backup, and is not restored', async ({ skip }) => {
+  const [from, to] = [await newDatabase(), await newDatabase()];
+  const [major, own] = [await serverMajor(from), dumpMajor()];
+  if (own === null || own < major) skip(`pg_dump ${own ?? '(missing)'} does not dump PostgreSQL ${major}`);
+  await atDatabase(from, ({ store }) => writeChain(store, 'c', 500));
+  const [folder, programs] = [temporaryFolder(), temporaryFolder()];
+  const target = join(folder, 'backup');
+  const backUp = () => runHere('backup', backup, [target], { environment: { DATABASE_URL: from } });
+  expect(await backUp()).toMatchObject({ code: 0, error: [] });
+  const dump = join(target, 'parley.dump');
+  truncateSync(dump, statSync(dump).size - 100);
+  adoptDatabase(target);
+  const restored = await runHere('restore', restore, [target], { environment: { DATABASE_URL: to } });
+  const reason: unknown = expect.stringMatching(/^pg_restore failed: [^]*end of file/);
+  expect([restored.code, restored.error.join('\n')]).toEqual([1, reason]);
+  expect(await (await rawDatabase(to)).tables()).toEqual([]);
+  rmSync(target, { recursive: true });
+  cutDumps(programs);
+  const { code, error } = await backUp();
+  expect([code, error.join('\n')]).toEqual([1, reason]);
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 it.for(['public', 'chats'])('a backup of the schema %s restores into an empty database', async (schema, { skip }) => {
   const [from, to] = [await newDatabase(), await newDatabase()].map((url) => `${url}?schema=${schema}`) as [

@@ -122,6 +122,37 @@ it('a damaged content is named and left out, and the rest is backed up', async (
   expect([code, error.join()]).toEqual([1, expect.stringContaining('its content is missing in the storage')]);
 });
 
+it('a missing content is named, and the rest is backed up', async () => {
+  const { databaseUrl, folder, target, backUp } = await backedUp();
+  rmSync(target, { recursive: true });
+  const [{ id, storageKey } = { id: '', storageKey: '' }] = await (
+    await rawDatabase(databaseUrl)
+  ).rows<{ id: string; storageKey: string }>('SELECT "id", "storageKey" FROM files LIMIT 1');
+  rmSync(join(folder, 'parley.db.files', storageKey));
+  expect(await backUp()).toMatchObject({
+    code: 1,
+    error: [expect.stringMatching(`^files id="${id}" size=[0-9]+: its content is missing in the storage$`)],
+  });
+  expect(existsSync(join(target, 'manifest.json'))).toBe(true);
+});
+
+it('a content in the database that does not match its hash is named', async () => {
+  const { databaseUrl, backUp } = places();
+  const server = await startListening({ databaseUrl, filesUrl: 'database' });
+  const client = startWriting(server.url);
+  await client.reaches(3);
+  await client.stop();
+  await server.stop();
+  const database = await rawDatabase(databaseUrl);
+  const [{ id } = { id: '' }] = await database.rows<{ id: string }>('SELECT "id" FROM files LIMIT 1');
+  const other = `(SELECT "content" FROM file_contents WHERE "storageKey" NOT LIKE '%${id}%' LIMIT 1)`;
+  await database.run(`UPDATE file_contents SET "content" = ${other} WHERE "storageKey" LIKE '%${id}%'`);
+  expect(await backUp({ FILES_URL: 'database' })).toMatchObject({
+    code: 1,
+    error: [expect.stringMatching(`^files id="${id}" size=[0-9]+: its content does not match its hash$`)],
+  });
+});
+
 it('other kinds of storage and databases are named with what to use', async () => {
   const { backUp } = places();
   const sqlServer = 'sqlserver://db:1433;database=parley;user=sa;password={secret}';

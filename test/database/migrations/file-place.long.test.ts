@@ -39,6 +39,8 @@ it.skipIf(process.platform !== 'linux')('fails if the folder cannot be created',
   const { code, stderr } = await failToStart({ DATABASE_URL: 'file:/proc/nowhere/at/all.db' });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining('Cannot use the database file:/proc/nowhere/at/all.db: ENOENT') as string,
+    stderr: expect.stringContaining(
+      'Cannot use the database file:/proc/nowhere/at/all.db (DATABASE_URL): ENOENT',
+    ) as string,
   });
 });

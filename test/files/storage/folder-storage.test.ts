@@ -87,7 +87,7 @@ describe('a folder', () => {
     const path = sourceIn(temporaryFolder());
     await expect(openFileStorage(`file:${path}`)).rejects.toMatchObject({
       fault: 'UNAVAILABLE',
-      message: `The folder ${path} of files cannot be written: its parent path is not a directory`,
+      message: `FILES_URL: The folder ${path} of files cannot be written: its parent path is not a directory`,
     });
   });
 
@@ -128,7 +128,7 @@ describe('a folder', () => {
     execFileSync('mount', ['-o', 'remount,ro', disk]);
     await expect(openFileStorage(`file:${disk}`)).rejects.toMatchObject({
       fault: 'DENIED',
-      message: `The folder ${disk} of files cannot be written: its file system is read-only`,
+      message: `FILES_URL: The folder ${disk} of files cannot be written: its file system is read-only`,
     });
   });
 });

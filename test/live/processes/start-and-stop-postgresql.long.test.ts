@@ -20,7 +20,7 @@ import {
 function complaint(databaseUrl: string, reason: string): string {
   const { shown } = parseDatabaseUrl(databaseUrl);
   expect(shown).not.toContain(PASSWORD);
-  return `Cannot use the database ${shown}: ${reason}`;
+  return `Cannot use the database ${shown} (DATABASE_URL): ${reason}`;
 }
 
 async function expectFailure(settings: Settings, reason: string): Promise<void> {

@@ -136,7 +136,7 @@ describe('a process that cannot start exits with 1 and prints only the reason', 
 
     expect(await failToStart({ DATABASE_URL })).toEqual({
       ...nothingListens,
-      stderr: `Cannot use the database ${DATABASE_URL}: the database has the migration "${name}", which this version of Parley does not know\n`,
+      stderr: `Cannot use the database ${DATABASE_URL} (DATABASE_URL): the database has the migration "${name}", which this version of Parley does not know\n`,
     });
     expect(rows()).toEqual(before);
   });

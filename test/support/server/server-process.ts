@@ -45,6 +45,9 @@ export interface Settings {
   TRUSTED_PROXIES?: string;
   /** The folder for files of imports. */
   TMPDIR?: string;
+  TRUSTED_DOCUMENTS?: string;
+  TRUSTED_DOCUMENTS_MANIFEST?: string;
+  WEBHOOKS_FILE?: string;
 }
 
 /** The resource limits of a process. */

@@ -90,6 +90,7 @@ export class SqliteGuard {
   }
 }
 
-function isDamage(error: unknown): boolean {
+/** Whether SQLite found that a file is damaged, or is no database. */
+export function isDamage(error: unknown): boolean {
   return driverErrors(error).some(({ codes }) => codes.some((code) => DAMAGE.test(code)));
 }
