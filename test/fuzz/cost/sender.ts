@@ -1,8 +1,9 @@
 /** Sends operations as the hostile user, over HTTP and WebSockets, and reads complete responses. */
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { bearer } from '../../support/server/tokens.js';
+import { codeOf, KEPT, postOperation, type Answer } from './answer.js';
 import { requestOf, type Operation } from './operation.js';
 import { HOSTILE } from './shapes.js';
 
@@ -11,15 +12,6 @@ const PATIENCE_MS = 10_000;
 
 /** Maximum of results to read from a subscription. */
 const EVENTS = 50;
-
-/** Characters of a response that are kept to classify it. */
-const KEPT = 2_000;
-
-/** The code of the first error, if any, and the size of the response. */
-export interface Answer {
-  code: string | null;
-  bytes: number;
-}
 
 export class Sender {
   readonly #agent = new Agent({ keepAlive: true });
@@ -47,22 +39,8 @@ export class Sender {
   }
 
   #overHttp(payload: object): Promise<Answer> {
-    return new Promise((resolve) => {
-      const headers = { 'content-type': 'application/json', accept: 'application/json', ...this.headers };
-      let [bytes, beginning, end] = [0, '', ''];
-      const finish = () => resolve({ code: codeOf(beginning + end), bytes });
-      const signal = AbortSignal.timeout(PATIENCE_MS);
-      const asking = request(this.url, { method: 'POST', agent: this.#agent, headers, signal }, (answer) => {
-        answer.on('data', (piece: Buffer) => {
-          bytes += piece.length;
-          if (beginning.length < KEPT) beginning += piece.toString('latin1', 0, KEPT);
-          end = piece.toString('latin1', Math.max(0, piece.length - KEPT));
-        });
-        answer.once('close', finish).on('error', () => {});
-      });
-      asking.once('error', (error) => resolve({ code: signal.aborted ? 'GIVEN_UP' : error.message, bytes }));
-      asking.end(JSON.stringify(payload));
-    });
+    const { url, headers } = this;
+    return postOperation({ url, headers, agent: this.#agent, patienceMs: PATIENCE_MS }, payload);
   }
 
   async #overSocket(payload: object): Promise<Answer> {
@@ -92,9 +70,4 @@ export class Sender {
     clearTimeout(timer);
     return { code: code ?? (closed >= 4_000 ? String(closed) : null), bytes };
   }
-}
-
-/** The code of the first error in a response. */
-function codeOf(text: string): string | null {
-  return /"code":"([A-Z_]{4,})"/.exec(text)?.[1] ?? null;
 }

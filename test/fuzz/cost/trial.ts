@@ -1,7 +1,8 @@
 /** Measures how an operation delays other users, compared with a server without load. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from './answer.js';
 import type { Operation } from './operation.js';
-import { Sender, type Answer } from './sender.js';
+import { Sender } from './sender.js';
 import { startWatched, type WatchedServer } from './server.js';
 import type { Victims, Waits } from './victims.js';
 
