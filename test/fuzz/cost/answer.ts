@@ -18,8 +18,8 @@ export interface Recipient {
   patienceMs: number;
 }
 
-/** Sends an operation, and reads the complete response. */
-export function postOperation({ url, agent, headers: own, patienceMs }: Recipient, payload: object): Promise<Answer> {
+/** Sends an operation, and reads the complete response. @param payload as JSON */
+export function postOperation({ url, agent, headers: own, patienceMs }: Recipient, payload: string): Promise<Answer> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json', ...own };
     let [bytes, beginning, end] = [0, '', ''];
@@ -34,7 +34,7 @@ export function postOperation({ url, agent, headers: own, patienceMs }: Recipien
       answer.once('close', finish).on('error', () => {});
     });
     asking.once('error', (error) => resolve({ code: signal.aborted ? 'GIVEN_UP' : error.message, bytes }));
-    asking.end(JSON.stringify(payload));
+    asking.end(payload);
   });
 }
 

@@ -2,8 +2,8 @@
  * `npm run fuzz -- cost`: searches for the operations that delay other users most. It first runs the known attacks, and
  * then composes operations from the schema, sends each as an ordinary user of a server with production limits, measures
  * the delay of other users, and varies the worst ones. `--attacks` runs only the known attacks; `--minutes N` sets the
- * duration of the search; `--database sqlite` or `postgresql` selects one database; `TEST_SEED` repeats the operations of
- * a seed. It fails if an operation exceeds a bound: see bounds.ts.
+ * duration of the search; `--database sqlite` or `postgresql` selects one database; `--heap MIB` sets the heap of the server;
+ * `TEST_SEED` repeats the operations of a seed. It fails if an operation exceeds a bound: see bounds.ts.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,9 +12,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgresql, whyNoPostgresql } from '../../support/database/embedded-postgresql.js';
 import { Choices } from './choices.js';
-import { hunt } from './hunt.js';
+import { hunt, isExcess } from './hunt.js';
 import { runKnownAttacks } from './known-attacks/run-attacks.js';
 import { printFinds } from './report.js';
+import { DEFAULT_HEAP_MIB } from './server.js';
 import { writeShapes } from './shapes.js';
 import { TrialRunner } from './trial.js';
 import { startVictims } from './victims.js';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     attacks: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '2' },
     database: { type: 'string' },
+    heap: { type: 'string', default: String(DEFAULT_HEAP_MIB) },
   },
 });
 const minutes = Number(values.minutes);
@@ -46,13 +48,16 @@ async function onDatabase<T>(database: string, run: (url: string) => Promise<T>)
   return run(`file:${join(folder, 'parley.db')}`).finally(() => rmSync(folder, { recursive: true }));
 }
 
-async function search(databaseUrl: string): Promise<void> {
+/** @returns whether all bounds held */
+async function search(databaseUrl: string): Promise<boolean> {
   await writeShapes(databaseUrl);
   const victims = await startVictims();
   try {
-    const runner = await TrialRunner.open(databaseUrl, victims);
+    const runner = await TrialRunner.open(databaseUrl, Number(values.heap), victims);
     try {
-      printFinds(await hunt(runner, new Choices(seed), minutes * MINUTE_MS), runner.quiet);
+      const finds = await hunt(runner, new Choices(seed), minutes * MINUTE_MS);
+      printFinds(finds, runner.quiet);
+      return !finds.some(isExcess);
     } finally {
       await runner.close();
     }
@@ -67,6 +72,6 @@ for (const database of databases) {
   isBounded = (await onDatabase(database, runKnownAttacks)) && isBounded;
   if (values.attacks) continue;
   console.log(`\nTEST_SEED=${seed}, ${minutes} minutes on ${database}:\n`);
-  await onDatabase(database, search);
+  isBounded = (await onDatabase(database, search)) && isBounded;
 }
 if (!isBounded) process.exitCode = 1;

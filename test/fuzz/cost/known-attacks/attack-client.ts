@@ -1,20 +1,16 @@
 /** The hostile client: requests with and without a token, and subscriptions. */
 import { Agent } from 'node:http';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { request, type IncomingMessage } from 'node:http';
-import { WebSocket } from 'ws';
 import { VIEWER } from '../../../support/chats/large-chats.js';
 import { bearer } from '../../../support/server/tokens.js';
 import { postOperation, type Answer } from '../answer.js';
+import { follow, type Followers } from '../followers.js';
 
-const PATIENCE_MS = 60_000;
-
-/** Subscriptions per socket. */
-const PER_SOCKET = 20;
+/** A little longer than the timeout of a query. */
+const PATIENCE_MS = 40_000;
 
 export class AttackClient {
   readonly #agent = new Agent({ keepAlive: true });
+  readonly #followers: Followers[] = [];
 
   private constructor(
     private readonly url: string,
@@ -34,41 +30,20 @@ export class AttackClient {
     return this.#post({ 'x-forwarded-for': '10.7.7.7' }, { query, variables });
   }
 
-  /** @returns the response as text */
-  async fetch(query: string, variables: object): Promise<string> {
-    const headers = { 'content-type': 'application/json', ...this.headers };
-    const asking = request(this.url, { method: 'POST', headers, agent: this.#agent });
-    asking.end(JSON.stringify({ query, variables }));
-    const [response] = (await once(asking, 'response')) as [IncomingMessage];
-    return text(response);
-  }
-
-  /** Starts subscriptions. @returns the number of received results so far, when called */
-  async follow(count: number, query: string): Promise<() => number> {
-    let results = 0;
-    for (let left = count; left > 0; left -= PER_SOCKET) {
-      const { headers } = this;
-      const socket = new WebSocket(this.url.replace('http', 'ws'), 'graphql-transport-ws', { headers, maxPayload: 0 });
-      socket.on('error', () => {});
-      await once(socket, 'open');
-      socket.send('{"type":"connection_init"}');
-      await once(socket, 'message');
-      socket.on('message', (data: Buffer) => {
-        const start = data.toString('latin1', 0, 100);
-        if (start.includes('"type":"next"') || start.includes('"type":"error"')) results++;
-      });
-      for (let id = 0; id < Math.min(left, PER_SOCKET); id++) {
-        socket.send(JSON.stringify({ id: String(id), type: 'subscribe', payload: { query } }));
-      }
-    }
-    return () => results;
+  /** Starts subscriptions until the end of the attack. */
+  async follow(count: number, query: string): Promise<Followers> {
+    const followers = await follow(this.url, this.headers, count, JSON.stringify({ query }));
+    this.#followers.push(followers);
+    return followers;
   }
 
   stop(): void {
     this.#agent.destroy();
+    for (const followers of this.#followers) followers.stop();
   }
 
   #post(headers: Readonly<Record<string, string>>, payload: object): Promise<Answer> {
-    return postOperation({ url: this.url, headers, agent: this.#agent, patienceMs: PATIENCE_MS }, payload);
+    const { url } = this;
+    return postOperation({ url, headers, agent: this.#agent, patienceMs: PATIENCE_MS }, JSON.stringify(payload));
   }
 }

@@ -1,29 +1,25 @@
-/** The database of the known attacks: long chats of large messages, and their shares. */
+/** The database of the known attacks: a chat of large messages of each shape, and chats of small ones. */
 import { createChat } from '../../../../src/conversation/chats.js';
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { VIEWER, writeChain } from '../../../support/chats/large-chats.js';
+import { LARGE_DATA, type LargeShape } from '../large-data.js';
 
-/** The messages `large-0` and so on. */
-const LARGE_MESSAGES = 110;
-const LARGE_BYTES = 0.7 * 2 ** 20;
+/** The messages of each chat: `parts-0` and so on. */
+const COUNTS = { text: 60, parts: 110 } as const satisfies Partial<Record<LargeShape, number>>;
 
 /** The messages of the chat `long`: two pages. */
 const LONG_MESSAGES = 2_000;
 
-const SENTENCE = 'A sentence in a long text of a person. ';
-
 export async function writeLargeMessages(url: string): Promise<void> {
   const { store } = await openDatabase({ url, migrate: true });
-  await createChat(store, VIEWER, { id: 'large' });
-  const text = SENTENCE.repeat(LARGE_BYTES / SENTENCE.length);
-  for (let n = 0; n < LARGE_MESSAGES; n++) {
-    const name = n % 2 === 0 ? 'user' : 'assistant';
-    const data = { role: name, parts: [{ type: 'text', text }] };
-    await saveMessages(store, VIEWER, {
-      chatId: 'large',
-      messages: [{ id: `large-${n}`, name, type: 'message', content: { data } }],
-    });
+  for (const chatId of ['text', 'parts'] as const) {
+    await createChat(store, VIEWER, { id: chatId });
+    const data = LARGE_DATA[chatId]();
+    for (let n = 0; n < COUNTS[chatId]; n++) {
+      const message = { id: `${chatId}-${n}`, name: 'user', type: 'message', content: { data } };
+      await saveMessages(store, VIEWER, { chatId, messages: [message] });
+    }
   }
   await writeChain(store, 'long', LONG_MESSAGES);
   await createChat(store, VIEWER, { id: 'followed' });
