@@ -50,7 +50,8 @@ function composeAny(choices: Choices): Operation {
   const isOverSocket = kind === 'subscription' || choices.chance(0.3);
   const times = kind === 'subscription' ? choices.pick([1, 10, 100]) : choices.pick([1, 1, 1, 4]);
   const saves = kind === 'subscription' ? choices.pick([0, 1, 20, 500]) : 0;
-  const operation = { kind, isOverSocket, isAnonymous: choices.chance(0.7), times, saves, selections };
+  const [isAnonymous, areEqual] = [choices.chance(0.7), choices.chance(0.3)];
+  const operation = { kind, isOverSocket, isAnonymous, times, areEqual, saves, selections };
   return within(permitted(operation), choices);
 }
 

@@ -13,12 +13,12 @@ export interface Followers {
   stop(): void;
 }
 
-/** Starts `count` equal subscriptions. @param payload as JSON */
+/** Starts `count` subscriptions. @param payloadOf the payload of the nth, as JSON */
 export async function follow(
   url: string,
   headers: Readonly<Record<string, string>>,
   count: number,
-  payload: string,
+  payloadOf: (n: number) => string,
 ): Promise<Followers> {
   let [results, bytes, code] = [0, 0, null as string | null];
   const sockets: WebSocket[] = [];
@@ -38,8 +38,8 @@ export async function follow(
       results++;
       code ??= codeOf(text);
     });
-    for (let id = 0; id < Math.min(left, PER_SOCKET); id++) {
-      socket.send(`{"id":"${id}","type":"subscribe","payload":${payload}}`);
+    for (let n = 0; n < Math.min(left, PER_SOCKET); n++) {
+      socket.send(`{"id":"${n}","type":"subscribe","payload":${payloadOf(left - n)}}`);
     }
   }
   return {

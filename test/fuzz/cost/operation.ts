@@ -36,6 +36,8 @@ export interface Operation {
   isAnonymous: boolean;
   /** The number of concurrent copies. */
   times: number;
+  /** Whether copies of a subscription are equal: the server computes their results once. */
+  areEqual: boolean;
   /** The messages of a save after the start of subscriptions, in the same chat: a single one is large. */
   saves: number;
   selections: readonly Field[];

@@ -59,8 +59,10 @@ export class Sender {
     this.#agent.destroy();
   }
 
-  async #subscribe({ times, saves, selections }: Operation, payload: string): Promise<Answer> {
-    const followers = await follow(this.url, this.headers, times, payload);
+  async #subscribe({ times, areEqual, saves, selections }: Operation, payload: string): Promise<Answer> {
+    const followers = await follow(this.url, this.headers, times, (n) =>
+      areEqual ? payload : payload.replace('subscription Q', `subscription Q${n}`),
+    );
     this.#followers = followers;
     await hasStopped(followers);
     const chatId = selections[0]?.arguments['chatId'];

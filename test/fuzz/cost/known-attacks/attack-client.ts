@@ -5,8 +5,8 @@ import { bearer } from '../../../support/server/tokens.js';
 import { postOperation, type Answer } from '../answer.js';
 import { follow, type Followers } from '../followers.js';
 
-/** A little longer than the timeout of a query. */
-const PATIENCE_MS = 40_000;
+/** A little longer than the timeout of a mutation. */
+const PATIENCE_MS = 70_000;
 
 export class AttackClient {
   readonly #agent = new Agent({ keepAlive: true });
@@ -31,8 +31,8 @@ export class AttackClient {
   }
 
   /** Starts subscriptions until the end of the attack. */
-  async follow(count: number, query: string): Promise<Followers> {
-    const followers = await follow(this.url, this.headers, count, JSON.stringify({ query }));
+  async follow(count: number, queryOf: (n: number) => string): Promise<Followers> {
+    const followers = await follow(this.url, this.headers, count, (n) => JSON.stringify({ query: queryOf(n) }));
     this.#followers.push(followers);
     return followers;
   }

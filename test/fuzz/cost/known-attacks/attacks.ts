@@ -4,6 +4,7 @@ import type { Answer } from '../answer.js';
 import { DEFAULT_HEAP_MIB } from '../server.js';
 import type { SharedEnd, Shares } from '../shares.js';
 import type { AttackClient } from './attack-client.js';
+import { CREATE_SHARE, FORK, headOf, pageOf, PARENTS, SAVE, sharedPages, TEXTS } from './documents.js';
 
 export interface KnownAttack {
   name: string;
@@ -29,21 +30,7 @@ const SAVED = 500;
 
 const SMALL_HEAP_MIB = 512;
 
-/** The same field under several names: the maximum is 50. */
-function aliased(count: number, field: string): string {
-  return Array.from({ length: count }, (_, n) => `a${n}:${field}`).join(' ');
-}
-
-const SHARED = `fragment M on SharedMessageConnection{edges{node{data}}}`;
-const shared = (page: string) => `query($t:String!){shared(token:$t){${page}}}${SHARED}`;
-const PARENTS = `{chat(id:"long"){activeBranch{messages(first:1000){edges{node{${aliased(45, 'parent{id parent{text}}')}}}}}}}`;
-const TEXTS = `{chat(id:"text"){activeBranch{messages(first:60){edges{node{${aliased(45, 'text')}}}}}}}`;
-
-const CREATE_SHARE =
-  'mutation($i:CreateShareInput!){createShare(input:$i){... on SharePayload{share{token}} ... on Error{code}}}';
-const FORK = 'mutation($i:ForkChatInput!){forkChat(input:$i){... on ForkChatPayload{chat{id}} ... on Error{code}}}';
-const SAVE = 'mutation($i:SaveMessagesInput!){saveMessages(input:$i){__typename}}';
-
+/** The default heap, and one operation. */
 const one = { heapMib: DEFAULT_HEAP_MIB, operations: 1 };
 
 export const KNOWN_ATTACKS: readonly KnownAttack[] = [
@@ -52,29 +39,37 @@ export const KNOWN_ATTACKS: readonly KnownAttack[] = [
     name: 'a1 anonymous: 45 pages of a share of 12 messages, heap of 512 MiB',
     heapMib: SMALL_HEAP_MIB,
     run: async (client, shares) =>
-      inWords(await client.postAnonymously(shared(aliased(45, 'messages{...M}')), { t: shares.get('share-parts-12') })),
+      inWords(await client.postAnonymously(sharedPages(45, 'messages'), { t: shares.get('share-parts-12') })),
   },
   {
     ...one,
     name: 'a2 anonymous: 36 pages of a share of 100 messages',
     run: async (client, shares) =>
       inWords(
-        await client.postAnonymously(shared(aliased(36, 'messages(first:99){...M}')), {
+        await client.postAnonymously(sharedPages(36, 'messages(first:99)'), {
           t: shares.get('share-parts-100'),
         }),
       ),
   },
-  { ...one, name: 'b1 45 parents of 1,000 messages', run: async (client) => inWords(await client.post(PARENTS)) },
+  {
+    ...one,
+    name: 'b1 45 parents of 1,000 messages',
+    run: async (client) => inWords(await client.post(pageOf('long', 1_000, PARENTS))),
+  },
   {
     ...one,
     name: 'b2 six at once of b1',
     operations: 6,
     run: async (client) => {
-      const answers = await Promise.all(Array.from({ length: 6 }, () => client.post(PARENTS)));
+      const answers = await Promise.all(Array.from({ length: 6 }, () => client.post(pageOf('long', 1_000, PARENTS))));
       return answers.map(inWords).join(', ');
     },
   },
-  { ...one, name: 'c 45 texts of 60 large messages', run: async (client) => inWords(await client.post(TEXTS)) },
+  {
+    ...one,
+    name: 'c 45 texts of 60 large messages',
+    run: async (client) => inWords(await client.post(pageOf('text', 60, TEXTS))),
+  },
   {
     ...one,
     name: 'd1 createShare of 110 large messages',
@@ -84,7 +79,7 @@ export const KNOWN_ATTACKS: readonly KnownAttack[] = [
     ...one,
     name: 'd2 a page of a share of 60 large messages',
     run: async (client, shares) =>
-      inWords(await client.postAnonymously(shared('messages(first:60){...M}'), { t: shares.get('share-parts-60') })),
+      inWords(await client.postAnonymously(sharedPages(1, 'messages(first:60)'), { t: shares.get('share-parts-60') })),
   },
   {
     ...one,
@@ -102,11 +97,7 @@ export const KNOWN_ATTACKS: readonly KnownAttack[] = [
     name: `e ${FOLLOWERS} followers with 45 parents, then a save of ${SAVED}`,
     operations: FOLLOWERS,
     run: async (client) => {
-      const selection = aliased(45, 'parent{id parent{text}}');
-      const followers = await client.follow(
-        FOLLOWERS,
-        `subscription{branchHead(chatId:"followed"){seq appended{${selection}}}}`,
-      );
+      const followers = await client.follow(FOLLOWERS, (n) => headOf(n, PARENTS));
       while (followers.results() < FOLLOWERS) await pause(POLL_MS);
       const messages = Array.from({ length: SAVED }, () => ({ name: 'user', content: { text: 'x' } }));
       const saved = inWords(await client.post(SAVE, { i: { chatId: 'followed', messages } }));
