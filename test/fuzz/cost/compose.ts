@@ -24,6 +24,17 @@ const ROOTS: Readonly<Record<Kind, GraphQLObjectType>> = {
 /** Maximum depth of composed fields; variations become deeper. */
 const DEPTH = 7;
 
+/** Fields that are composed more often than others: they cause most of the work. */
+const OFTEN: Readonly<Record<Kind, readonly string[]>> = {
+  query: ['shared'],
+  mutation: ['forkChat', 'createShare', 'saveMessages', 'editMessage'],
+  subscription: ['branchHead', 'chatEvents'],
+};
+const OFTEN_SHARE = { query: 0.15, mutation: 0.6, subscription: 0.7 } as const;
+
+/** Numbers of copies of a field under other names, each with its own arguments. */
+const COPIES = [2, 3, 8];
+
 /** Composes several operations and returns the one with the highest cost: most random operations are cheap. */
 export function compose(choices: Choices): Operation {
   const some = Array.from({ length: choices.pick([1, 4]) }, () => composeAny(choices));
@@ -34,23 +45,38 @@ export function compose(choices: Choices): Operation {
 function composeAny(choices: Choices): Operation {
   const kind = choices.pick<Kind>(['query', 'query', 'query', 'query', 'query', 'query', 'mutation', 'subscription']);
   const count = kind === 'query' ? choices.pick([1, 1, 1, 2]) : 1;
-  const selections = Array.from({ length: count }, () => fieldOf(ROOTS[kind], choices, 0));
+  const rootName = () => (choices.chance(OFTEN_SHARE[kind]) ? choices.pick(OFTEN[kind]) : undefined);
+  const selections = Array.from({ length: count }, () => fieldOf(ROOTS[kind], choices, 0, rootName()));
   const isOverSocket = kind === 'subscription' || choices.chance(0.3);
-  return within({ kind, isOverSocket, times: choices.pick([1, 1, 1, 4]), selections }, choices);
+  const times = kind === 'subscription' ? choices.pick([1, 10, 100]) : choices.pick([1, 1, 1, 4]);
+  const saves = kind === 'subscription' ? choices.pick([0, 1, 20, 500]) : 0;
+  const [isAnonymous, areEqual] = [choices.chance(0.7), choices.chance(0.3)];
+  const operation = { kind, isOverSocket, isAnonymous, times, areEqual, saves, selections };
+  return within(permitted(operation), choices);
 }
 
-/** Any field of an object, with arguments and a selection. */
-export function fieldOf(parent: GraphQLObjectType, choices: Choices, depth: number): Field {
+/** The same operation with a token if it needs one. */
+export function permitted(operation: Operation): Operation {
+  const isOfShares = operation.selections.every(({ definition }) => definition?.name === 'shared');
+  const isAnonymous = operation.isAnonymous && isOfShares && operation.kind === 'query' && !operation.isOverSocket;
+  return { ...operation, isAnonymous };
+}
+
+/** Any field of an object, or the one with a name, with arguments and a selection. */
+export function fieldOf(parent: GraphQLObjectType, choices: Choices, depth: number, name?: string): Field {
   const all = Object.values(parent.getFields());
   const objects = all.filter(({ type }) => !isLeafType(getNamedType(type)));
   // Lists cause most of the cost.
-  const definition = choices.pick(objects.length > 0 && depth < DEPTH && choices.chance(0.6) ? objects : all);
+  const any = () => choices.pick(objects.length > 0 && depth < DEPTH && choices.chance(0.6) ? objects : all);
+  const definition = name === undefined ? any() : parent.getFields()[name]!;
+  const interfaces = parent.getInterfaces();
   return {
     definition,
     parent,
     arguments: argumentsOf(parent.name, definition, choices),
     isVariable: choices.chance(0.5),
-    isFragment: choices.chance(0.2),
+    isFragment: choices.chance(0.3),
+    via: interfaces.length > 0 && choices.chance(0.2) ? choices.pick(interfaces) : null,
     selections: selectionsOf(getNamedType(definition.type), choices, depth + 1),
   };
 }
@@ -64,11 +90,19 @@ function selectionsOf(type: GraphQLNamedType, choices: Choices, depth: number): 
   const object = choices.pick(objects);
   const count = depth > DEPTH ? 0 : choices.pick([1, 1, 1, 2]);
   const fields = Array.from({ length: count }, () => fieldOf(object, choices, depth));
+  if (fields[0] !== undefined && choices.chance(0.15)) fields.push(...copies(fields[0], choices.pick(COPIES), choices));
   return fields.length > 0 ? fields : [typename(object)];
 }
 
+/** Copies of a field, each with its own arguments; the selection is the same. */
+export function copies(field: Field, count: number, choices: Choices): Field[] {
+  const { definition, parent } = field;
+  if (definition === null) return [];
+  return Array.from({ length: count }, () => ({ ...field, arguments: argumentsOf(parent.name, definition, choices) }));
+}
+
 function typename(parent: GraphQLNamedType): Field {
-  return { definition: null, parent, arguments: {}, isVariable: false, isFragment: false, selections: [] };
+  return { definition: null, parent, arguments: {}, isVariable: false, isFragment: false, via: null, selections: [] };
 }
 
 /** Shortens random lists until the operation is within the cost limit. */

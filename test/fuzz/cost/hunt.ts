@@ -1,5 +1,6 @@
 /** Searches for the operations that delay other users most: composes operations, and varies expensive ones. */
 import { getNamedType, isLeafType } from 'graphql';
+import { MAX_TURN_MS } from './bounds.js';
 import type { Choices } from './choices.js';
 import { compose } from './compose.js';
 import { fieldsOf, type Operation } from './operation.js';
@@ -20,6 +21,9 @@ const TRIALS = 3;
 /** The share of the time for removing fields of finds, and the share of the cost that counts as unchanged. */
 const SIMPLIFYING = 0.25;
 const SAME = 0.8;
+
+/** The 99th percentile of others' waits as a multiple of the quiet one: only for the order of finds. */
+const MAX_SLOWDOWN = 10;
 
 /** Runs for a time. @returns the worst find of each kind, worst first */
 export async function hunt(runner: TrialRunner, choices: Choices, ms: number): Promise<Find[]> {
@@ -47,9 +51,15 @@ export async function hunt(runner: TrialRunner, choices: Choices, ms: number): P
   return finds.sort((a, b) => severity(b, quiet) - severity(a, quiet));
 }
 
-/** The cost as a multiple of the baseline, by the larger of two measurements. */
-export function severity({ turn, p99, isDeath }: Outcome, quiet: Figures): number {
-  return isDeath ? Infinity : Math.max(turn / quiet.turn, p99 / quiet.p99);
+/** The cost as a multiple of its bound, by the largest of three measurements. */
+export function severity({ turn, p99, grownBytes, budgetBytes, isDeath }: Outcome, quiet: Figures): number {
+  const slowdown = p99 / quiet.p99 / MAX_SLOWDOWN;
+  return isDeath ? Infinity : Math.max(turn / MAX_TURN_MS, grownBytes / budgetBytes, slowdown);
+}
+
+/** Whether it exceeds a bound that a busy machine does not affect. */
+export function isExcess({ turn, grownBytes, budgetBytes, isDeath }: Outcome): boolean {
+  return isDeath || turn > MAX_TURN_MS || grownBytes > budgetBytes;
 }
 
 function ranked(worst: ReadonlyMap<string, Find>, quiet: Figures): Find[] {
@@ -60,7 +70,7 @@ function ranked(worst: ReadonlyMap<string, Find>, quiet: Figures): Find[] {
 async function again(runner: TrialRunner, { operation }: Find): Promise<Find> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < TRIALS) outcomes.push(await runner.try(operation));
-  const [, middle] = outcomes.sort((a, b) => a.turn + a.p99 - b.turn - b.p99);
+  const [, middle] = outcomes.sort((a, b) => severity(a, runner.quiet) - severity(b, runner.quiet));
   return { operation, ...middle! };
 }
 

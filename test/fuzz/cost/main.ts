@@ -1,53 +1,77 @@
 /**
- * `npm run fuzz -- cost`: searches for the operations that delay other users most. It composes operations from the
- * schema, sends each as an ordinary user of a server with production limits, measures the delay of other users, and
- * varies the worst ones. A number sets the minutes; `postgresql` selects that database; `TEST_SEED` repeats the
- * operations of a seed. It only prints results; limits belong in a test.
+ * `npm run fuzz -- cost`: searches for the operations that delay other users most. It first runs the known attacks, and
+ * then composes operations from the schema, sends each as an ordinary user of a server with production limits, measures
+ * the delay of other users, and varies the worst ones. `--attacks` runs only the known attacks; `--minutes N` sets the
+ * duration of the search; `--database sqlite` or `postgresql` selects one database; `--heap MIB` sets the heap of the server;
+ * `TEST_SEED` repeats the operations of a seed. It fails if an operation exceeds a bound: see bounds.ts.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startPostgresql, whyNoPostgresql } from '../../support/database/embedded-postgresql.js';
 import { Choices } from './choices.js';
-import { hunt } from './hunt.js';
+import { hunt, isExcess } from './hunt.js';
+import { runKnownAttacks } from './known-attacks/run-attacks.js';
 import { printFinds } from './report.js';
+import { DEFAULT_HEAP_MIB } from './server.js';
 import { writeShapes } from './shapes.js';
 import { TrialRunner } from './trial.js';
-import { startVictims, type Victims } from './victims.js';
+import { startVictims } from './victims.js';
 
-const MINUTES = 2;
 const MINUTE_MS = 60_000;
 
-const words = process.argv.slice(2);
-const [minutes = MINUTES] = words.map(Number).filter(Number.isFinite);
-const isPostgresql = words.includes('postgresql');
+const { values } = parseArgs({
+  // After `cost`.
+  args: process.argv.slice(3),
+  options: {
+    attacks: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '2' },
+    database: { type: 'string' },
+    heap: { type: 'string', default: String(DEFAULT_HEAP_MIB) },
+  },
+});
+const minutes = Number(values.minutes);
+const databases = values.database === undefined ? ['sqlite', 'postgresql'] : [values.database];
 const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
 
-async function continueSearch(databaseUrl: string, victims: Victims): Promise<void> {
-  await writeShapes(databaseUrl);
-  const runner = await TrialRunner.open(databaseUrl, victims);
-  try {
-    printFinds(await hunt(runner, new Choices(seed), minutes * MINUTE_MS), runner.quiet);
-  } finally {
-    await runner.close();
-  }
-}
-
-console.log(`TEST_SEED=${seed}, ${minutes} minutes on ${isPostgresql ? 'PostgreSQL' : 'SQLite'}\n`);
-const victims = await startVictims();
-try {
-  if (isPostgresql) {
+/** Runs on a new database, and removes it. */
+async function onDatabase<T>(database: string, run: (url: string) => Promise<T>): Promise<T> {
+  if (database === 'postgresql') {
     const why = whyNoPostgresql();
     if (why !== null) throw new Error(why);
     const postgresql = await startPostgresql();
-    await continueSearch(postgresql.url, victims).finally(() => postgresql.remove());
-  } else {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-cost-'));
-    await continueSearch(`file:${join(folder, 'parley.db')}`, victims).finally(() =>
-      rmSync(folder, { recursive: true }),
-    );
+    return run(postgresql.url).finally(() => postgresql.remove());
   }
-} finally {
-  victims.stop();
+  const folder = mkdtempSync(join(tmpdir(), 'parley-cost-'));
+  return run(`file:${join(folder, 'parley.db')}`).finally(() => rmSync(folder, { recursive: true }));
 }
+
+/** @returns whether all bounds held */
+async function search(databaseUrl: string): Promise<boolean> {
+  await writeShapes(databaseUrl);
+  const victims = await startVictims();
+  try {
+    const runner = await TrialRunner.open(databaseUrl, Number(values.heap), victims);
+    try {
+      const finds = await hunt(runner, new Choices(seed), minutes * MINUTE_MS);
+      printFinds(finds, runner.quiet);
+      return !finds.some(isExcess);
+    } finally {
+      await runner.close();
+    }
+  } finally {
+    victims.stop();
+  }
+}
+
+let isBounded = true;
+for (const database of databases) {
+  console.log(`\nKnown attacks on ${database}:\n`);
+  isBounded = (await onDatabase(database, runKnownAttacks)) && isBounded;
+  if (values.attacks) continue;
+  console.log(`\nTEST_SEED=${seed}, ${minutes} minutes on ${database}:\n`);
+  isBounded = (await onDatabase(database, search)) && isBounded;
+}
+if (!isBounded) process.exitCode = 1;

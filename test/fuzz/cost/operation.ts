@@ -1,6 +1,14 @@
 /** An operation as a tree, which can be varied, and as a document, which can be sent. */
 import type { GraphQLScalarType } from 'graphql';
-import { astFromValue, getNamedType, isLeafType, print, type GraphQLField, type GraphQLNamedType } from 'graphql';
+import {
+  astFromValue,
+  getNamedType,
+  isLeafType,
+  print,
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+} from 'graphql';
 
 /** A selected field. */
 export interface Field {
@@ -11,8 +19,10 @@ export interface Field {
   arguments: Readonly<Record<string, unknown>>;
   /** Whether its arguments are variables; values without a literal form always are. */
   isVariable: boolean;
-  /** Whether its selection is a named fragment. */
+  /** Whether its selection is a named fragment; equal fields share it. */
   isFragment: boolean;
+  /** The interface of a fragment around the field: one of `parent`. */
+  via: GraphQLInterfaceType | null;
   selections: readonly Field[];
 }
 
@@ -22,8 +32,14 @@ export interface Operation {
   kind: Kind;
   /** Over a WebSocket instead of HTTP; always for subscriptions. */
   isOverSocket: boolean;
+  /** Without a token: only queries of shares can be. */
+  isAnonymous: boolean;
   /** The number of concurrent copies. */
   times: number;
+  /** Whether copies of a subscription are equal: the server computes their results once. */
+  areEqual: boolean;
+  /** The messages of a save after the start of subscriptions, in the same chat: a single one is large. */
+  saves: number;
   selections: readonly Field[];
 }
 
@@ -48,6 +64,7 @@ class Writer {
   readonly declarations: string[] = [];
   readonly variables: Record<string, unknown> = {};
   readonly fragments: string[] = [];
+  readonly #fragmentNames = new Map<readonly Field[], string>();
   #names = 0;
 
   /** @param around the type that the outer field returns; null for the operation itself */
@@ -58,20 +75,32 @@ class Writer {
       // Repeated names get aliases, because GraphQL would merge the fields.
       const alias = taken.has(name) ? `a${this.#names++}: ` : '';
       taken.add(name);
-      const text = `${alias}${name}${this.#arguments(field)}${this.#inner(field)}`;
+      const text = this.#within(field, `${alias}${name}${this.#arguments(field)}${this.#inner(field)}`);
       return around === null || around === field.parent ? text : `... on ${field.parent.name} { ${text} }`;
     });
     return `{ ${written.join(' ')} }`;
   }
 
+  /** A field in a fragment on its interface. */
+  #within({ via, parent, isFragment }: Field, text: string): string {
+    if (via === null) return text;
+    const inner = `{ ... on ${parent.name} { ${text} } }`;
+    return isFragment ? `...${this.#fragment(via, inner)}` : `... on ${via.name} ${inner}`;
+  }
+
+  #fragment(type: GraphQLNamedType, body: string): string {
+    const name = `F${this.#names++}`;
+    this.fragments.push(`fragment ${name} on ${type.name} ${body}`);
+    return name;
+  }
+
   #inner({ definition, selections, isFragment }: Field): string {
     if (definition === null || selections.length === 0) return '';
     const type = getNamedType(definition.type);
-    const body = this.selections(selections, type);
-    if (!isFragment) return ` ${body}`;
-    const name = `F${this.#names++}`;
-    this.fragments.push(`fragment ${name} on ${type.name} ${body}`);
-    return ` { ...${name} }`;
+    if (!isFragment) return ` ${this.selections(selections, type)}`;
+    const name = this.#fragmentNames.get(selections) ?? this.#fragment(type, this.selections(selections, type));
+    this.#fragmentNames.set(selections, name);
+    return `{...${name}}`;
   }
 
   #arguments({ definition, arguments: given, isVariable }: Field): string {

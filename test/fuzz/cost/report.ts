@@ -12,16 +12,19 @@ export function printFinds(finds: readonly Find[], quiet: Figures): void {
   console.log(
     `Quiet: the longest turn ${shown(turn)} ms, others' p99 ${shown(p99)} ms, and max ${shown(longest)} ms.\n`,
   );
-  console.log('| | worse by | turn ms | others p99 ms | others max ms | times | over | answered | MB | resident MB |');
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  console.log(
+    '| | of its bound | turn ms | memory MB | others p99 ms | others max ms | times | over | answered | MB | resident MB |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const [n, find] of finds.entries()) {
     const { operation, answer, isDeath } = find;
-    const over = operation.isOverSocket ? 'WebSocket' : 'HTTP';
+    const over = operation.isOverSocket ? 'WebSocket' : operation.isAnonymous ? 'HTTP, anonymous' : 'HTTP';
+    const times = operation.saves > 0 ? `${operation.times}, then a save of ${operation.saves}` : operation.times;
     const answered = isDeath ? '**the process ended**' : (answer.code ?? 'data');
     const figures = [
       `${shown(severity(find, quiet))}×`,
-      ...[find.turn, find.p99, find.longest].map(shown),
-      ...[operation.times, over, answered],
+      ...[find.turn, find.grownBytes / 1e6, find.p99, find.longest].map(shown),
+      ...[times, over, answered],
       ...[answer.bytes / 1e6, find.residentBytes / 1e6].map(shown),
     ];
     console.log(`| ${n + 1} | ${figures.join(' | ')} |`);

@@ -3,6 +3,8 @@ import { createChat } from '../../../src/conversation/chats.js';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
+import { LARGE_DATA, type LargeShape } from './large-data.js';
+import type { SharedEnd } from './shares.js';
 import { VIEWER, writeBranches, writeChain, writeChildren } from '../../support/chats/large-chats.js';
 
 /** The user that sends the operations. */
@@ -12,7 +14,20 @@ export const HOSTILE = VIEWER.userId;
 export const VICTIMS = ['anna', 'berta', 'clara'] as const;
 
 /** The messages of each chat are `${chat}-0` and so on. */
-export const SHAPES = { long: 10_000, branchy: 100, wide: 3_000, big: 24, dense: 24 } as const;
+export const SHAPES = {
+  ...{ long: 10_000, branchy: 100, wide: 3_000, big: 24, dense: 24 },
+  ...{ text: 40, parts: 40, nested: 40 },
+} as const;
+
+/** The shares of operations. */
+export const SHARED_ENDS: ReadonlyMap<string, SharedEnd> = new Map(
+  (['long', 'wide', 'dense', 'text', 'parts', 'nested'] as const).flatMap((chatId) =>
+    [12, 1_000].map((most) => {
+      const count = Math.min(most, SHAPES[chatId]);
+      return [`share-${chatId}-${count}`, { chatId, messageId: `${chatId}-${count - 1}` }] as const;
+    }),
+  ),
+);
 
 /** Branches of `branchy` in addition to main: `b0` and so on. */
 export const BRANCHES = 2_500;
@@ -35,10 +50,11 @@ export async function writeShapes(url: string): Promise<void> {
   for (let n = 0; n < CHECKPOINTS; n++) {
     await createCheckpoint(store, VIEWER, { chatId: 'long', name: `c${n}`, messageId: `long-${n}` });
   }
-  for (const chatId of ['big', 'dense'] as const) {
+  const shapes = { ...LARGE_DATA, big: () => 'words of a long text '.repeat(BIG_BYTES / 21), dense: denseData };
+  for (const [chatId, make] of Object.entries(shapes) as [LargeShape | 'big' | 'dense', () => unknown][]) {
     await createChat(store, VIEWER, { id: chatId });
     for (let n = 0; n < SHAPES[chatId]; n++) {
-      const data = chatId === 'big' ? 'words of a long text '.repeat(BIG_BYTES / 21) : denseData();
+      const data = make();
       await saveMessages(store, VIEWER, {
         chatId,
         messages: [

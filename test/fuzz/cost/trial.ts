@@ -1,8 +1,12 @@
 /** Measures how an operation delays other users, compared with a server without load. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { memoryBudget } from './bounds.js';
+import type { Answer } from './answer.js';
 import type { Operation } from './operation.js';
-import { Sender, type Answer } from './sender.js';
+import { Sender } from './sender.js';
 import { startWatched, type WatchedServer } from './server.js';
+import { SHARED_ENDS } from './shapes.js';
+import { sharesOn, type Shares } from './shares.js';
 import type { Victims, Waits } from './victims.js';
 
 /** The delay of other users, in milliseconds. */
@@ -16,6 +20,9 @@ export interface Outcome extends Figures {
   /** Whether the process ended. */
   isDeath: boolean;
   residentBytes: number;
+  /** The growth of reachable memory, and its bound. */
+  grownBytes: number;
+  budgetBytes: number;
 }
 
 /** The duration of the baseline measurement, in milliseconds. */
@@ -32,9 +39,14 @@ const LEAST_MS_EACH = 60;
 const ROUND_MS = 50;
 const MAX_ROUNDS = 20;
 
+/** The duration without work that ends a trial, in milliseconds. */
+const IDLE_MS = 50;
+
 export class TrialRunner {
   private constructor(
     private readonly databaseUrl: string,
+    private readonly heapMib: number,
+    private readonly shares: Shares,
     private readonly victims: Victims,
     readonly quiet: Figures,
     private server: WatchedServer,
@@ -42,15 +54,17 @@ export class TrialRunner {
   ) {}
 
   /** Starts a server and measures the baseline without load. */
-  static async open(databaseUrl: string, victims: Victims): Promise<TrialRunner> {
-    const server = await startWatched(databaseUrl);
+  static async open(databaseUrl: string, heapMib: number, victims: Victims): Promise<TrialRunner> {
+    const shares = await sharesOn(databaseUrl, SHARED_ENDS);
+    const server = await startWatched(databaseUrl, heapMib);
     victims.ask(server.url);
     await pause(QUIET_MS);
     await Promise.all([server.turns(), victims.waits()]);
     await pause(QUIET_MS);
     const [turns, waits] = await Promise.all([server.turns(), victims.waits()]);
     const quiet = { turn: Math.max(1, turns?.turnMs ?? 0), ...waits };
-    return new TrialRunner(databaseUrl, victims, quiet, server, await Sender.to(server.url));
+    const sender = await Sender.to(server.url, shares);
+    return new TrialRunner(databaseUrl, heapMib, shares, victims, quiet, server, sender);
   }
 
   async try(operation: Operation): Promise<Outcome> {
@@ -58,14 +72,17 @@ export class TrialRunner {
     const least = pause(Math.max(LEAST_MS, LEAST_MS_EACH * operation.times));
     const answer = await this.sender.send(operation);
     await least;
+    const turns = await this.server.untilIdle(IDLE_MS);
+    this.sender.disconnect();
     const waits = await this.victims.waits();
-    const turns = await this.server.turns();
     if (turns === null) await this.#restart();
     return {
       answer,
       ...waits,
       turn: turns?.turnMs ?? waits.longest,
       residentBytes: turns?.residentBytes ?? 0,
+      grownBytes: turns?.grownBytes ?? 0,
+      budgetBytes: memoryBudget(operation.times, turns?.heapLimitBytes ?? this.heapMib * 2 ** 20),
       isDeath: turns === null,
     };
   }
@@ -81,14 +98,15 @@ export class TrialRunner {
       await pause(ROUND_MS);
       const [turns, { longest }] = await Promise.all([this.server.turns(), this.victims.waits()]);
       if (turns === null) await this.#restart();
-      else if (turns.turnMs <= this.quiet.turn && longest <= this.quiet.longest) return;
+      else if (turns.turnMs <= this.quiet.turn && longest <= this.quiet.longest) break;
     }
+    await this.server.turns(true);
   }
 
   async #restart(): Promise<void> {
     await this.close();
-    this.server = await startWatched(this.databaseUrl);
-    this.sender = await Sender.to(this.server.url);
+    this.server = await startWatched(this.databaseUrl, this.heapMib);
+    this.sender = await Sender.to(this.server.url, this.shares);
     this.victims.ask(this.server.url);
   }
 }

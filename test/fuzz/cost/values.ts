@@ -12,7 +12,8 @@ import {
 import { encodeCursor, encodePathCursor, type NumberedKind } from '../../../src/graphql/pages/cursors.js';
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import type { Choices } from './choices.js';
-import { BRANCHES, CHECKPOINTS, META_CHATS, SHAPES } from './shapes.js';
+import { LARGE_DATA } from './large-data.js';
+import { BRANCHES, CHECKPOINTS, META_CHATS, SHAPES, SHARED_ENDS } from './shapes.js';
 
 /** @param isOneOfMany whether it is an element of a long list: several large values would exceed the request limit */
 type Make = (choices: Choices, isOneOfMany: boolean) => unknown;
@@ -40,7 +41,9 @@ const cursor = (kind: NumberedKind, most: number): Make => {
 const pathCursor: Make = (choices) => encodePathCursor(message(choices));
 const json: Make = (choices, isOneOfMany) => {
   const length = choices.pick(isOneOfMany ? [1, 100, 1_000] : [1, 10_000, 300_000]);
-  return choices.pick([
+  const large = Object.values(LARGE_DATA);
+  return choices.pick<() => unknown>([
+    ...(isOneOfMany ? [] : large),
     () => 'x'.repeat(length),
     () => Array.from({ length }, () => ({})),
     () => JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown,
@@ -48,6 +51,8 @@ const json: Make = (choices, isOneOfMany) => {
     () => choices.below(1_000),
   ])();
 };
+
+const share: Make = (choices) => choices.pick([...SHARED_ENDS.keys()]);
 
 /** Values by the name of an argument or input field; names with a type prefix apply to that type only. */
 const BY_NAME: Readonly<Record<string, Make>> = {
@@ -77,6 +82,9 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   'Chat.branches.before': cursor('branch', BRANCHES),
   'Chat.events.after': cursor('event', SHAPES.long),
   'Chat.events.before': cursor('event', SHAPES.long),
+  'Query.shared.token': share,
+  'ForkChatInput.shareToken': share,
+  'ForkChatInput.id': (choices) => `new-${choices.below(1e9)}`,
   'MessageInput.id': (choices) => choices.pick([message, (of: Choices) => `new-${of.below(1e9)}`])(choices),
   'MessageInput.name': (choices) => choices.pick(['user', 'assistant']),
   'FragmentInput.name': (choices) => choices.pick(['role', 'hint']),
@@ -88,6 +96,9 @@ const BY_NAME: Readonly<Record<string, Make>> = {
 
 /** Arguments that only admins may set. */
 const LEFT_OUT = new Set(['userId']);
+
+/** Fields of input objects of which exactly one is given. */
+const EITHER: Readonly<Record<string, readonly string[]>> = { ForkChatInput: ['chatId', 'shareToken'] };
 
 /** The required arguments of a field, and random optional ones. */
 export function argumentsOf(
@@ -128,9 +139,13 @@ function valueOf(
   const named = getNamedType(nullable);
   if (isInputObjectType(named)) {
     const fields = Object.values(named.getFields()).filter((field) => !LEFT_OUT.has(field.name));
+    const either = EITHER[named.name] ?? [];
+    const chosen = either.length === 0 ? undefined : choices.pick(either);
     const given = named.isOneOf
       ? [choices.pick(fields)]
-      : fields.filter((field) => isNonNullType(field.type) || choices.chance(0.3));
+      : fields.filter(({ name, type }) => {
+          return either.includes(name) ? name === chosen : isNonNullType(type) || choices.chance(0.3);
+        });
     const valueIn = (field: (typeof given)[number]) =>
       valueOf(field.type, named.name, field.name, choices, isOneOfMany);
     return Object.fromEntries(given.map((field) => [field.name, valueIn(field)]));
@@ -139,6 +154,7 @@ function valueOf(
   const make = BY_NAME[`${within}.${name}`] ?? BY_NAME[name];
   if (make !== undefined) return make(choices, isOneOfMany);
   if (named.name === 'JSON') return json(choices, isOneOfMany);
+  if (named.name === 'DateTime') return choices.pick(['2020-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z']);
   if (named.name === 'Int') return size(choices, isOneOfMany);
   if (named.name === 'Boolean') return choices.chance(0.5);
   return choices.pick(['user', 'assistant', 'x']);

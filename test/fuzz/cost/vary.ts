@@ -1,7 +1,7 @@
 /** Varies an operation: expensive operations are similar to other expensive ones. */
 import { getNamedType, isObjectType } from 'graphql';
 import type { Choices } from './choices.js';
-import { fieldOf, within } from './compose.js';
+import { copies, fieldOf, permitted, within } from './compose.js';
 import { fieldsOf, type Field, type Operation } from './operation.js';
 import { argumentsOf } from './values.js';
 
@@ -29,6 +29,10 @@ const CHANGES: readonly Change[] = [
   },
   // Repeat the field with aliases.
   (field, choices) => Array.from({ length: choices.pick(COPIES) }, () => field),
+  // Repeat it with aliases and other arguments.
+  (field, choices) => [field, ...copies(field, choices.pick(COPIES) - 1, choices)],
+  // Make its selection a fragment, or a part of the document.
+  (field) => [{ ...field, isFragment: !field.isFragment }],
   // Nest the field in itself if its type allows it, for example `siblings` of `siblings`.
   (field) => {
     const inner = fieldsOf(field.selections).find(({ definition }) => definition === field.definition);
@@ -40,16 +44,19 @@ const CHANGES: readonly Change[] = [
 ];
 
 export function vary(operation: Operation, choices: Choices): Operation {
+  if (operation.kind === 'subscription' && choices.chance(0.2)) {
+    return { ...operation, times: choices.pick([1, 10, 100]), saves: choices.pick([0, 1, 20, 500]) };
+  }
   if (choices.chance(0.1)) return { ...operation, times: choices.pick([1, 4, 10]) };
   if (choices.chance(0.1) && operation.kind !== 'subscription') {
-    return { ...operation, isOverSocket: !operation.isOverSocket };
+    return permitted({ ...operation, isOverSocket: !operation.isOverSocket });
   }
   const chosen = choices.pick(fieldsOf(operation.selections));
   const change = choices.pick(CHANGES);
   const selections = changed(operation.selections, chosen, (field) => change(field, choices));
   const isOneRoot = operation.kind !== 'subscription' || selections.length === 1;
   const isSendable = selections.length > 0 && fieldsOf(selections).length <= MAX_FIELDS;
-  return isSendable && isOneRoot ? within({ ...operation, selections }, choices) : operation;
+  return isSendable && isOneRoot ? within(permitted({ ...operation, selections }), choices) : operation;
 }
 
 /** The same fields with one of them changed; an object whose selection would become empty stays unchanged. */
