@@ -52,9 +52,10 @@ function projectedPart(part: unknown, { includeReasoning, includeTools }: Includ
 }
 
 function members(part: Json, allowed: Readonly<Record<string, (value: unknown) => boolean>>): Json {
-  const shown = Object.entries(allowed).flatMap(([name, isShown]) => {
+  const shown: Record<string, unknown> = { type: part['type'] };
+  for (const name in allowed) {
     const value = Object.hasOwn(part, name) ? part[name] : undefined;
-    return value !== undefined && isShown(value) ? [[name, value] as const] : [];
-  });
-  return { type: part['type'], ...Object.fromEntries(shown) };
+    if (value !== undefined && allowed[name]?.(value) === true) shown[name] = value;
+  }
+  return shown;
 }

@@ -10,8 +10,10 @@ import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Indexed } from './row-format.js';
 
-/** Bytes of data per statement. */
+/** Bytes of a list per statement. */
 const BYTES_AT_ONCE = 16 * 1024 ** 2;
+/** Bytes of the data of messages per statement: rows take several times as long as a list that the database writes. */
+const DATA_AT_ONCE = 4 * 1024 ** 2;
 
 /** Concurrent statements are counted late, so each gets a part of the operation's budget. */
 export function bytesAtOnce(content: ContentBudget | undefined): number {
@@ -46,7 +48,7 @@ export async function readMessages(
   count: number,
   belongTogether = false,
 ): Promise<(Message & Indexed)[]> {
-  const atOnce = bytesAtOnce(content);
+  const atOnce = Math.min(DATA_AT_ONCE, bytesAtOnce(content));
   // Before reading, because many reads may start at the same moment.
   content?.take(BYTES_PER_MESSAGE * count);
   const found = sql.rows.messages(await rows(select(Math.floor(atOnce / Math.max(count, 1))), count));

@@ -76,7 +76,11 @@ it.each(['missing', 'file'])('TMPDIR is named with its path: %s', async (name) =
 });
 
 it('the process exits with 1, and prints the error alone', async () => {
-  const exit = await failToStart({ DATABASE_URL: temporaryDatabaseUrl(), FILES_URL: 'file:/proc/x' });
+  const exit = await failToStart({
+    DATABASE_URL: temporaryDatabaseUrl(),
+    FILES_URL: 'file:/proc/x',
+    FILES_SECRET: SECRET,
+  });
   expect(exit).toMatchObject({ code: 1, signal: null, stdout: '' });
   expect(exit.stderr).toMatch(/^FILES_URL: The folder \/proc\/x of files cannot be written: .*\n$/);
 });
