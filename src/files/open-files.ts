@@ -52,12 +52,14 @@ export async function openFiles(
   };
   let opened: Promise<FileStorage> | undefined;
   // At first use: most servers have no files, and their folder is not created. A failure is tried again.
-  const storage = () =>
-    (opened ??= health.noting(open).catch((error: unknown) => {
+  const openOnce = () =>
+    (opened ??= open().catch((error: unknown) => {
       opened = undefined;
       throw error;
     }));
-  if (filesUrl !== undefined) await storage();
+  const storage = () => health.noting(openOnce);
+  // Not noted: the caller gets the error.
+  if (filesUrl !== undefined) await openOnce();
   const arrivals = async () => (await storage()).temporaryFolder ?? temporaryFolder();
   return {
     files: new Files({ records, storage, limits, temporaryFolder: arrivals }),

@@ -145,8 +145,8 @@ describe('a chain with 40 MB of data', () => {
     const watched: Watched = { statements: 0, most: 0 };
     const found = new Map((await read(path, chain.length, watched)).map(byId));
     for (const { id, data } of chain) expect(found.get(id)?.data === data).toBe(true);
-    expect(watched.statements).toBe(4);
-    expect(watched.most).toBeLessThan(17 * MiB);
+    expect(watched.statements).toBe(11);
+    expect(watched.most).toBeLessThan(5 * MiB);
   });
 
   it('is not read by an operation whose limit it exceeds', async () => {
