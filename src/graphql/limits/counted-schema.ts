@@ -47,38 +47,32 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
       const isList = isListType(getNullableType(field.type));
       const count = isLeaf ? countLeaf : isCountedBefore ? countBytes : countObjects;
       const complete = isLeaf ? completeLeaf : isList ? completeList : completeObject;
-      const limited = bounded(isOnce ? once(resolve) : resolve, count, complete);
-      // The resolver of a subscription begins the next answer.
-      field.resolve = isSubscription ? limited : untilTheEnd(limited);
+      field.resolve = bounded(resolve, { isOnce, isSubscription, count, complete });
     }
   }
   return schema;
 }
 
-/** Resolves a field of an object once for equal arguments. */
-function once(resolve: Resolve): Resolve {
-  return (source, args, context, info) => {
-    if (!hasAliases(info)) return resolve(source, args, context, info);
-    const { derived } = context.loaders;
-    return derived.get(source, derived.keyOf(info), (): unknown => resolve(source, args, context, info));
-  };
-}
-
-/** Resolves nothing after the end of the operation: the executor then waits forever, and for nothing. */
-function untilTheEnd(resolve: Resolve): Resolve {
-  return (source, args, context, info) =>
-    context.content?.isOver === true ? new Promise(() => {}) : resolve(source, args, context, info);
+interface Kind {
+  /** Whether a field of an object is resolved once for equal arguments. */
+  isOnce: boolean;
+  /** Whether the field begins an answer of a subscription: the operation of the answer before has ended. */
+  isSubscription: boolean;
+  count: Count;
+  complete: Complete;
 }
 
 /**
  * Wraps the resolver of a field. It never throws: the executor would abandon the object's other fields, and their
- * unhandled rejections would end the process.
+ * unhandled rejections would end the process. After the end of the operation it never settles.
  */
-function bounded(resolve: Resolve, count: Count, complete: Complete): Resolve {
+function bounded(resolve: Resolve, { isOnce, isSubscription, count, complete }: Kind): Resolve {
   return (source, args, context, info) => {
+    if (!isSubscription && context.content?.isOver === true) return new Promise(() => {});
     try {
       context.budget?.check();
-      const value: unknown = resolve(source, args, context, info);
+      const value =
+        isOnce && hasAliases(info) ? once(resolve, source, args, context, info) : resolve(source, args, context, info);
       if (value instanceof Promise) {
         return value.then((loaded: unknown) => {
           count(loaded, context, info);
@@ -91,6 +85,11 @@ function bounded(resolve: Resolve, count: Count, complete: Complete): Resolve {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
   };
+}
+
+function once(resolve: Resolve, ...[source, args, context, info]: Parameters<Resolve>): unknown {
+  const { derived } = context.loaders;
+  return derived.get(source, derived.keyOf(info), (): unknown => resolve(source, args, context, info));
 }
 
 const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
