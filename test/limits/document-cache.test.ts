@@ -53,6 +53,7 @@ it('documents that are refused are not kept', async () => {
     expect(await ask(wrong)).toHaveProperty('errors');
   }
   // Two of them can be parsed, each over both transports.
-  expect(set).toHaveBeenCalledTimes(4);
+  const invalid = ['{ nothing }', '{ a a a a a '];
+  expect(set.mock.calls.map(([text]) => text.slice(0, 12))).toEqual(invalid.flatMap((text) => [text, text]));
   expect(kept()).toEqual({ documents: 0, characters: 0 });
 });
