@@ -76,8 +76,12 @@ const POSTGRESQL_RIGHTS: readonly Right[] = [
   { on: 'SCHEMA', name: '', privileges: ['USAGE'] },
   ...TABLE_RIGHTS,
   ...COLUMN_RIGHTS,
-  // pg_dump reads the sequence.
-  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE', 'SELECT'] },
+  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['USAGE'] },
+];
+
+/** Of `npm run backup` alone, so that servers with the rights of an older version start: pg_dump reads the sequence. */
+export const BACKUP_RIGHTS: readonly Right[] = [
+  { on: 'SEQUENCE', name: 'message_texts_id_seq', privileges: ['SELECT'] },
 ];
 
 /** In the distributed form of PostgreSQL only. */
@@ -119,7 +123,8 @@ export async function grantRights(url: ServerUrl, connection: Connection, role: 
     const ofForm = RIGHTS_OF_FORM.filter(({ name }) => found.some((table) => table.name === name));
     // The connection is older than the distribution of the same command.
     if (ofForm.length > 0) await tx.run(raw(CITUS_SETTINGS));
-    for (const statement of grantStatements(url, role, [...rightsOn(url), ...ofForm])) await tx.run(raw(statement));
+    const rights = [...rightsOn(url), ...ofForm, ...(url.provider === 'postgresql' ? BACKUP_RIGHTS : [])];
+    for (const statement of grantStatements(url, role, rights)) await tx.run(raw(statement));
   });
 }
 

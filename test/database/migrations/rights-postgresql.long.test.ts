@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../../src/cli/commands/migrate.js';
-import { grantStatements, missingGrants, TABLE_RIGHTS } from '../../../src/database/migrations/rights.js';
+import {
+  BACKUP_RIGHTS,
+  grantStatements,
+  missingGrants,
+  TABLE_RIGHTS,
+} from '../../../src/database/migrations/rights.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 import type { Queryable } from '../../../src/database/opening/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
@@ -64,7 +69,8 @@ describe('the rights of a server', () => {
   it('are those that docs/databases.md lists', () => {
     const documented = readFileSync('docs/databases.md', 'utf8').match(/^GRANT .* TO "parley"(?=;$)/gm);
     const url = parseDatabaseUrl('postgresql://parley_owner@localhost/parley') as ServerUrl;
-    expect(documented).toEqual(grantStatements(url, 'parley'));
+    const ofBackups = grantStatements(url, 'parley', BACKUP_RIGHTS);
+    expect(documented).toEqual([...grantStatements(url, 'parley'), ...ofBackups]);
   });
 
   it('are on every table', async () => {
