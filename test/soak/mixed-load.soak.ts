@@ -8,6 +8,7 @@ import { startFaults } from './mixed-load/faults.js';
 import { FloodReport } from './mixed-load/flood-report.js';
 import { startHostile } from './mixed-load/hostile/hostile.js';
 import { IMPORT_FLOODS } from './mixed-load/hostile/import-floods.js';
+import { SHARE_FLOODS } from './mixed-load/hostile/share-floods.js';
 import { Counters } from './mixed-load/counters.js';
 import { Load } from './mixed-load/load.js';
 import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
@@ -24,6 +25,12 @@ const MINUTE_MS = 60_000;
 
 /** The duration of the load before hostile clients, in milliseconds: the baseline of memory. */
 const WARM_MS = 30_000;
+
+/** Attacks during which the waits of other users are checked. */
+const WAITS = [
+  ['hostile imports', IMPORT_FLOODS],
+  ['attacks on shares and selections', SHARE_FLOODS],
+] as const;
 
 const COUNTED = ['operations', 'attacks', 'events', 'faults', 'excused', 'unexpected', 'gaps'] as const;
 
@@ -88,9 +95,11 @@ it('is as it was after an hour', async ({ skip }) => {
   const faults = faultsOfMinutes(seen, ending);
   for (const [n, place] of measured.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
   for (const [n, place] of measured.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
-  const imports = IMPORT_FLOODS.map(({ name }) => name);
-  for (const [n, place] of measured.entries()) {
-    faults.push(...faultsOfWaits(place, quiet[n]!, floods.waitsDuring(place, imports)));
+  for (const [kind, attacks] of WAITS) {
+    const names = attacks.map(({ name }) => name);
+    for (const [n, place] of measured.entries()) {
+      faults.push(...faultsOfWaits(place, kind, quiet[n]!, floods.waitsDuring(place, names)));
+    }
   }
   for (const place of measured) faults.push(...(await faultsOfEnd(place)));
 
