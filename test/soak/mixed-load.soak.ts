@@ -42,6 +42,12 @@ function countsOf(counters: Counters): Omit<Minute, 'servers'> {
   return counts;
 }
 
+/** Settles when a server ends. @returns its reason, from its log */
+async function endOf({ name, server }: MeasuredServer): Promise<string> {
+  const { code, signal, stderr } = await server.exited;
+  return `${name} ended with ${signal ?? code}: ${/FATAL ERROR: .*/.exec(stderr)?.[0] ?? stderr.slice(-1_000)}`;
+}
+
 /** Stops a server. @returns its log, and its exit if that is unexpected */
 async function faultsOfEnd({ name, server, temporaryFolder }: MeasuredServer): Promise<string[]> {
   server.kill('SIGTERM');
@@ -75,9 +81,11 @@ it('is as it was after an hour', async ({ skip }) => {
   const stopHostile = await startHostile(measured, counters, floods);
   const stopFaults = startFaults({ measured, ...scene }, load, counters);
   console.log(`\n${minutes} minutes.\n\n${heading('minute')}`);
+  const ends = measured.map(endOf);
   const seen: Minute[] = [];
   for (let minute = 1; minute <= minutes; minute++) {
-    await pause(began + minute * MINUTE_MS - Date.now());
+    const end = await Promise.race([pause(began + minute * MINUTE_MS - Date.now(), null), ...ends]);
+    if (end !== null) throw new Error(end);
     const servers = measured.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...probe.take(place) }));
     seen.push({ ...countsOf(counters), servers });
     console.log(lines(String(minute), seen.at(-1)!));
