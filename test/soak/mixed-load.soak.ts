@@ -8,6 +8,7 @@ import { startFaults } from './mixed-load/faults.js';
 import { FloodReport } from './mixed-load/flood-report.js';
 import { startHostile } from './mixed-load/hostile/hostile.js';
 import { IMPORT_FLOODS } from './mixed-load/hostile/import-floods.js';
+import { SHARE_FLOODS } from './mixed-load/hostile/share-floods.js';
 import { Counters } from './mixed-load/counters.js';
 import { Load } from './mixed-load/load.js';
 import { heading, lines, quarters, summary, type Minute } from './mixed-load/report.js';
@@ -25,6 +26,12 @@ const MINUTE_MS = 60_000;
 /** The duration of the load before hostile clients, in milliseconds: the baseline of memory. */
 const WARM_MS = 30_000;
 
+/** Attacks during which the waits of other users are checked. */
+const WAITS = [
+  ['hostile imports', IMPORT_FLOODS],
+  ['attacks on shares and selections', SHARE_FLOODS],
+] as const;
+
 const COUNTED = ['operations', 'attacks', 'events', 'faults', 'excused', 'unexpected', 'gaps'] as const;
 
 /** Failures since the last call. */
@@ -33,6 +40,12 @@ function countsOf(counters: Counters): Omit<Minute, 'servers'> {
   for (const name of COUNTED) counters[name] = 0;
   for (const words of counters.takeFailures()) console.log(`  ${words}`);
   return counts;
+}
+
+/** Settles when a server ends. @returns its reason, from its log */
+async function endOf({ name, server }: MeasuredServer): Promise<string> {
+  const { code, signal, stderr } = await server.exited;
+  return `${name} ended with ${signal ?? code}: ${/FATAL ERROR: .*/.exec(stderr)?.[0] ?? stderr.slice(-1_000)}`;
 }
 
 /** Stops a server. @returns its log, and its exit if that is unexpected */
@@ -68,9 +81,11 @@ it('is as it was after an hour', async ({ skip }) => {
   const stopHostile = await startHostile(measured, counters, floods);
   const stopFaults = startFaults({ measured, ...scene }, load, counters);
   console.log(`\n${minutes} minutes.\n\n${heading('minute')}`);
+  const ends = measured.map(endOf);
   const seen: Minute[] = [];
   for (let minute = 1; minute <= minutes; minute++) {
-    await pause(began + minute * MINUTE_MS - Date.now());
+    const end = await Promise.race([pause(began + minute * MINUTE_MS - Date.now(), null), ...ends]);
+    if (end !== null) throw new Error(end);
     const servers = measured.map((place, n) => ({ name: place.name, ...watches[n]!.take(), ...probe.take(place) }));
     seen.push({ ...countsOf(counters), servers });
     console.log(lines(String(minute), seen.at(-1)!));
@@ -88,9 +103,11 @@ it('is as it was after an hour', async ({ skip }) => {
   const faults = faultsOfMinutes(seen, ending);
   for (const [n, place] of measured.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
   for (const [n, place] of measured.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
-  const imports = IMPORT_FLOODS.map(({ name }) => name);
-  for (const [n, place] of measured.entries()) {
-    faults.push(...faultsOfWaits(place, quiet[n]!, floods.waitsDuring(place, imports)));
+  for (const [kind, attacks] of WAITS) {
+    const names = attacks.map(({ name }) => name);
+    for (const [n, place] of measured.entries()) {
+      faults.push(...faultsOfWaits(place, kind, quiet[n]!, floods.waitsDuring(place, names)));
+    }
   }
   for (const place of measured) faults.push(...(await faultsOfEnd(place)));
 

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { schema } from '../../../src/graphql/schema.js';
 import { estimateCost } from '../../../src/http/limits/cost.js';
+import { checkDocument } from '../../../src/http/limits/document-limits.js';
 import { DEFAULT_LIMITS } from '../../../src/limits/limits.js';
 import type { Choices } from './choices.js';
 import { fieldsOf, requestOf, type Field, type Kind, type Operation } from './operation.js';
@@ -24,6 +25,9 @@ const ROOTS: Readonly<Record<Kind, GraphQLObjectType>> = {
 /** Maximum depth of composed fields; variations become deeper. */
 const DEPTH = 7;
 
+/** The length of documents without a token: see docs/access/shares.md. */
+const MAX_ANONYMOUS_CHARACTERS = 4_000;
+
 /** Fields that are composed more often than others: they cause most of the work. */
 const OFTEN: Readonly<Record<Kind, readonly string[]>> = {
   query: ['shared'],
@@ -37,8 +41,9 @@ const COPIES = [2, 3, 8];
 
 /** Composes several operations and returns the one with the highest cost: most random operations are cheap. */
 export function compose(choices: Choices): Operation {
-  const some = Array.from({ length: choices.pick([1, 4]) }, () => composeAny(choices));
-  const [costly] = some.sort((a, b) => (costOf(b) ?? 0) - (costOf(a) ?? 0));
+  const some = Array.from({ length: choices.pick([2, 6]) }, () => composeAny(choices));
+  const sendable = some.filter(isWithinLimits);
+  const [costly] = (sendable.length > 0 ? sendable : some).sort((a, b) => (costOf(b) ?? 0) - (costOf(a) ?? 0));
   return costly!;
 }
 
@@ -90,7 +95,9 @@ function selectionsOf(type: GraphQLNamedType, choices: Choices, depth: number): 
   const object = choices.pick(objects);
   const count = depth > DEPTH ? 0 : choices.pick([1, 1, 1, 2]);
   const fields = Array.from({ length: count }, () => fieldOf(object, choices, depth));
-  if (fields[0] !== undefined && choices.chance(0.15)) fields.push(...copies(fields[0], choices.pick(COPIES), choices));
+  const [first] = fields;
+  const isRepeated = first !== undefined && first.selections.length > 0 && choices.chance(0.15);
+  if (isRepeated) fields.push(...copies(first, choices.pick(COPIES), choices));
   return fields.length > 0 ? fields : [typename(object)];
 }
 
@@ -103,6 +110,13 @@ export function copies(field: Field, count: number, choices: Choices): Field[] {
 
 function typename(parent: GraphQLNamedType): Field {
   return { definition: null, parent, arguments: {}, isVariable: false, isFragment: false, via: null, selections: [] };
+}
+
+/** Whether its document is within the limits of documents, which refuse it without work. */
+export function isWithinLimits(operation: Operation): boolean {
+  const request = requestOf(operation);
+  const isShort = !operation.isAnonymous || request.query.length <= MAX_ANONYMOUS_CHARACTERS;
+  return isShort && checkDocument(schema, parse(request.query), DEFAULT_LIMITS).length === 0;
 }
 
 /** Shortens random lists until the operation is within the cost limit. */

@@ -98,7 +98,7 @@ export class TrialRunner {
       await pause(ROUND_MS);
       const [turns, { longest }] = await Promise.all([this.server.turns(), this.victims.waits()]);
       if (turns === null) await this.#restart();
-      else if (turns.turnMs <= this.quiet.turn && longest <= this.quiet.longest) break;
+      else if (turns.turnMs <= this.quiet.turn && longest <= 2 * this.quiet.longest) break;
     }
     await this.server.turns(true);
   }

@@ -1,7 +1,7 @@
 /** Varies an operation: expensive operations are similar to other expensive ones. */
 import { getNamedType, isObjectType } from 'graphql';
 import type { Choices } from './choices.js';
-import { copies, fieldOf, permitted, within } from './compose.js';
+import { copies, fieldOf, isWithinLimits, permitted, within } from './compose.js';
 import { fieldsOf, type Field, type Operation } from './operation.js';
 import { argumentsOf } from './values.js';
 
@@ -56,7 +56,9 @@ export function vary(operation: Operation, choices: Choices): Operation {
   const selections = changed(operation.selections, chosen, (field) => change(field, choices));
   const isOneRoot = operation.kind !== 'subscription' || selections.length === 1;
   const isSendable = selections.length > 0 && fieldsOf(selections).length <= MAX_FIELDS;
-  return isSendable && isOneRoot ? within(permitted({ ...operation, selections }), choices) : operation;
+  if (!isSendable || !isOneRoot) return operation;
+  const varied = within(permitted({ ...operation, selections }), choices);
+  return isWithinLimits(varied) ? varied : operation;
 }
 
 /** The same fields with one of them changed; an object whose selection would become empty stays unchanged. */

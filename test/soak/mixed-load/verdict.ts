@@ -67,13 +67,17 @@ export async function faultsOfMemory({ name, server }: MeasuredServer, warm: num
   return now > warm * BACK ? [...faults, `${name}: ${mb(now)} resident in rest, and ${mb(warm)} before`] : faults;
 }
 
-/** The longest small query of another user during hostile imports, as a ratio of 99th percentiles. */
+/** The longest small query of another user during attacks, as a ratio of 99th percentiles. */
 const MAX_SLOWDOWN = 10;
 
-/** @param quiet durations before the first attack @param hostile durations during hostile imports */
-export function faultsOfWaits({ name }: MeasuredServer, quiet: Waits, hostile: Waits): string[] {
+/**
+ * @param attacks the kind of the attacks
+ * @param quiet durations before the first attack
+ * @param hostile durations during the attacks
+ */
+export function faultsOfWaits({ name }: MeasuredServer, attacks: string, quiet: Waits, hostile: Waits): string[] {
   const ratio = hostile.p99 / quiet.p99;
-  const figures = `p99 ${hostile.p99.toFixed(1)} ms during hostile imports, ${quiet.p99.toFixed(1)} ms before`;
+  const figures = `p99 ${hostile.p99.toFixed(1)} ms during ${attacks}, ${quiet.p99.toFixed(1)} ms before`;
   console.log(`${name}: ${figures}, a ratio of ${ratio.toFixed(1)}`);
   return ratio <= MAX_SLOWDOWN ? [] : [`${name}: ${figures}: the limit is a ratio of ${MAX_SLOWDOWN}`];
 }

@@ -12,6 +12,7 @@ import { IMPORT_FLOODS, ZIP_BOMB } from './import-floods.js';
 import { MEMORY_FLOODS } from './memory-floods.js';
 import { REQUESTS } from './requests.js';
 import { OWNER } from './seed.js';
+import { SHARE_FLOODS } from './share-floods.js';
 import { SOCKETS } from './sockets.js';
 import { WORK_FLOODS } from './work-floods.js';
 
@@ -28,7 +29,7 @@ const USER_COUNT = 500;
 const ATTACKS = [...REQUESTS, ...CONNECTIONS, ...SOCKETS, ZIP_BOMB];
 
 /** Floods run one after the other, this many milliseconds apart, so that the effect of each is visible. */
-const FLOODS = [...WORK_FLOODS, ...MEMORY_FLOODS, ...IMPORT_FLOODS];
+const FLOODS = [...SHARE_FLOODS, ...WORK_FLOODS, ...MEMORY_FLOODS, ...IMPORT_FLOODS];
 const RECOVERY_MS = 2_000;
 
 /** Users of the floods: four share an address. */

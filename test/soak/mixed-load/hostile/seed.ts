@@ -2,6 +2,7 @@
 import { saveMessages } from '../../../../src/conversation/saving/save.js';
 import { openDatabase } from '../../../../src/database/opening/open.js';
 import { createChat } from '../../../../src/conversation/chats.js';
+import { LARGE_DATA } from '../../../fuzz/cost/large-data.js';
 import { VIEWER, writeBranches, writeChain } from '../../../support/chats/large-chats.js';
 
 /** The owner of the chats. */
@@ -11,6 +12,9 @@ export const OWNER = VIEWER.userId;
 const LONG_CHAT_MESSAGES = 10_000;
 const BRANCHES = 2_000;
 const WORDY = { saves: 5, messages: 50, words: 6_000 };
+
+/** The messages of `parts`: within the MAX_CONTENT_BYTES of a heap of 512 MiB. */
+export const LARGE_MESSAGES = 20;
 
 export async function writeHostileChats(url: string): Promise<void> {
   const { store } = await openDatabase({ url, migrate: true });
@@ -25,6 +29,12 @@ export async function writeHostileChats(url: string): Promise<void> {
     }));
     await saveMessages(store, VIEWER, { chatId: 'wordy', messages });
   }
+  await createChat(store, VIEWER, { id: 'parts' });
+  for (let n = 0; n < LARGE_MESSAGES; n++) {
+    const message = { name: 'assistant', type: 'message', content: { data: LARGE_DATA.parts() } };
+    await saveMessages(store, VIEWER, { chatId: 'parts', messages: [message] });
+  }
+  await createChat(store, VIEWER, { id: 'followed' });
   await store.close();
 }
 
