@@ -41,13 +41,14 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields()) as Field[]) {
       const { resolve = defaultFieldResolver, extensions } = field;
       const isCountedBefore = extensions['isCountedBefore'] === true;
+      const isProperty = extensions['pothosExposedField'] !== undefined;
       // Those lists, and partial objects, depend on the selection.
-      const isOnce = !isChanging && !isCountedBefore && extensions['isPartial'] !== true;
+      const isOnce = !isChanging && !isProperty && !isCountedBefore && extensions['isPartial'] !== true;
       const isLeaf = isLeafType(getNamedType(field.type));
       const isList = isListType(getNullableType(field.type));
       const count = isLeaf ? countLeaf : isCountedBefore ? countBytes : countObjects;
       const complete = isLeaf ? completeLeaf : isList ? completeList : completeObject;
-      const limited = bounded(isOnce ? once(resolve) : resolve, count, complete);
+      const limited = bounded(isOnce ? once(`${type.name}.${field.name}`, resolve) : resolve, count, complete);
       // The resolver of a subscription begins the next answer.
       field.resolve = isSubscription ? limited : untilTheEnd(limited);
     }
@@ -56,11 +57,11 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** Resolves a field of an object once for equal arguments. */
-function once(resolve: Resolve): Resolve {
+function once(field: string, resolve: Resolve): Resolve {
   return (source, args, context, info) => {
     if (!hasAliases(info)) return resolve(source, args, context, info);
     const { derived } = context.loaders;
-    return derived.get(source, derived.keyOf(info), (): unknown => resolve(source, args, context, info));
+    return derived.get(source, derived.keyOf(field, info), (): unknown => resolve(source, args, context, info));
   };
 }
 
