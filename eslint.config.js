@@ -61,8 +61,7 @@ const mayImport = {
     'auth',
     'database/opening/database-url.ts',
     'http/documents/document-manifest.ts',
-    'limits/limits.ts',
-    'limits/settings.ts',
+    'limits',
     'http/files/shared-secret.ts',
     'http/server/client-address.ts',
     'http/server/loopback.ts',
@@ -194,7 +193,7 @@ const fileNames = {
 /** Without their packages, the tests of test/conformance have no types to lint by; `npm run conformance` installs them. */
 const notInstalled = existsSync('test/conformance/node_modules') ? [] : ['test/conformance/'];
 
-const environmentIsRead = 'The environment is read by src/config.ts alone.';
+const message = 'The environment is read by src/config.ts alone.';
 
 export default defineConfig(
   {
@@ -244,15 +243,11 @@ export default defineConfig(
   {
     files: ['src/**'],
     rules: {
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environmentIsRead }],
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message }],
       'no-restricted-imports': [
         'error',
         {
-          paths: ['process', 'node:process'].map((name) => ({
-            name,
-            importNames: ['env'],
-            message: environmentIsRead,
-          })),
+          paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message })),
         },
       ],
       'parley/allowed-imports': [
@@ -284,16 +279,14 @@ export default defineConfig(
   {
     // These print for a living.
     files: [
-      ...[
-        'src/server/settings.ts',
-        'src/cli/**',
-        'test/bench/**',
-        'test/soak/**',
-        'test/fuzz/**',
-        'scripts/**',
-        'packages/*/scripts/**',
-        '.ci/**',
-      ],
+      'src/server/settings.ts',
+      'src/cli/**',
+      'test/bench/**',
+      'test/soak/**',
+      'test/fuzz/**',
+      'scripts/**',
+      'packages/*/scripts/**',
+      '.ci/**',
       'test/package/consumer/**',
       'examples/**',
     ],

@@ -13,7 +13,7 @@ export interface Viewer {
   readonly accessToken?: TokenRights;
 }
 
-/** What an access token may do, each with the rights of those before. */
+/** The scopes of access tokens, each with the rights of those before. */
 export type AccessScope = 'READ' | 'WRITE' | 'MANAGE';
 
 /** The rights of an access token, at most those of its user. */

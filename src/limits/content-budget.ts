@@ -37,6 +37,7 @@ export function parsedBytes(json: string): number {
 export class ContentBudget {
   #refusal: TooLargeError | OverloadedError | null = null;
   #isOver = false;
+  #bytes = 0;
 
   /**
    * @param limit in bytes
@@ -56,6 +57,7 @@ export class ContentBudget {
     this.check();
     if (this.#isOver) return;
     const { holding, limit } = this;
+    this.#bytes += bytes;
     try {
       if (holding.bytes + bytes <= limit) return holding.take(bytes);
       this.#refusal = new TooLargeError(`The operation reads and returns more than ${limit} bytes: request less data`);
@@ -67,9 +69,9 @@ export class ContentBudget {
     throw this.#refusal;
   }
 
-  /** Bytes that were counted. */
+  /** Bytes that were counted, also those of a refused operation. */
   get bytes(): number {
-    return this.holding.bytes;
+    return this.#bytes;
   }
 
   /** Whether the client disconnected or the operation ended. */

@@ -49,7 +49,7 @@ export async function createAccessToken(
     throw new InvalidInputError('expiresAt must be in the future', 'expiresAt');
   const scope = highestScope(scopes);
   if (chatId !== null) {
-    // What MANAGE does to the chat outlives the revocation of the token.
+    // The effects of MANAGE outlive the revocation of the token.
     if (scope === 'MANAGE') {
       throw new InvalidInputError('scopes: MANAGE cannot be given together with chatId: use WRITE', 'scopes');
     }

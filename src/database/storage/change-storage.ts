@@ -26,11 +26,12 @@ export async function checkStorage(
   db: Queryable,
   sql: Dialect,
 ): Promise<void> {
+  if (storage.quotaBytes === null) return;
   const { actorId, chat, messages, newOwnerId, changedDraft, startedDraft } = change;
   const isAddition =
     (messages.length > 0 && changedDraft === null) || startedDraft !== null || chatBytes(chat) > chatBytes(before);
   const userId = newOwnerId ?? (isAddition ? chat.userId : null);
-  if (userId === null || storage.quotaBytes === null) return;
+  if (userId === null) return;
   const addition = { actorId, isRead: userId === readUserId };
   // Appends are not added to the known use: other drafts may have grown since.
   if (startedDraft !== null)
@@ -43,6 +44,7 @@ export async function checkStorage(
  * @param before null for a new chat
  */
 export function noteStorage(storage: StorageChecks, change: ChatChange | NewChat, before: Chat | null): void {
+  if (storage.quotaBytes === null) return;
   const { chat, messages, changedDraft, newOwnerId } = change;
   const ofMessages = messages.reduce((bytes, { data }) => bytes + Buffer.byteLength(data), 0);
   storage.add(chat.userId, ofMessages + chatBytes(chat) - (before === null ? 0 : chatBytes(before)));

@@ -26,7 +26,7 @@ const MESSAGES_PER_READ = 1_000;
 interface KnownUse extends LimitedUse {
   /** With draftBytes. */
   usedBytes: number;
-  /** Of open drafts, as of the read. */
+  /** The bytes of open drafts, as of the read. */
   draftBytes: number;
   readAt: number;
   /** Whether the log has the warning. */

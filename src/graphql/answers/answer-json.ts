@@ -57,13 +57,13 @@ async function partsOf(data: unknown, begin: Begin): Promise<Part[]> {
         parts.push(`${text}[`, value.elements);
         text = ']';
       }
-    } else if (Array.isArray(value)) {
-      text += '[';
-      open.push({ keys: null, values: value, next: 0, hasMembers: false });
-    } else if (typeof value === 'object' && value !== null) {
-      text += '{';
-      open.push({ keys: Object.keys(value), values: Object.values(value), next: 0, hasMembers: false });
-    } else text += JSON.stringify(value ?? null);
+    } else if (typeof value !== 'object' || value === null || charactersLeft(value, CHARACTERS_AT_ONCE) > 0) {
+      text += JSON.stringify(value ?? null);
+    } else {
+      const keys = Array.isArray(value) ? null : Object.keys(value);
+      text += keys === null ? '[' : '{';
+      open.push({ keys, values: Object.values(value), next: 0, hasMembers: false });
+    }
   };
   start(data);
   for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
@@ -88,6 +88,25 @@ async function partsOf(data: unknown, begin: Begin): Promise<Part[]> {
   parts.push(text);
   return parts;
 }
+
+/**
+ * Characters that remain of a piece beside a value, about: not more than 0 when it is too long to be written as one. The
+ * serializer of the engine is several times as fast as one in JavaScript.
+ */
+function charactersLeft(value: unknown, characters: number): number {
+  if (typeof value === 'string') return characters - value.length;
+  let left = characters - CHARACTERS_OF_A_VALUE;
+  if (typeof value !== 'object' || value === null) return left;
+  if (value instanceof WrittenList) return 0;
+  for (const key in value) {
+    left = charactersLeft((value as Record<string, unknown>)[key], left - key.length);
+    if (left <= 0) break;
+  }
+  return left;
+}
+
+/** With its punctuation. */
+const CHARACTERS_OF_A_VALUE = 8;
 
 /** Copies the parts of a long answer, and drops each. */
 async function joinedInTurns(parts: Part[], begin: Begin): Promise<Uint8Array> {

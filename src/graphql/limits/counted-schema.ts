@@ -41,8 +41,9 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields()) as Field[]) {
       const { resolve = defaultFieldResolver, extensions } = field;
       const isCountedBefore = extensions['isCountedBefore'] === true;
+      const isProperty = extensions['pothosExposedField'] !== undefined;
       // Those lists, and partial objects, depend on the selection.
-      const isOnce = !isChanging && !isCountedBefore && extensions['isPartial'] !== true;
+      const isOnce = !isChanging && !isProperty && !isCountedBefore && extensions['isPartial'] !== true;
       const isLeaf = isLeafType(getNamedType(field.type));
       const isList = isListType(getNullableType(field.type));
       const count = isLeaf ? countLeaf : isCountedBefore ? countBytes : countObjects;

@@ -5,7 +5,8 @@
 import { Kind, visit, type GraphQLResolveInfo, type OperationDefinitionNode, type ValueNode } from 'graphql';
 
 export class DerivedValues {
-  readonly #of = new Map<unknown, Map<string, unknown>>();
+  /** By key, then by owner: there are few keys and many rows. */
+  readonly #of = new Map<string, Map<unknown, unknown>>();
   readonly #numbers = new Map<unknown, number>();
 
   /**
@@ -13,10 +14,10 @@ export class DerivedValues {
    * @param owner a row, or undefined for the root
    */
   get<T>(owner: unknown, key: string, derive: () => T): T {
-    let values = this.#of.get(owner);
-    if (values === undefined) this.#of.set(owner, (values = new Map<string, unknown>()));
-    if (!values.has(key)) values.set(key, derive());
-    return values.get(key) as T;
+    let values = this.#of.get(key);
+    if (values === undefined) this.#of.set(key, (values = new Map<unknown, unknown>()));
+    if (!values.has(owner)) values.set(owner, derive());
+    return values.get(owner) as T;
   }
 
   /** A field with its arguments. Types can share an object. */

@@ -23,7 +23,7 @@ export function useTokenScopes(): Plugin<Context> {
   };
 }
 
-/** Of all root fields, also of those that a directive skips. */
+/** The scope for all root fields, also for those that a directive skips. */
 function scopeOf({ schema, document, operationName }: ExecutionArgs): AccessScope {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.MUTATION) return 'READ';

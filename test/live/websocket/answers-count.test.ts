@@ -1,5 +1,6 @@
 /** Answers of subscriptions count for the rate of their user, like operations. */
 import { expect, it } from 'vitest';
+import type { Limits } from '../../../src/limits/limits.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { connectWebSocket } from '../../support/server/raw-websocket.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
@@ -13,12 +14,8 @@ interface Update {
   data: { branchHead: { seq: number; appended: object[] } };
 }
 
-async function start(rateLimitPerUser: number, databaseUrl?: string) {
-  const server = await startListening({
-    auth: AUTH,
-    limits: { rateLimitPerUser },
-    ...(databaseUrl !== undefined && { databaseUrl }),
-  });
+async function start(limits: Partial<Limits>, databaseUrl?: string) {
+  const server = await startListening({ auth: AUTH, limits, ...(databaseUrl !== undefined && { databaseUrl }) });
   const headers = { 'content-type': 'application/json', ...(await bearer('alice')) };
   const ask = async (query: string, variables: object = {}) => {
     const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
@@ -35,7 +32,7 @@ const save = {
 };
 
 it('a follower whose answers cost more than the rate is closed, and continues after its last answer', async () => {
-  const server = await start(60);
+  const server = await start({ rateLimitPerUser: 60 });
   await server.ask('mutation { createChat(input: { id: "c" }) { __typename } }');
   const follower = await server.connect();
   follower.subscribe('1', FOLLOW);
@@ -58,8 +55,23 @@ it('a follower whose answers cost more than the rate is closed, and continues af
   // The rate is that of the user: it holds for other operations, too.
   expect((await server.ask('{ viewer { userId } }')).errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
 
-  const other = await start(0, server.databaseUrl);
+  const other = await start({ rateLimitPerUser: 0 }, server.databaseUrl);
   const continued = await other.connect();
   continued.subscribe('1', FOLLOW, { after: seq });
   for (; answers < saves; answers++) expect((await next(continued)).data.branchHead.appended).toHaveLength(SAVED);
+});
+
+it('answers that are refused because of their size count, too', async () => {
+  const server = await start({ rateLimitPerUser: 60, maxContentBytes: 3 * 1024 ** 2 });
+  await server.ask('mutation { createChat(input: { id: "c" }) { __typename } }');
+  const follower = await server.connect();
+  follower.subscribe('1', FOLLOW);
+  await follower.take('1');
+  for (;;) {
+    expect(await server.ask(save.query, save.variables)).not.toHaveProperty('errors');
+    const answer = await follower.take('1').catch(() => null);
+    if (answer === null) break;
+    expect(answer.payload).toMatchObject({ errors: [{ extensions: { code: 'TOO_LARGE' } }] });
+  }
+  expect((await follower.closed).code).toBe(4413);
 });
