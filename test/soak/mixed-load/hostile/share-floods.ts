@@ -12,7 +12,7 @@ import {
   TEXTS,
 } from '../../../fuzz/cost/known-attacks/documents.js';
 import type { Attack, Target } from './attack.js';
-import { flood } from './flood.js';
+import { flood, posts } from './flood.js';
 import { post } from './requests.js';
 import { LARGE_MESSAGES } from './seed.js';
 import { open } from './sockets.js';
@@ -81,9 +81,10 @@ export const SHARE_FLOODS: readonly Attack[] = [
   flood('45 parents of 1,000 messages', async (target) => [
     await post(target, target.owner, bodyOf(pageOf('long', 1_000, PARENTS))),
   ]),
-  flood('45 parents of 1,000 messages, three at once', (target) =>
-    Promise.all(Array.from({ length: 3 }, () => post(target, target.owner, bodyOf(pageOf('long', 1_000, PARENTS))))),
-  ),
+  flood('45 parents of 100 messages, twenty at once', (target) => {
+    const body = bodyOf(pageOf('long', 100, PARENTS));
+    return posts(target, [target.owner], 20, () => body);
+  }),
   flood('45 texts of large messages', async (target) => [
     await post(target, target.owner, bodyOf(pageOf('parts', LARGE_MESSAGES, TEXTS))),
   ]),
