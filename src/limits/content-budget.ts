@@ -38,6 +38,9 @@ export class ContentBudget {
   #refusal: TooLargeError | OverloadedError | null = null;
   #isOver = false;
   #bytes = 0;
+  #onRefusal = () => {};
+  /** Settles when the operation is refused. */
+  readonly refused = new Promise<void>((settle) => (this.#onRefusal = settle));
 
   /**
    * @param limit in bytes
@@ -66,6 +69,7 @@ export class ContentBudget {
       this.#refusal = error;
     }
     holding.release();
+    this.#onRefusal();
     throw this.#refusal;
   }
 
@@ -91,6 +95,7 @@ export class ContentBudget {
   refuse(reason: TooLargeError): never {
     this.#refusal ??= reason;
     this.holding.release();
+    this.#onRefusal();
     throw this.#refusal;
   }
 

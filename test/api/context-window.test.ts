@@ -59,6 +59,22 @@ describe('maxTokens', () => {
     expect(context).toMatchObject({ omittedMessages: 10, estimatedTokens: 14 });
   });
 
+  test('counts names and texts that only contain a file', async () => {
+    const input = {
+      'data:name': 'a "data:text',
+      list: ['\\\\', 'x"parley:file:', 'é😀'],
+      url: 'data:image/png;base64,"\\AAAA',
+    };
+    const part = { type: 'tool-x', input };
+    await save(parley, {
+      chatId: 'c',
+      messages: [{ name: 'user', content: { data: { role: 'user', parts: [part] } } }],
+    });
+    const counted = Buffer.byteLength(JSON.stringify({ input: { ...input, url: '' } }));
+    const { context } = await contextOf({ maxTokens: 10_000 });
+    expect(context?.estimatedTokens).toBe(Math.ceil(counted / 4) + 1_000 + 4);
+  });
+
   test('counts a file as 1,000 tokens, not its content', async () => {
     const url = `data:image/png;base64,${'A'.repeat(6_000)}`;
     const data = { id: 'f', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url }] };

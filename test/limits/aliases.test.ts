@@ -31,6 +31,10 @@ function countParses(): { count: number } {
 
 const aliased = (count: number, field: string) => Array.from({ length: count }, (_, n) => `a${n}: ${field}`).join(' ');
 
+/** Aliases of a field with different arguments. */
+const varied = (count: number, field: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => `a${n}: ${field(n)}`).join(' ');
+
 it.each([
   [
     'shares',
@@ -128,4 +132,114 @@ it.each([
   const message = `The operation reads and returns more than ${limit} bytes: request less data`;
   expect(await ask(ALIASES)).toMatchObject({ data: null, errors: [{ message, extensions: { code: 'TOO_LARGE' } }] });
   expect(parses.count).toBeLessThanOrEqual(MESSAGES);
+});
+
+/** Counts calls of a method of texts or lists with this argument. */
+function countCalls(prototype: object, method: string, argument: string): { count: number } {
+  const calls = { count: 0 };
+  const original = Reflect.get(prototype, method) as (...given: unknown[]) => unknown;
+  const spy = vi.spyOn(prototype as Record<string, () => unknown>, method);
+  spy.mockImplementation(function (this: unknown, ...given: unknown[]) {
+    if (given[0] === argument) calls.count++;
+    return original.apply(this, given);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return calls;
+}
+
+it('the text of a message is made once for previews of different lengths', async () => {
+  const { as, alice } = await startWithLargeMessages();
+  const joins = countCalls(Array.prototype, 'join', '\n\n');
+  const previews = varied(ALIASES, (n) => `preview(length: ${n + 1})`);
+  const { data } = await as(alice, `{ chat(id: "one") { messages(first: 50) { edges { node { ${previews} } } } } }`);
+  // Those of the large messages, and of the first one of the chat.
+  expect(joins.count).toBe(MESSAGES + 1);
+  const { edges } = (data as { chat: { messages: { edges: object[] } } }).chat.messages;
+  expect(edges.at(-1)).toEqual({ node: expect.objectContaining({ a0: 'x', a44: 'x'.repeat(45) }) as unknown });
+});
+
+it('data are searched for files once for all aliases', async () => {
+  const { as, alice } = await startWithLargeMessages();
+  const input = {
+    chatId: 'one',
+    messages: Array.from({ length: 20 }, () => ({ name: 'user', content: { text: 'x' } })),
+  };
+  await as(alice, 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', { input });
+  for (const other of ['text', 'hasChildren']) {
+    const searches = countCalls(String.prototype, 'includes', 'parley:file:');
+    const page = `messages(first: 50) { edges { node { ${other} ${aliased(ALIASES, 'files { id }')} } } }`;
+    expect(await as(alice, `{ chat(id: "one") { ${page} } }`)).not.toHaveProperty('errors');
+    expect(searches.count).toBe(MESSAGES + 21);
+    vi.restoreAllMocks();
+  }
+});
+
+it('the tokens of a message are counted once for all contexts of an operation', async () => {
+  const { as, alice, save } = await startWithShares({});
+  const call = { type: 'tool-x', state: 'output-available', input: { many: 'x'.repeat(5_000) } };
+  await save(
+    'one',
+    Array.from({ length: MESSAGES }, () => ({ name: 'user', content: { data: { role: 'user', parts: [call] } } })),
+  );
+  let serialized = 0;
+  const stringify = JSON.stringify.bind(JSON) as (...given: unknown[]) => string;
+  const spy = vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...options: unknown[]) => {
+    if (typeof value === 'object' && value !== null && 'input' in value && 'many' in (value.input as object))
+      serialized++;
+    return stringify(value, ...options);
+  });
+  onTestFinished(() => spy.mockRestore());
+  const contexts = varied(20, (n) => `context(input: { maxTokens: ${1_000_000 + n} }) { estimatedTokens }`);
+  const { data } = await as(alice, `{ chat(id: "one") { activeBranch { ${contexts} } } }`);
+  const tokens = (data as { chat: { activeBranch: Record<string, { estimatedTokens: number }> } }).chat.activeBranch;
+  expect(tokens['a19']).toEqual(tokens['a0']);
+  expect(serialized).toBe(MESSAGES);
+});
+
+it('numbers and texts of the same spelling are different arguments', async () => {
+  const { as, alice } = await startWithLargeMessages();
+  const context = (data: string) =>
+    `context(input: { renderer: TOML, fragments: [{ name: "n", data: { a: ${data} } }] }) { systemPrompt }`;
+  const values = ['5', '"5"', 'true', '"true"', 'null', '"null"', '1.5', '"1.5"', '"$0"'];
+  const selected = varied(values.length, (n) => context(values[n]!));
+  const { data } = await as(alice, `{ chat(id: "one") { activeBranch { ${selected} } } }`);
+  const { activeBranch } = (data as { chat: { activeBranch: object } }).chat;
+  for (const [n, value] of values.entries()) {
+    const alone = await as(alice, `{ chat(id: "one") { activeBranch { ${context(value)} } } }`);
+    expect(activeBranch).toHaveProperty(
+      `a${n}`,
+      (alone.data as typeof data & { chat: { activeBranch: { context: unknown } } }).chat.activeBranch.context,
+    );
+  }
+});
+
+it('the chunks of a draft are parsed and measured once for all aliases', async () => {
+  const { as, alice } = await startWithLargeMessages();
+  const write = (name: string, input: object) =>
+    as(
+      alice,
+      `mutation ($input: ${name[0]!.toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) { __typename } }`,
+      { input },
+    );
+  await write('startDraft', { chatId: 'one', id: 'd' });
+  const chunks = Array.from({ length: 100 }, (_, n) => ({ type: 'chunk', n }));
+  await write('appendToDraft', { chatId: 'one', id: 'd', offset: 0, chunks });
+  const seen = { parsed: 0, measured: 0 };
+  const [parse, stringify] = [JSON.parse.bind(JSON), JSON.stringify.bind(JSON)] as ((...given: unknown[]) => never)[];
+  vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+    if (String(text).startsWith('[{"type":"chunk"')) seen.parsed++;
+    return parse!(text, reviver);
+  });
+  vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...options: unknown[]) => {
+    if (typeof value === 'object' && value !== null && 'type' in value && value.type === 'chunk') seen.measured++;
+    return stringify!(value, ...options);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const selected = varied(ALIASES, (n) => (n % 2 === 0 ? 'text' : `chunks(limit: ${100 - n})`));
+  const { data } = await as(alice, `{ chat(id: "one") { drafts { ${selected} } } }`);
+  expect((data as { chat: { drafts: object[] } }).chat.drafts[0]).toMatchObject({
+    a1: chunks.slice(0, 99),
+    a43: chunks.slice(0, 57),
+  });
+  expect(seen).toEqual({ parsed: 1, measured: 99 });
 });

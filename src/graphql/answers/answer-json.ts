@@ -10,9 +10,11 @@ export type WrittenResult = ExecutionResult & {
   stringify?: (result: ExecutionResult) => string | Uint8Array | (string | Uint8Array)[];
 };
 
-/** The elements of a list as JSON, separated by commas. */
+/** The elements of a list as JSON, separated by commas: those of a long list in pieces. */
+export type Elements = string | Bytes | readonly Uint8Array[];
+
 export class WrittenList {
-  constructor(readonly elements: string | Bytes) {}
+  constructor(readonly elements: Elements) {}
 }
 
 type Part = string | Bytes | Uint8Array;
@@ -52,9 +54,11 @@ async function partsOf(data: unknown, begin: Begin): Promise<Part[]> {
   let text = '';
   const start = (value: unknown): void => {
     if (value instanceof WrittenList) {
-      if (typeof value.elements === 'string') text += `[${value.elements}]`;
+      const { elements } = value;
+      if (typeof elements === 'string') text += `[${elements}]`;
       else {
-        parts.push(`${text}[`, value.elements);
+        parts.push(`${text}[`);
+        for (const piece of isPooled(elements) ? [elements] : elements) parts.push(piece);
         text = ']';
       }
     } else if (typeof value !== 'object' || value === null || charactersLeft(value, CHARACTERS_AT_ONCE) > 0) {
@@ -147,6 +151,6 @@ function bytesOf(part: Part): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
-function isPooled(part: Part | undefined): part is Bytes {
+export function isPooled(part: Part | Elements | undefined): part is Bytes {
   return typeof part === 'object' && 'within' in part;
 }

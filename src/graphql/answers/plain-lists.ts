@@ -5,11 +5,11 @@
  * executor. A property test compares both ways.
  */
 import type { ExecutionResult, GraphQLResolveInfo } from 'graphql';
-import type { Bytes, JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/json-lists.js';
+import type { JsonColumn, JsonList, JsonMember, LeanRow } from '../../conversation/json-lists.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Viewer } from '../../conversation/model.js';
 import { beginWriting } from '../limits/begin-work.js';
-import { CHARACTERS_AT_ONCE, WrittenList } from './answer-json.js';
+import { CHARACTERS_AT_ONCE, isPooled, WrittenList, type Elements } from './answer-json.js';
 import { membersOf, objectWriter, type Column, type Loading, type Member } from './plain-members.js';
 import { RowValues } from './row-values.js';
 
@@ -26,7 +26,7 @@ interface Writer extends Loading {
 export type WriteJson<Of = JsonColumn> = (members: readonly JsonMember<Of>[]) => Promise<JsonList>;
 
 export class PlainLists {
-  readonly #lists: { path: (string | number)[]; json: string | Bytes }[] = [];
+  readonly #lists: { path: (string | number)[]; json: Elements }[] = [];
   #isOver = false;
 
   /** @param operation operation whose content and user the written bytes count for */
@@ -71,13 +71,13 @@ export class PlainLists {
 
   /** Whether buffers must be released at the end. */
   get holdsBuffers(): boolean {
-    return this.#lists.some(({ json }) => typeof json !== 'string');
+    return this.#lists.some(({ json }) => isPooled(json));
   }
 
   /** The answer was sent, or the client disconnected. */
   end(): void {
     this.#isOver = true;
-    for (const { json } of this.#lists) if (typeof json !== 'string') json.release();
+    for (const { json } of this.#lists) if (isPooled(json)) json.release();
   }
 }
 
@@ -87,24 +87,25 @@ async function writeRows<Row>(
   members: readonly Member<Row>[],
   context: Writer,
   info: GraphQLResolveInfo,
-): Promise<string> {
+): Promise<Elements> {
   for (const { load } of members) await load?.(rows, context, info);
   const write = objectWriter(members);
   const values = new RowValues(context.loaders.derived);
+  const pieces: Uint8Array[] = [];
   let json = '';
-  let begun = 0;
-  for (const row of rows) {
-    const done = json.length + values.parsedCharacters - begun;
-    if (done > CHARACTERS_AT_ONCE) {
-      await beginWriting(done, context);
-      begun += done;
+  for (const [n, row] of rows.entries()) {
+    if (json.length + values.parsedCharacters > CHARACTERS_AT_ONCE) {
+      await beginWriting(json.length + values.parsedCharacters, context);
+      pieces.push(Buffer.from(json));
+      json = '';
+      values.parsedCharacters = 0;
     }
     const { length } = json;
-    if (length > 0) json += ',';
+    if (n > 0) json += ',';
     json += write(row, values);
     context.content?.take(json.length - length);
   }
-  return json;
+  return pieces.length === 0 ? json : [...pieces, Buffer.from(json)];
 }
 
 function pathOf({ path }: GraphQLResolveInfo): (string | number)[] {

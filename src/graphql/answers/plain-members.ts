@@ -70,12 +70,12 @@ export function plainFiles<Row, Value>(load: PlainList<Row, Value>['load']): { e
   return { extensions: { plainFiles: { load } } };
 }
 
-/** Marks a field as plain whose values are loaded for all rows at once, as JSON texts in their order. */
-export function plainLoaded<Row>(load: LoadTexts<Row>): { extensions: { plainLoaded: LoadTexts<Row> } } {
+/** Marks a field as plain whose values are written from what is loaded for all rows at once. */
+export function plainLoaded<Row>(load: LoadWriter<Row>): { extensions: { plainLoaded: LoadWriter<Row> } } {
   return { extensions: { plainLoaded: load } };
 }
 
-type LoadTexts<Row> = (rows: readonly Row[], loading: Loading) => Promise<readonly string[]>;
+type LoadWriter<Row> = (rows: readonly Row[], loading: Loading) => Promise<(row: Row) => string>;
 
 /** A selected field of each row. `column` is null when the database cannot write the value. */
 export interface Member<Row> {
@@ -175,10 +175,13 @@ function fieldMember<Row>(
   if (marked !== undefined) {
     const { write, column } = marked;
     if (column !== undefined) return { write, value: { column } };
-    return { write: hasAliases(info) ? (row, values) => values.once(row, `${type.name}.${name}`, write) : write, value: null };
+    return {
+      write: hasAliases(info) ? (row, values) => values.once(row, `${type.name}.${name}`, write) : write,
+      value: null,
+    };
   }
-  const loadTexts = field?.extensions['plainLoaded'] as LoadTexts<Row> | undefined;
-  if (loadTexts !== undefined) return loadedMember(loadTexts);
+  const loadWriter = field?.extensions['plainLoaded'] as LoadWriter<Row> | undefined;
+  if (loadWriter !== undefined) return loadedMember(loadWriter);
   const valueType = field && getNamedType(field.type);
   if (!isObjectType(valueType)) return null;
   const parts = nodes.flatMap(({ node: { selectionSet } }) =>
@@ -203,13 +206,13 @@ function fieldMember<Row>(
   };
 }
 
-function loadedMember<Row>(loadTexts: LoadTexts<Row>): Omit<Member<Row>, 'key'> {
-  const texts = new Map<Row, string>();
+function loadedMember<Row>(loadWriter: LoadWriter<Row>): Omit<Member<Row>, 'key'> {
+  let write = (_row: Row) => 'null';
   return {
-    write: (row) => texts.get(row) ?? 'null',
+    write: (row) => write(row),
     value: null,
     load: async (rows, loading) => {
-      for (const [n, text] of (await loadTexts(rows, loading)).entries()) texts.set(rows[n] as Row, text);
+      write = await loadWriter(rows, loading);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { DerivedValues } from '../loading/derived-values.js';
 
 /** Values made of the rows of a list while it is written. */
 export class RowValues {
-  /** Characters of JSON that were parsed. */
+  /** Characters of JSON that were parsed since the last turn. */
   parsedCharacters = 0;
   #row: object | null = null;
   #data: unknown;

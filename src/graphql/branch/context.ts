@@ -8,7 +8,7 @@ import {
   ToonRenderer,
   XmlRenderer,
 } from '@parley/context';
-import { tokensOf, type PendingMessage } from '@parley/context/server';
+import type { PendingMessage } from '@parley/context/server';
 import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import { readDrafts } from '../../conversation/saving/save.js';
 import { builder } from '../builder.js';
@@ -19,6 +19,7 @@ import { messageInput } from '../message/mutations.js';
 import { branchRef, messageRef } from '../refs.js';
 import { parseInTurn } from '../answers/saved-json.js';
 import { asInvalidInput } from './invalid-context.js';
+import { tokensOfAll } from './message-tokens.js';
 import { newestMessages, type NewestMessages } from './newest-messages.js';
 import { SystemPrompts } from './system-prompts.js';
 
@@ -117,7 +118,7 @@ const resolvedContext = builder.objectRef<ResolvedContext>('ResolvedContext').im
     }),
     estimatedTokens: t.int({
       description: 'Estimated tokens of systemPrompt and messages.',
-      resolve: ({ systemPrompt, messages }) => tokensOf({}, systemPrompt, messages),
+      resolve: (resolved, _args, context) => tokensOfAll(resolved, context),
     }),
   }),
 });

@@ -12,6 +12,8 @@ import {
 import type { Branch, Message } from '../../conversation/model.js';
 import { fromJson } from '../answers/saved-json.js';
 import type { Context } from '../context.js';
+import { beginWork } from '../limits/begin-work.js';
+import { tokensIn } from './message-tokens.js';
 import { withSourceMessages, type ContextMessage, type SourceLimits } from './source-messages.js';
 
 /** Messages read first from the end of a branch; each further step reads twice as many. */
@@ -48,9 +50,17 @@ export async function newestMessages(
   const isWhole = (maxTokens == null && lastMessages == null) || pending.some(({ id }) => id === null);
   let path = await readOlder(isWhole ? branch.messageCount : FIRST_STEP);
   const newestFirst: ContextMessage[] = [];
-  const take = (each: ContextMessage) => window.takeOlder(each.name, each.message) && newestFirst.push(each) > 0;
+  const counted = async (message: unknown) => {
+    const tokens = maxTokens == null ? 0 : await tokensIn(message, context);
+    return () => tokens;
+  };
+  const take = async (each: ContextMessage) => {
+    const turn = beginWork(1, context);
+    if (turn !== null) await turn;
+    return window.takeOlder(each.name, await counted(each.message)) && newestFirst.push(each) > 0;
+  };
   for (const { id, name, message } of decodePending(path, pending).toReversed()) {
-    take({ id, name, message: await message, saved: null });
+    await take({ id, name, message: await message, saved: null });
   }
   let summary: Message | null = null;
   let firstSeq = 0;
@@ -62,9 +72,8 @@ export async function newestMessages(
         window.pass();
         continue;
       }
-      const message = decode(each);
       const { id, name } = each;
-      if (!take({ id, name, message: message instanceof Promise ? await message : message, saved: each })) break;
+      if (!(await take({ id, name, message: await decode(each), saved: each }))) break;
     }
     path = window.isFull ? [] : await readOlder(step);
   }
@@ -75,7 +84,7 @@ export async function newestMessages(
     summary = await context.loaders.newestSummary.load({ chatId, headId, beforeSeq: firstSeq });
   }
   const replacement = summary && (await decode(summary));
-  const beside = summary && window.keptBeside(replacement);
+  const beside = summary && window.keptBeside(await counted(replacement));
   const { messages, span } = beside ?? window.kept();
   const kept = await withSourceMessages(newestFirst.slice(0, messages).reverse(), limits, context, info);
   const list = kept.map(({ message }) => message);

@@ -1,5 +1,4 @@
 /** The sources of messages in Branch.context. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ContextRenderer } from '@parley/context';
 import {
@@ -9,9 +8,11 @@ import {
   withSources,
   type RenderedSource,
 } from '@parley/context/server';
+import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Message } from '../../conversation/model.js';
 import { fromJson } from '../answers/saved-json.js';
 import type { Context } from '../context.js';
+import { beginWork } from '../limits/begin-work.js';
 
 /** A message of the context. */
 export interface ContextMessage {
@@ -47,7 +48,7 @@ export async function withSourceMessages(
     for (const message of path) {
       side.push({ name: message.name, data: await fromJson(message, message.data, context, (value) => value) });
     }
-    await nextTurn();
+    await beginWork(UNITS_PER_TURN, context);
     const source = renderSource({ renderer, sourceTokens }, { messageId, sourceId, messages: side });
     if (source !== null) rendered.push(source);
   }

@@ -50,9 +50,11 @@ const graphNodeRef = builder.objectRef<GraphNode>('GraphNode').implement({
       description: 'When it was saved.',
     }),
     sourceIds: t.idList({
-      ...plainLoaded((nodes: readonly GraphNode[], { loaders }) =>
-        Promise.all(nodes.map(async (node) => JSON.stringify(await sourceIdsOf(node, loaders)))),
-      ),
+      ...plainLoaded(async ([first]: readonly GraphNode[], { loaders }) => {
+        // A list has the nodes of one chat.
+        const sources = first && (await loaders.sourcesOfChat.load(first.chatId));
+        return ({ seq }) => JSON.stringify(sources?.get(seq) ?? []);
+      }),
       description: 'The ids of the messages that it draws on besides its parent, in the order given.',
       resolve: async (node, _args, { loaders }) => [...(await sourceIdsOf(node, loaders))],
     }),

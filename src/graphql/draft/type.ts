@@ -45,7 +45,9 @@ async function* chunksAfter(draft: Draft, after: number, context: Context): Asyn
   const parsed = async () => {
     const pieces = taken;
     [taken, size] = [[], 0];
-    return chunksFrom(pieces, (await parseInTurn(jsonOf(pieces), context)) as unknown[], after);
+    const parse = () => parseInTurn(jsonOf(pieces), context);
+    // All aliases have the same batches.
+    return chunksFrom(pieces, (await context.loaders.derived.get(pieces[0], 'chunks', parse)) as unknown[], after);
   };
   for (const piece of await context.loaders.draftPieces.load({ draft, after })) {
     taken.push(piece);

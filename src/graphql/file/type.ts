@@ -41,9 +41,12 @@ const fileRef = builder.objectRef<FileOfMessage>('File').implement({
   }),
 });
 
-async function filesOf({ id, data }: Message, { files }: Pick<Loaders, 'files'>): Promise<FileOfMessage[]> {
-  if (!mayHaveFiles(data)) return [];
-  return (await files.load(id)).map((file) => ({ ...file, messageId: id }));
+/** The data of a message are searched once for all aliases. */
+function filesOf(message: Message, { files, derived }: Loaders): Promise<FileOfMessage[]> {
+  return derived.get(message, 'files', async () => {
+    const { id, data } = message;
+    return mayHaveFiles(data) ? (await files.load(id)).map((file) => ({ ...file, messageId: id })) : [];
+  });
 }
 
 builder.objectField(messageRef, 'files', (t) =>

@@ -23,6 +23,7 @@ import {
 import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Context } from '../context.js';
 import { hasAliases } from '../loading/derived-values.js';
+import { CHARACTERS_AT_ONCE } from '../answers/answer-json.js';
 import { beginWork } from './begin-work.js';
 import { collectFields, type Document } from './collected-fields.js';
 import { jsonLength } from './json-length.js';
@@ -46,8 +47,8 @@ export function withCounts(schema: GraphQLSchema): GraphQLSchema {
       const isOnce = !isChanging && !isProperty && !isCountedBefore && extensions['isPartial'] !== true;
       const isLeaf = isLeafType(getNamedType(field.type));
       const isList = isListType(getNullableType(field.type));
-      const count = isLeaf ? countLeaf : isCountedBefore ? countBytes : countObjects;
-      const complete = isLeaf ? completeLeaf : isList ? completeList : completeObject;
+      const count = isLeaf ? (isList ? countLater : countLeaf) : isCountedBefore ? countBytes : countObjects;
+      const complete = isLeaf ? (isList ? completeLeaves : completeLeaf) : isList ? completeList : completeObject;
       field.resolve = bounded(resolve, { isOnce, isSubscription, count, complete });
     }
   }
@@ -99,6 +100,30 @@ const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
   return inTurn(1, context, value);
 };
 
+/** Values of a list, such as chunks of a draft, that are a unit of work. */
+const LEAVES_PER_UNIT = 20;
+
+/** Counts and completes a list of values in turns when it is long. */
+const completeLeaves: Complete = (list, context, info, wasLoaded) => {
+  if (!Array.isArray(list) || list.length <= LEAVES_PER_UNIT) {
+    countLeaf(list, context, info);
+    return completeLeaf(list, context, info, wasLoaded);
+  }
+  return countInTurns(list, context).then(() => inTurn(list.length / LEAVES_PER_UNIT, context, list));
+};
+
+async function countInTurns(list: readonly unknown[], context: Context): Promise<void> {
+  let [characters, count] = [0, 0];
+  for (const value of list) {
+    const length = jsonLength(value);
+    context.content?.take(length);
+    characters += length;
+    if (++count < UNITS_AT_ONCE * LEAVES_PER_UNIT && characters < CHARACTERS_AT_ONCE) continue;
+    await beginWork(UNITS_AT_ONCE, context);
+    [characters, count] = [0, 0];
+  }
+}
+
 const completeObject: Complete = (value, context, info, wasLoaded) => {
   if (!wasLoaded || value == null) return value;
   context.content?.take(BYTES_PER_LOADED_OBJECT);
@@ -132,6 +157,9 @@ const countObjects: Count = (list, context, info) => {
 const countBytes: Count = (list, { content }, info) => {
   if (content !== undefined && Array.isArray(list) && list.length > 0) content.take(list.length * elementBytes(info));
 };
+
+/** Lists of values are counted while they are completed. */
+const countLater: Count = () => {};
 
 /** Texts and JSON, at each place where the answer has them. */
 const countLeaf: Count = (value, { content }) => {

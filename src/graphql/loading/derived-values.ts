@@ -2,12 +2,21 @@
  * Values that an operation derives from its rows, each once, for any number of aliases and fragments. They live as long
  * as the loaders.
  */
-import { Kind, visit, type GraphQLResolveInfo, type OperationDefinitionNode, type ValueNode } from 'graphql';
+import {
+  Kind,
+  visit,
+  type FieldNode,
+  type GraphQLResolveInfo,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
 
 export class DerivedValues {
   /** By key, then by owner: there are few keys and many rows. */
   readonly #of = new Map<string, Map<unknown, unknown>>();
   readonly #numbers = new Map<unknown, number>();
+  /** By field nodes: the executor uses one array for all objects of a list. */
+  readonly #keys = new WeakMap<readonly FieldNode[], string>();
 
   /**
    * Derives a value at its first use.
@@ -22,9 +31,13 @@ export class DerivedValues {
 
   /** A field with its arguments. Types can share an object. */
   keyOf({ parentType, fieldName, fieldNodes, variableValues }: GraphQLResolveInfo): string {
-    let key = `${parentType.name}.${fieldName}`;
-    for (const { name, value } of fieldNodes[0]?.arguments ?? []) {
-      key += ` ${name.value}:${this.#textOf(value, variableValues)}`;
+    let key = this.#keys.get(fieldNodes);
+    if (key === undefined) {
+      key = `${parentType.name}.${fieldName}`;
+      for (const { name, value } of fieldNodes[0]?.arguments ?? []) {
+        key += ` ${name.value}:${this.#textOf(value, variableValues)}`;
+      }
+      this.#keys.set(fieldNodes, key);
     }
     return key;
   }
@@ -36,7 +49,9 @@ export class DerivedValues {
     if (node.kind === Kind.OBJECT) {
       return `{${node.fields.map(({ name, value }) => `${name.value}:${this.#textOf(value, variables)}`).join(' ')}}`;
     }
-    return node.kind === Kind.NULL ? 'null' : JSON.stringify(node.value);
+    if (node.kind === Kind.NULL) return 'null';
+    // JSON distinguishes 1 from "1".
+    return node.kind === Kind.STRING ? JSON.stringify(node.value) : String(node.value);
   }
 
   #numberOf(value: unknown): number {

@@ -3,6 +3,7 @@ import { messageText, shownText } from '../../conversation/text/message-text.js'
 import type { Message } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
+import type { Context } from '../context.js';
 import { countedConnectionRef, loadConnection } from '../pages/connection.js';
 import { isoTime } from '../answers/iso-time.js';
 import { MAX_SOURCES } from '../../conversation/bounds.js';
@@ -115,7 +116,10 @@ builder.node(messageRef, {
         if (size < 1 || size > MAX_PREVIEW_LENGTH) {
           throw badUserInput(`length must be 1 to ${MAX_PREVIEW_LENGTH}, not ${size}`);
         }
-        return fromJson(message, message.data, context, (value) => previewOf(value, size));
+        const text = shownTextOf(message, context);
+        return text instanceof Promise
+          ? text.then((start) => firstCharacters(start, size))
+          : firstCharacters(text, size);
       },
     }),
     contentHash: t.string({
@@ -215,6 +219,17 @@ builder.node(messageRef, {
     }),
   }),
 });
+
+/** The text that previews of any length show, made once. */
+function shownTextOf(message: Message, context: Context): string | Promise<string> {
+  return context.loaders.derived.get(message, 'shown text', () =>
+    fromJson(message, message.data, context, (value) => {
+      const text = shownText(value);
+      context.content?.take(text.length);
+      return text;
+    }),
+  );
+}
 
 function previewOf(data: unknown, length: number): string {
   return firstCharacters(shownText(data), length);

@@ -9,7 +9,7 @@ import { BoundedAnswers, type Within } from './bounded-answers.js';
 import type { Operation } from './cost.js';
 import { answered } from './answered.js';
 import { excessCost } from './excess-cost.js';
-import { timedOut } from './refusals.js';
+import { refused, timedOut } from './refusals.js';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -47,7 +47,10 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         bindContext(context, within(use));
         try {
           // Not the executor's signal, for which it would keep a promise of each object.
-          const answer = await deadline.within(answered(execute(executed), context));
+          const made = answered(execute(executed), context);
+          // A refused query ends at once: nothing more of it is resolved.
+          const ended = isMutation ? made : Promise.race([made, content.refused.then(() => refused(content) ?? made)]);
+          const answer = await deadline.within(ended);
           if (isMutation) reportWritten(answer, use);
           if (!deadline.hasPassed) return answer;
         } catch (error) {

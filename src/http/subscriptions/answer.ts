@@ -3,19 +3,23 @@ import type { WrittenResult } from '../../graphql/answers/answer-json.js';
 
 /** An answer as clients get it, serialized once for all clients. */
 export class Answer {
-  #json: string | undefined;
-  #bytes: number | undefined;
+  #pieces: readonly JsonPiece[] | undefined;
   #forHttp: ReturnType<Answer['forHttp']> | undefined;
 
   constructor(private readonly result: WrittenResult) {}
 
+  /** Its JSON: that of a long answer is not converted to a string, which takes as long as writing it. */
+  get pieces(): readonly JsonPiece[] {
+    return (this.#pieces ??= piecesOf(this.result));
+  }
+
   get json(): string {
-    return (this.#json ??= textOf(this.result));
+    return this.pieces.map(String).join('');
   }
 
   /** Bytes of its JSON in UTF-8. */
   get bytes(): number {
-    return (this.#bytes ??= Buffer.byteLength(this.json));
+    return bytesOf(this.pieces);
   }
 
   /** For HTTP: the functions that Yoga calls when it writes a result. */
@@ -24,11 +28,21 @@ export class Answer {
   }
 }
 
+/** Consecutive pieces of JSON, the bytes in UTF-8. */
+export type JsonPiece = string | Buffer;
+
+export function bytesOf(pieces: readonly JsonPiece[]): number {
+  return pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}
+
 /** The result without Yoga's own notes. */
-function textOf({ errors, stringify = JSON.stringify, ...rest }: WrittenResult): string {
+function piecesOf({ errors, stringify = JSON.stringify, ...rest }: WrittenResult): JsonPiece[] {
   const body = stringify(errors === undefined ? rest : { ...rest, errors: errors.map(publicError) as GraphQLError[] });
-  if (typeof body === 'string') return body;
-  return Array.isArray(body) ? body.map(String).join('') : Buffer.from(body).toString();
+  const pieces = Array.isArray(body) ? body : [body];
+  // Without a copy.
+  return pieces.map((piece) =>
+    typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length),
+  );
 }
 
 export function publicError(error: GraphQLError): GraphQLFormattedError {

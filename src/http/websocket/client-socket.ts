@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { Holding } from '../../limits/memory.js';
+import { bytesOf, type JsonPiece } from '../subscriptions/answer.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import { MessageRateLimit } from './message-rate-limit.js';
 import { CloseCode } from './close-codes.js';
@@ -87,29 +88,37 @@ export class ClientSocket {
     this.#operations.delete(id);
   }
 
-  /** Sends a text without waiting. Disconnects a client with too many unread bytes. */
-  push(text: string): void {
+  /** Sends a message without waiting. Disconnects a client with too many unread bytes. */
+  push(message: readonly JsonPiece[]): void {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return;
     // An answer whose writer waits may have any length.
-    if (socket.bufferedAmount - this.#awaitedBytes <= this.bound) socket.send(text);
+    if (socket.bufferedAmount - this.#awaitedBytes <= this.bound) this.#send(message);
     else this.close(CloseCode.tooSlow, 'Too slow: continue with after');
   }
 
-  /** Sends a text and settles when it left the process; false when the socket closed. */
-  write(text: string): Promise<boolean> {
+  /** Sends a message and settles when it left the process; false when the socket closed. */
+  write(message: readonly JsonPiece[]): Promise<boolean> {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return Promise.resolve(false);
-    const bytes = Buffer.byteLength(text);
+    const bytes = bytesOf(message);
     this.#awaitedBytes += bytes;
     const written = new Promise<boolean>((resolve) => {
-      socket.send(text, (error) => {
+      this.#send(message, (error) => {
         this.#awaitedBytes -= bytes;
         resolve(!error);
       });
     });
     this.#written = written;
     return written;
+  }
+
+  /** A message in pieces has a frame for each, which needs no copy. */
+  #send(message: readonly JsonPiece[], onSent?: (error?: Error | null) => void): void {
+    for (const [n, piece] of message.entries()) {
+      const isLast = n === message.length - 1;
+      this.socket.send(piece, { binary: false, fin: isLast }, isLast ? onSent : undefined);
+    }
   }
 
   /** @param reason left out when it is longer than a close frame allows */
@@ -133,14 +142,14 @@ export class ClientSocket {
    * Runs a query or mutation and writes its answer. Waits while the client has not read earlier answers. A retired
    * socket stays open until its answers are complete: a client that misses the answer to a mutation would repeat it.
    */
-  async run(answer: () => Promise<string | null>): Promise<void> {
+  async run(answer: () => Promise<readonly JsonPiece[] | null>): Promise<void> {
     this.#running++;
     try {
       while (this.#awaitedBytes > this.bound) await this.#written;
       // The socket closed while waiting, for example because its token expired: do not begin.
       if (this.socket.readyState !== this.socket.OPEN) return;
-      const text = await answer();
-      if (text !== null) await this.write(text);
+      const message = await answer();
+      if (message !== null) await this.write(message);
     } finally {
       // graphql-ws sends `complete` before the next round of the event loop.
       void nextRound().then(() => {

@@ -1,14 +1,17 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Answer } from '../subscriptions/answer.js';
+import type { Answer, JsonPiece } from '../subscriptions/answer.js';
 import { isTooSlow, isUnavailable } from '../subscriptions/failure.js';
 import type { Follower } from '../subscriptions/follower.js';
 import type { ClientSocket } from './client-socket.js';
 import { CloseCode } from './close-codes.js';
 
 /** Formats the answers of an operation as messages; everything but the answer is serialized once. */
-export function nextMessages(id: string): (answer: Answer) => string {
+export function nextMessages(id: string): (answer: Answer) => readonly JsonPiece[] {
   const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
-  return ({ json }) => `${before}${json}}`;
+  return (answer) => {
+    const pieces = [before, ...answer.pieces, '}'];
+    return pieces.every((piece) => typeof piece === 'string') ? [pieces.join('')] : pieces;
+  };
 }
 
 /**
@@ -16,7 +19,7 @@ export function nextMessages(id: string): (answer: Answer) => string {
  * subscription.
  */
 export class SocketFollower implements Follower, AsyncIterableIterator<ExecutionResult> {
-  readonly #message: (answer: Answer) => string;
+  readonly #message: (answer: Answer) => readonly JsonPiece[];
   readonly #ended: Promise<void>;
   #end!: (error?: GraphQLError) => void;
   #leave: (() => void) | null = null;

@@ -143,7 +143,7 @@ function serveSocket(
   const closed = protocol.opened(
     {
       protocol: webSocket.protocol,
-      send: (text) => socket.push(text),
+      send: (text) => socket.push([text]),
       close: (code = 1000, reason = '') => socket.close(code, reason),
       onMessage: (take) => receiveMessages(webSocket, connection, extra, { usage, onError }, take),
     },

@@ -30,11 +30,26 @@ export const SUMMARY_TYPE = 'summary';
 
 /** Tokens of a file, which no text shows; images have 85 to 1,600 in common models. */
 const TOKENS_PER_FILE = 1_000;
+/** A string of JSON that is no name: the content of a file, or a reference to one. They are not text. */
+const FILE = /(?<!\\)"(?:data:|parley:file:)[^"\\]*(?:\\.[^"\\]*)*"(?!:)/g;
+
 /** Tokens of the role and the separators of a message. */
 const TOKENS_PER_MESSAGE = 4;
 
-const encoder = new TextEncoder();
-const estimatedTokens = (text: string): number => Math.ceil(encoder.encode(text).length / 4);
+const estimatedTokens = (text: string): number => Math.ceil(utf8Length(text) / 4);
+
+/** Counts without a copy of the text: a message can have 100,000 parts. */
+function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let n = 0; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    if (code < 0x80) continue;
+    bytes += code < 0x800 ? 1 : 2;
+    // The other half of the pair is one of its four bytes.
+    if ((text.codePointAt(n) ?? 0) > 0xffff) n++;
+  }
+  return bytes;
+}
 
 /**
  * The tokens of a system prompt and messages, each in the form for a model.
@@ -47,17 +62,18 @@ export function tokensOf(
 ): number {
   if (typeof countTokens !== 'function') throw invalid('countTokens must be a function', 'countTokens');
   let files = 0;
-  // Contents of files are not text.
-  const withoutFiles = (_key: string, value: unknown) => {
-    if (typeof value !== 'string' || !/^(?:data:|parley:file:)/.test(value)) return value;
+  const withoutFile = () => {
     files++;
-    return '';
+    return '""';
   };
   const texts = messages
     .flatMap((message) =>
       isRecord(message) && Array.isArray(message['parts']) ? message['parts'].map(contentOf) : [message],
     )
-    .map((content) => (typeof content === 'string' ? content : JSON.stringify(content, withoutFiles)));
+    .map((content) => {
+      if (typeof content === 'string') return content;
+      return (JSON.stringify(content) as string | undefined)?.replace(FILE, withoutFile) ?? '';
+    });
   const tokens = [systemPrompt, ...texts].reduce((sum, text) => (text === '' ? sum : sum + countTokens(text)), 0);
   return tokens + files * TOKENS_PER_FILE + messages.length * TOKENS_PER_MESSAGE;
 }
@@ -106,13 +122,13 @@ export class MessageWindow {
   }
 
   /**
-   * @param message the form for a model
+   * @param tokensOfMessage counts its tokens, if they are limited
    * @returns false if it does not fit; then no older message does
    * @throws ContextError if not even the newest message fits
    */
-  takeOlder(name: string, message: unknown): boolean {
+  takeOlder(name: string, tokensOfMessage: () => number): boolean {
     const { maxTokens, lastMessages = Infinity } = this.#options;
-    const tokens = maxTokens === undefined ? 0 : tokensOf(this.#options, '', [message]);
+    const tokens = maxTokens === undefined ? 0 : tokensOfMessage();
     const isTooLong = maxTokens !== undefined && this.#tokens + tokens > maxTokens;
     if (isTooLong && this.#taken.length === 0) {
       const text = `maxTokens is ${maxTokens}, but the newest message alone has about ${tokens} tokens`;
@@ -138,9 +154,9 @@ export class MessageWindow {
   }
 
   /** The newest messages that fit beside this one; null for none. */
-  keptBeside(message: unknown): Kept | null {
+  keptBeside(tokensOfMessage: () => number): Kept | null {
     const { maxTokens = Infinity } = this.#options;
-    let left = maxTokens === Infinity ? Infinity : maxTokens - tokensOf(this.#options, '', [message]);
+    let left = maxTokens === Infinity ? Infinity : maxTokens - tokensOfMessage();
     const end = this.#taken.findIndex(({ tokens }) => (left -= tokens) < 0);
     return this.#keptFrom(end === -1 ? this.#taken : this.#taken.slice(0, end));
   }
@@ -184,14 +200,15 @@ export function withinWindow<Saved extends SavedMessage, Waiting extends { name:
 ): WindowResult<Saved, Waiting> {
   const isLeftOut = ({ type }: SavedMessage) => options.summaries === true && type === SUMMARY_TYPE;
   const window = new MessageWindow(options);
-  for (const { name, message } of waiting.toReversed()) window.takeOlder(name, message);
+  const tokens = (message: unknown) => () => tokensOf(options, '', [message]);
+  for (const { name, message } of waiting.toReversed()) window.takeOlder(name, tokens(message));
   for (const each of saved.toReversed()) {
     if (window.isFull) break;
     if (isLeftOut(each)) window.pass();
-    else window.takeOlder(each.name, each.data);
+    else window.takeOlder(each.name, tokens(each.data));
   }
   const summary = window.isFull ? saved.findLast(isLeftOut) : undefined;
-  const beside = summary && window.keptBeside(summary.data);
+  const beside = summary && window.keptBeside(tokens(summary.data));
   const { span } = beside ?? window.kept();
   const omittedMessages = saved.length + waiting.length - span;
   return {
