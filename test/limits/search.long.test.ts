@@ -49,8 +49,9 @@ test('4,500 snippets are too many', async () => {
     const messages = Array.from({ length: 450 }, (_, n) => userMessage(`m${part}-${n}`, 'word'));
     await save(parley, { chatId: 'c', messages });
   }
-  const search = (n: number) => `a${n}: search(query: "word", first: 900) { edges { node { snippet } } }`;
+  // Equal searches have the same snippets.
+  const search = (n: number) => `a${n}: search(query: "word", first: ${900 - n}) { edges { node { snippet } } }`;
   await expectRefusal(parley, `{ ${[0, 1, 2, 3, 4].map(search).join(' ')} }`, 'request fewer hits');
   const fewer = await parley.ask(`{ ${[0, 1, 2, 3].map(search).join(' ')} }`);
-  expect(fewer).toHaveProperty('data.a3.edges.length', 900);
+  expect(fewer).toHaveProperty('data.a3.edges.length', 897);
 });
