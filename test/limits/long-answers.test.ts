@@ -76,3 +76,25 @@ it.each([
   expect({ id, type }).toEqual({ id: '1', type: 'next' });
   expect(JSON.stringify(payload).split(TEXT)).toHaveLength(MESSAGES * ALIASES + 1);
 });
+
+it('over Server-Sent Events', async () => {
+  const server = await startWithTexts();
+  const query = `subscription { branchHead(chatId: "c") { branch { ${PAGE.replace('activeBranch {', 'chat { activeBranch {')} } } } }`;
+  const longest = watchConversions();
+  const encode = vi.spyOn(TextEncoder.prototype, 'encode');
+  const response = await fetch(server.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query }),
+  });
+  let text = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.slice(-piece.length - 3).includes('}\n\n')) break;
+  }
+  const [, payload] = /^(?::\n\n)*event: next\ndata: (.*)\n\n/.exec(text) ?? [];
+  expect((JSON.parse(payload!) as { data: object }).data).toHaveProperty('branchHead');
+  expect(payload!.split(TEXT)).toHaveLength(MESSAGES * ALIASES + 1);
+  expect(Math.max(longest.encoded, longest.decoded)).toBeLessThanOrEqual(MOST_CHARACTERS);
+  for (const [encoded] of encode.mock.calls) expect(encoded?.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+});

@@ -10,6 +10,7 @@ import type { Branch } from '../../conversation/model.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import type { Context } from '../context.js';
+import { beginValues } from '../limits/begin-work.js';
 import { listSize } from '../limits/list-size.js';
 import { chatOf, messageOrNull } from '../loading/references.js';
 import { branchRef, chatRef, draftRef, messageRef } from '../refs.js';
@@ -47,7 +48,9 @@ async function* chunksAfter(draft: Draft, after: number, context: Context): Asyn
     [taken, size] = [[], 0];
     const parse = () => parseInTurn(jsonOf(pieces), context);
     // All aliases have the same batches.
-    return chunksFrom(pieces, (await context.loaders.derived.get(pieces[0], 'chunks', parse)) as unknown[], after);
+    const chunks = (await context.loaders.derived.get(pieces[0], 'chunks', parse)) as unknown[];
+    await beginValues(chunks.length, context);
+    return chunksFrom(pieces, chunks, after);
   };
   for (const piece of await context.loaders.draftPieces.load({ draft, after })) {
     taken.push(piece);

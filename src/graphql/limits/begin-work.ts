@@ -20,6 +20,14 @@ export function beginWork(units: number, { content, viewer }: Working): Promise<
 /** Characters of JSON that are written, or parsed and written, with a unit of work. */
 const CHARACTERS_PER_UNIT = 256;
 
+/** Values of a list, such as chunks of a draft, that are a unit of work. */
+export const VALUES_PER_UNIT = 20;
+
+/** Waits until so many values of a list may be copied or completed. */
+export function beginValues(count: number, operation: Working): Promise<void> | null {
+  return beginWork(count / VALUES_PER_UNIT, operation);
+}
+
 /** Waits until so many characters more may be written. */
 export function beginWriting(characters: number, operation: Working): Promise<void> | null {
   return beginWork(characters / CHARACTERS_PER_UNIT, operation);

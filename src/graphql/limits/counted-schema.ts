@@ -24,7 +24,7 @@ import { UNITS_PER_TURN } from '../../scheduler/work-turns.js';
 import type { Context } from '../context.js';
 import { hasAliases } from '../loading/derived-values.js';
 import { CHARACTERS_AT_ONCE } from '../answers/answer-json.js';
-import { beginWork } from './begin-work.js';
+import { beginWork, VALUES_PER_UNIT } from './begin-work.js';
 import { collectFields, type Document } from './collected-fields.js';
 import { jsonLength } from './json-length.js';
 
@@ -100,16 +100,13 @@ const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
   return inTurn(1, context, value);
 };
 
-/** Values of a list, such as chunks of a draft, that are a unit of work. */
-const LEAVES_PER_UNIT = 20;
-
 /** Counts and completes a list of values in turns when it is long. */
 const completeLeaves: Complete = (list, context, info, wasLoaded) => {
-  if (!Array.isArray(list) || list.length <= LEAVES_PER_UNIT) {
+  if (!Array.isArray(list) || list.length <= VALUES_PER_UNIT) {
     countLeaf(list, context, info);
     return completeLeaf(list, context, info, wasLoaded);
   }
-  return countInTurns(list, context).then(() => inTurn(list.length / LEAVES_PER_UNIT, context, list));
+  return countInTurns(list, context).then(() => inTurn(list.length / VALUES_PER_UNIT, context, list));
 };
 
 async function countInTurns(list: readonly unknown[], context: Context): Promise<void> {
@@ -118,7 +115,7 @@ async function countInTurns(list: readonly unknown[], context: Context): Promise
     const length = jsonLength(value);
     context.content?.take(length);
     characters += length;
-    if (++count < UNITS_AT_ONCE * LEAVES_PER_UNIT && characters < CHARACTERS_AT_ONCE) continue;
+    if (++count < UNITS_AT_ONCE * VALUES_PER_UNIT && characters < CHARACTERS_AT_ONCE) continue;
     await beginWork(UNITS_AT_ONCE, context);
     [characters, count] = [0, 0];
   }

@@ -23,10 +23,13 @@ export class Answer {
   }
 
   /** For HTTP: the functions that Yoga calls when it writes a result. */
-  forHttp(): WrittenResult {
-    return (this.#forHttp ??= { ...this.result, stringify: () => this.json });
+  forHttp(): StreamedResult {
+    return (this.#forHttp ??= { ...this.result, stringify: () => this.json, pieces: this.pieces });
   }
 }
+
+/** A result with its JSON. */
+export type StreamedResult = WrittenResult & { pieces?: readonly JsonPiece[] };
 
 /** Consecutive pieces of JSON, the bytes in UTF-8. */
 export type JsonPiece = string | Buffer;

@@ -7,6 +7,7 @@ import { atEnd } from '../server/session-end.js';
 import { sessionOf } from '../server/identity.js';
 import type { OpenSockets } from '../../limits/open-counts.js';
 import { AnswerQueue } from './answer-queue.js';
+import { eventStream } from './event-stream.js';
 import type { SharedSubscriptions } from './shared-subscriptions.js';
 
 export interface ServerSentEventsOptions {
@@ -28,6 +29,12 @@ export interface ServerSentEventsOptions {
 export function useServerSentEvents(options: ServerSentEventsOptions): Plugin<Context> {
   const { subscriptions, bufferBytes, openSockets, observer, addressOf } = options;
   return {
+    onResultProcess({ result, resultProcessor, setResultProcessor }) {
+      // Without a processor, the client does not accept streams.
+      if (resultProcessor === undefined || !(Symbol.asyncIterator in result)) return;
+      const answers = result[Symbol.asyncIterator]();
+      setResultProcessor((_result, fetchApi) => eventStream(answers, fetchApi), 'text/event-stream');
+    },
     onResponse({ response: { headers } }) {
       if (headers.get('content-type') !== 'text/event-stream') return;
       // Yoga would allow caching, and names an invalid encoding.
