@@ -9,6 +9,10 @@ import { withCounts } from '../../src/graphql/limits/counted-schema.js';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { ObjectBudget } from '../../src/graphql/limits/object-budget.js';
 import { UNITS_PER_TURN } from '../../src/scheduler/work-turns.js';
+import { writeChain } from '../support/chats/large-chats.js';
+import { temporaryDatabase } from '../support/database/temporary-database.js';
+import { startListening } from '../support/server/listening-server.js';
+import { connectWebSocket } from '../support/server/raw-websocket.js';
 
 /** Lists of any length, loaded in one turn of the event loop. */
 const source = `
@@ -68,10 +72,11 @@ async function run(
 }
 
 /** Counts ids by the turns of the event loop. */
-function countingTurns(): { most: number; onId: () => void } {
-  const counted = { most: 0, onId: () => void (counted.most = Math.max(counted.most, ++inThisTurn)) };
+function countingTurns(): { most: number; all: number; onId: () => void } {
+  const counted = { most: 0, all: 0, onId: () => void (counted.most = Math.max(counted.most, ++inThisTurn)) };
   let inThisTurn = 0;
   let immediate = setImmediate(function turn() {
+    counted.all++;
     inThisTurn = 0;
     immediate = setImmediate(turn);
   });
@@ -169,4 +174,19 @@ it('the completion of a long list stops when its operation is refused', async ()
   };
   expect(errors).toEqual([content.refusal]);
   expect(ids).toBeLessThanOrEqual(700 + MOST_IN_A_TURN);
+});
+
+it('a list of any length is completed in turns, without a promise of each element', async () => {
+  const database = await temporaryDatabase();
+  onTestFinished(() => database.remove());
+  await writeChain(database.store, 'long', 12_000);
+  const { ask, webSocketUrl } = await startListening({ databaseUrl: database.url });
+  const socket = await connectWebSocket(webSocketUrl);
+  const query = '{ chat(id: "long") { activeBranch { chain { id siblingCount } } } }';
+  const turns = countingTurns();
+  // Without plain lists.
+  const answer = await socket.ask('1', query);
+  expect(turns.all).toBeGreaterThan((12_000 * 4) / UNITS_PER_TURN);
+  expect(answer).toHaveProperty('data.chat.activeBranch.chain.length', 12_000);
+  expect(answer).toEqual(await ask(query));
 });
