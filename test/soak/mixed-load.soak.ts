@@ -94,21 +94,22 @@ it('is as it was after an hour', async ({ skip }) => {
   const ofServers = summary(seen).servers.map(({ name, cpu }) => `${name} ${(cpu / seconds).toFixed(2)}`);
   const ofClients = ((processorOf() - used) / 1e6 / seconds).toFixed(2);
   console.log(`\nProcessor cores in use: ${ofServers.join(', ')}, clients ${ofClients}.`);
-
-  await stopFaults();
-  await Promise.all([load.stop(), stopHostile()]);
-  probe.stop();
-  for (const watch of watches) watch.stop();
-  const ending = { ...countsOf(counters), servers: seen.at(-1)!.servers };
-  const faults = faultsOfMinutes(seen, ending);
-  for (const [n, place] of measured.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
-  for (const [n, place] of measured.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
+  const faults: string[] = [];
   for (const [kind, attacks] of WAITS) {
     const names = attacks.map(({ name }) => name);
     for (const [n, place] of measured.entries()) {
       faults.push(...faultsOfWaits(place, kind, quiet[n]!, floods.waitsDuring(place, names)));
     }
   }
+
+  await stopFaults();
+  await Promise.all([load.stop(), stopHostile()]);
+  probe.stop();
+  for (const watch of watches) watch.stop();
+  const ending = { ...countsOf(counters), servers: seen.at(-1)!.servers };
+  faults.push(...faultsOfMinutes(seen, ending));
+  for (const [n, place] of measured.entries()) faults.push(...(await faultsOfRest(place, idle[n]!)));
+  for (const [n, place] of measured.entries()) faults.push(...(await faultsOfMemory(place, warm[n]!)));
   for (const place of measured) faults.push(...(await faultsOfEnd(place)));
 
   console.log(`\n${heading('quarter')}`);
