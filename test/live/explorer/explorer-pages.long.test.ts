@@ -74,10 +74,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     const { page, go } = await demo('/chats/demo/thread');
     await page.route(/graph-.*\.js$/, (route) => route.abort());
     await go('/chats/demo/graph');
-    await page.getByRole('alert').filter({ hasText: 'Its code could not be loaded.' }).waitFor();
+    const failure = page.getByRole('alert').filter({ hasText: 'Its code could not be loaded.' });
+    await failure.waitFor();
     await page.getByRole('link', { name: 'Thread' }).click();
     await messageItem(page, 'What do we eat there?').waitFor();
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
+    await failure.waitFor();
     await page.unroute(/graph-.*\.js$/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('application').waitFor();
