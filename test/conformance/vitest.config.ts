@@ -15,6 +15,9 @@ const AI_SDKS = {
 };
 const AI_TESTS = ['test/conformance/client/{client-ai*,answer-handler*}.test.ts'];
 
+/** Takes as long as `npm test` on each version: .ci/run leaves it to `npm run test:all`. */
+const NODE_VERSIONS = 'test/conformance/node-versions.test.ts';
+
 /** Run on Citus, if TEST_CITUS_URL names a database of its coordinator: see docs/scale.md. */
 const CITUS_TESTS = [
   'test/conformance/citus/*.test.ts',
@@ -67,6 +70,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             'test/conformance/generated/**',
             'test/conformance/citus/**',
+            NODE_VERSIONS,
             ...AI_TESTS,
           ],
         },
@@ -81,6 +85,7 @@ export default defineConfig({
         // Files share processes, as in vitest.config.ts.
         test: { name, include: AI_TESTS, isolate: false },
       })),
+      { extends: true, test: { name: 'node-versions', include: [NODE_VERSIONS] } },
       distributedProject('citus', CITUS_TESTS),
     ],
   },
