@@ -1,13 +1,15 @@
 /**
  * `node scripts/packing/pack-old-server.mjs COMMIT`: packs the server of a commit into test/upgrade/old-server.tar.gz, for the
- * test that runs it next to the present one. Use the last commit before the migrations of no release. The package has
- * JavaScript, migrations and package.json; its dependencies are those of the repository.
+ * tests that run it next to the present one and compare the schemas. Use the last commit before the migrations of no release. The
+ * package has JavaScript, migrations, package.json and schema.graphql; its dependencies are those of the repository.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../parts.mjs';
+
+const WHOLE = ['dist', 'prisma/migrations', 'package.json', 'schema.graphql'];
 
 const [commit] = process.argv.slice(2);
 if (commit === undefined)
@@ -30,7 +32,7 @@ try {
       `node_modules/${name}/${path}`,
     ]),
   );
-  for (const [from, to] of [...['dist', 'prisma/migrations', 'package.json'].map((path) => [path, path]), ...bundled]) {
+  for (const [from, to] of [...WHOLE.map((path) => [path, path]), ...bundled]) {
     const filter = (path) => !path.endsWith('.map') && !path.endsWith('.built-from');
     cpSync(join(source, from), join(server, to), { recursive: true, filter });
   }

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import {
   buildClientSchema,
   buildSchema,
+  findBreakingChanges,
   getNamedType,
   isAbstractType,
   isCompositeType,
@@ -36,6 +39,14 @@ test('introspection.json contains the whole schema except its descriptions', () 
   const introspected = buildClientSchema(JSON.parse(cacheFiles(schema)['introspection.json']!) as IntrospectionQuery);
   const whole = buildSchema(committed('schema.graphql').replaceAll(/^ *\"{3}[^]*?\"{3}$/gm, ''));
   expect(printSchema(lexicographicSortSchema(introspected))).toBe(printSchema(lexicographicSortSchema(whole)));
+});
+
+test('CHANGELOG.md has the description of each breaking change since the last released schema', () => {
+  const archive = fileURLToPath(new URL('../upgrade/old-server.tar.gz', import.meta.url));
+  const released = buildSchema(execFileSync('tar', ['-xzOf', archive, './schema.graphql'], { encoding: 'utf8' }));
+  const changes = findBreakingChanges(released, buildSchema(committed('schema.graphql')));
+  const changelog = committed('CHANGELOG.md');
+  expect(changes.map(({ description }) => description).filter((text) => !changelog.includes(text))).toEqual([]);
 });
 
 test('the schema itself requires exactly one of text and data', () => {
