@@ -13,9 +13,19 @@ interface Piece {
   isOver: () => boolean;
 }
 
+/** The pause when all that waits belongs to users with debts, in milliseconds. */
+const PAUSE_MS = 1;
+
 export class WorkTurns {
   #left = UNITS_PER_TURN;
   #isScheduled = false;
+  /** Whether each user that waits has a debt. */
+  #isFree = true;
+  /**
+   * Units that users began beyond a turn, by pieces that cannot be divided. Each turn pays a part. Other users, whose
+   * requests take several turns, meanwhile wait for no other piece of this kind.
+   */
+  readonly #debts = new Map<string, number>();
   readonly #waiting = new FairQueue<Piece>();
 
   /**
@@ -25,32 +35,50 @@ export class WorkTurns {
    */
   begin(userId: string, units: number, isOver: () => boolean): Promise<void> | null {
     this.#schedule();
-    if (this.#waiting.size === 0 && this.#left > 0) {
-      this.#left -= units;
+    const mayBegin = this.#mayBegin(userId);
+    if (mayBegin && this.#isFree && this.#left > 0) {
+      this.#count(userId, units);
       return null;
     }
+    if (mayBegin) this.#isFree = false;
     return new Promise((begin) => this.#waiting.add(userId, { units, begin, isOver }));
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(this.#turn);
+    if (this.#isFree && this.#waiting.size > 0) setTimeout(this.#turn, PAUSE_MS);
+    else setImmediate(this.#turn);
   }
 
-  /** A piece larger than a turn takes a turn of its own. */
   readonly #turn = (): void => {
     this.#isScheduled = false;
     this.#left = UNITS_PER_TURN;
-    while (this.#left > 0) {
-      const piece = this.#waiting.next()?.item;
-      if (piece === undefined) return;
-      if (piece.isOver()) continue;
-      this.#left -= piece.units;
-      piece.begin();
+    for (const [userId, units] of this.#debts) {
+      if (units > UNITS_PER_TURN) this.#debts.set(userId, units - UNITS_PER_TURN);
+      else this.#debts.delete(userId);
     }
-    this.#schedule();
+    this.#isFree = false;
+    while (this.#left > 0) {
+      const next = this.#waiting.next(this.#mayBegin);
+      if (next === null) {
+        this.#isFree = true;
+        break;
+      }
+      const { userId, item } = next;
+      if (item.isOver()) continue;
+      this.#count(userId, item.units);
+      item.begin();
+    }
+    if (this.#waiting.size > 0 || this.#debts.size > 0) this.#schedule();
   };
+
+  readonly #mayBegin = (userId: string): boolean => !this.#debts.has(userId);
+
+  #count(userId: string, units: number): void {
+    this.#left -= units;
+    if (units > UNITS_PER_TURN) this.#debts.set(userId, units - UNITS_PER_TURN);
+  }
 }
 
 /** The work on all answers of the process. */
