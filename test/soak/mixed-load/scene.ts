@@ -23,6 +23,8 @@ const SETTINGS = {
   AUTH_JWT_SECRET: SECRET,
   LOG_LEVEL: 'error',
   NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+  // As in the image.
+  MALLOC_MMAP_THRESHOLD_: '131072',
   // The forwarded address distinguishes clients: all run on one machine.
   TRUSTED_PROXIES: '127.0.0.1',
 } as const;

@@ -29,6 +29,8 @@ export interface Settings {
   LOG_LEVEL?: string;
   /** Arguments of Node. */
   NODE_OPTIONS?: string;
+  /** A setting of the C library. */
+  MALLOC_MMAP_THRESHOLD_?: string;
   AUTH_JWT_SECRET?: string;
   AUTH_JWKS_URL?: string;
   AUTH_ISSUER?: string;
