@@ -63,6 +63,9 @@ async function run({ database: { url, ...options }, files: settings, file, folde
       pauses.noteChange();
       send({ change });
     },
+  }).catch((cause: unknown) => {
+    // The server has it open.
+    throw new DatabaseUnavailableError('The database cannot be used', { cause });
   });
   const { files, close } = await openFiles({ ...settings, databaseUrl: url }, database, createTemporaryFolder);
   // From now on, changes fail when a newer version has migrated the database.

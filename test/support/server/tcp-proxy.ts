@@ -9,6 +9,8 @@ export interface TcpProxy {
   swallow(): void;
   /** Forwards new connections again. Connections whose traffic was dropped stay broken. */
   restore(): void;
+  /** Closes new connections at once. */
+  refuse(): void;
   /** Breaks all connections. */
   cut(): void;
   /** Breaks the next connection whose client sends more than these bytes. */
@@ -21,6 +23,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   const sockets = new Set<Socket>();
   const swallowed = new WeakSet<Socket>();
   let isSwallowing = false;
+  let isRefusing = false;
   let bytesToCut = Infinity;
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -29,6 +32,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   };
   const server = createServer((client) => {
     track(client);
+    if (isRefusing) return client.destroy();
     if (isSwallowing) return;
     const upstream = track(connect(target));
     client.pipe(upstream).pipe(client);
@@ -52,6 +56,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
       isSwallowing = true;
       for (const socket of sockets) swallowed.add(socket.unpipe().pause());
     },
+    refuse: () => void (isRefusing = true),
     restore: () => void (isSwallowing = false),
     cutAfter: (bytes) => void (bytesToCut = bytes),
     cut: () => sockets.forEach((socket) => socket.destroy()),
