@@ -99,7 +99,11 @@ async function onServer<T>(
   const url = parseDatabaseUrl(serverUrl) as ServerUrl;
   if (url.provider === 'sqlserver') {
     const pool = await connectPool(url);
-    return work.sqlserver(pool).finally(() => pool.close());
+    try {
+      return await work.sqlserver(pool);
+    } finally {
+      await pool.close();
+    }
   }
   return withClient(url.url, work.postgresql);
 }
@@ -107,5 +111,9 @@ async function onServer<T>(
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
-  return work(client).finally(() => client.end());
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
