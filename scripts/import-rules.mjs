@@ -1,95 +1,151 @@
-/** The lint rules `parley/allowed-imports` and `parley/no-circular-imports`. Both count imports of types. */
-import { readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { globSync } from 'tinyglobby';
-import ts from 'typescript';
-import { root } from './parts.mjs';
-
-/** The first file of each circle: file → the files of its circle in the order of import. */
-let circles;
-
-export const noCircularImports = {
-  meta: { type: 'problem', schema: [], messages: { circular: 'Circular import: {{path}}' } },
-  create: (context) => ({
-    Program(node) {
-      circles ??= findCircles(importGraph());
-      const circle = circles.get(context.filename);
-      if (circle === undefined) return;
-      const path = [...circle, context.filename].map((file) => relative(root, file)).join(' → ');
-      context.report({ node, loc: { line: 1, column: 0 }, messageId: 'circular', data: { path } });
-    },
-  }),
-};
-
 /**
- * Options: the files and folders of the project that may be imported by `path` and by package `name`, from the root.
- * Without `name`, all packages may be imported. `message` is reported for other imports.
+ * Which part of src may import which others, and packages of this repository. Each may import itself, and packages of others;
+ * what is not listed may import nothing of src. A line below another one outranks it for the files that it names.
  */
-export const allowedImports = {
-  meta: { type: 'problem', schema: [{ type: 'object' }], messages: { forbidden: '{{message}}' } },
-  create: (context) => ({
-    Program() {
-      const { filename, sourceCode } = context;
-      const [options] = context.options;
-      for (const { fileName, pos, end } of importsIn(sourceCode.text)) {
-        const allowed = fileName.startsWith('.') ? options.path : options.name;
-        const target = importedFile(filename, fileName);
-        if (allowed === undefined || target === undefined) continue;
-        const path = relative(root, target).split(sep).join('/');
-        if (allowed.some((part) => path === part || path.startsWith(`${part}/`))) continue;
-        const loc = { start: sourceCode.getLocFromIndex(pos), end: sourceCode.getLocFromIndex(end) };
-        context.report({ loc, messageId: 'forbidden', data: options });
-      }
-    },
-  }),
+export const mayImport = {
+  'main.ts': ['cli/parley.ts'],
+  'server.ts': [
+    'audit',
+    'server',
+    'server-options.ts',
+    'http',
+    'database/opening/database-url.ts',
+    'in-process',
+    'packages/context',
+    'conversation',
+    'limits',
+    'telemetry',
+  ],
+  server: [
+    'audit',
+    'server-options.ts',
+    'http',
+    'auth',
+    'events',
+    'database',
+    'files',
+    'conversation',
+    'limits',
+    'interchange/locked-folders.ts',
+    'scheduler',
+    'demo',
+    'telemetry',
+    'webhooks',
+  ],
+  'import-process.ts': [
+    'cli/modest-heap.ts',
+    'conversation/errors.ts',
+    'database/opening/open.ts',
+    'files',
+    'http/transfer/import-order.ts',
+    'interchange',
+    'packages/interchange',
+  ],
+  'server-options.ts': [
+    'webhooks/webhook-options.ts',
+    'auth',
+    'http/documents/document-manifest.ts',
+    'limits/limits.ts',
+    'telemetry/operation-entry.ts',
+  ],
+  'secret-files.ts': ['message-of.ts'],
+  'config.ts': [
+    'secret-files.ts',
+    'auth',
+    'database/opening/database-url.ts',
+    'http/documents/document-manifest.ts',
+    'limits',
+    'http/files/shared-secret.ts',
+    'http/server/client-address.ts',
+    'http/server/loopback.ts',
+    'http/server/origins.ts',
+    'message-of.ts',
+    'telemetry/log-levels.ts',
+    'webhooks/webhook.ts',
+  ],
+  http: [
+    'audit',
+    'scheduler',
+    'graphql',
+    'files',
+    'auth',
+    'events',
+    'conversation',
+    'limits',
+    'telemetry',
+    'interchange',
+    'packages/interchange',
+    'message-of.ts',
+    'optional-package.ts',
+  ],
+  graphql: ['audit', 'auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
+  auth: ['conversation'],
+  events: ['conversation', 'limits', 'scheduler/periodic.ts'],
+  database: [
+    'conversation',
+    'files/storage',
+    'limits',
+    'scheduler',
+    'search',
+    'make-folder.ts',
+    'optional-package.ts',
+    'sqlite-driver.ts',
+  ],
+  files: ['conversation', 'limits', 'message-of.ts', 'scheduler/fair-queue.ts'],
+  'files/open-files.ts': [
+    'files',
+    'database/opening',
+    'database/files/open-contents.ts',
+    'interchange/locked-folders.ts',
+    'packages/interchange',
+  ],
+  'files/storage': [
+    'interchange/exporting/write-failure.ts',
+    'make-folder.ts',
+    'optional-package.ts',
+    'scheduler/fair-limiter.ts',
+    'scheduler/fair-queue.ts',
+  ],
+  interchange: [
+    'audit',
+    'conversation',
+    'files',
+    'make-folder.ts',
+    'scheduler',
+    'packages/interchange',
+    'sqlite-driver.ts',
+  ],
+  demo: ['database', 'conversation'],
+  cli: [
+    'audit',
+    'sqlite-driver.ts',
+    'files/storage',
+    'config.ts',
+    'make-folder.ts',
+    'message-of.ts',
+    'interchange',
+    'packages/interchange',
+    'demo',
+    'auth',
+    'events',
+    'database',
+    'files',
+    'conversation',
+  ],
+  'cli/commands/start.ts': ['server.ts', 'config.ts', 'database/opening/database-url.ts', 'telemetry', 'cli'],
+  'cli/commands/answer.ts': ['packages/context', 'config.ts', 'message-of.ts', 'cli'],
+  'cli/answer': ['packages/context', 'packages/interchange', 'message-of.ts', 'cli/terminal.ts'],
+  'cli/commands/schema.ts': ['graphql', 'cli'],
+  exports: ['server.ts', 'in-process', 'conversation'],
+  'exports/context.ts': ['packages/context'],
+  'exports/prisma.ts': ['prisma'],
+  prisma: ['generated', 'database/opening', 'optional-package.ts'],
+  'in-process': ['packages/context', 'database', 'events', 'conversation', 'search', 'files', 'limits', 'scheduler'],
+  limits: ['conversation/errors.ts', 'scheduler'],
+  audit: ['optional-package.ts'],
+  scheduler: [],
+  telemetry: ['optional-package.ts'],
+  webhooks: ['conversation', 'message-of.ts', 'scheduler'],
+  conversation: ['search', 'packages/interchange'],
+  search: [],
 };
-
-const importsIn = (text) => ts.preProcessFile(text, true, true).importedFiles;
-
-/** The files of the project. */
-const files = new Set(globSync(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}'], { cwd: root, absolute: true }));
-
-/** The source of each module of packages, by import name. */
-const modules = new Map(
-  globSync('packages/*/package.json', { cwd: root, absolute: true }).flatMap((path) => {
-    const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8'));
-    return Object.entries(exports).map(([entry, conditions]) => [
-      join(name, entry),
-      resolve(dirname(path), conditions['@parley/source'] ?? entry),
-    ]);
-  }),
-);
-
-/** The file of the project that an import names, if it is one. */
-function importedFile(from, name) {
-  const target = name.startsWith('.') ? resolve(dirname(from), name) : modules.get(name);
-  return ['.js', '.ts', '.tsx'].map((end) => target?.replace(/\.[jt]sx?$/, end)).find((file) => files.has(file));
-}
-
-/** The imported files of the project, by file. */
-function importGraph() {
-  return new Map(
-    Array.from(files, (file) => {
-      const names = importsIn(readFileSync(file, 'utf8')).map(({ fileName }) => fileName);
-      return [file, names.map((name) => importedFile(file, name)).filter((found) => found !== undefined)];
-    }),
-  );
-}
-
-/** Depth-first search: an import of a file on the current path closes a circle. */
-function findCircles(graph) {
-  const found = new Map();
-  const finished = new Set();
-  const path = [];
-  const visit = (file) => {
-    const start = path.indexOf(file);
-    if (start >= 0) found.set(file, path.slice(start));
-    if (start >= 0 || finished.has(file)) return;
-    path.push(file);
-    graph.get(file).forEach(visit);
-    path.pop();
-    finished.add(file);
-  };
-  for (const file of graph.keys()) visit(file);
-  return found;
-}

@@ -7,7 +7,9 @@ export interface JsonMember<Column = JsonColumn> {
   /** A GraphQL name: letters, digits and _. */
   readonly key: string;
   readonly value:
-    { readonly column: Column } | { readonly text: string } | { readonly files: readonly JsonMember<FileColumn>[] };
+    | { readonly column: Column }
+    | { readonly text: string }
+    | { readonly files: readonly JsonMember<FileColumn>[] };
 }
 
 /** The fields of the files of a message. */

@@ -15,7 +15,11 @@ export interface Segment {
 
 /** The fields of a segment. */
 export type SegmentColumn =
-  'length' | 'depth' | `${'first' | 'last'}${'Id' | 'Name' | 'Preview' | 'CreatedAt'}` | 'parentId' | 'sourceIds';
+  | 'length'
+  | 'depth'
+  | `${'first' | 'last'}${'Id' | 'Name' | 'Preview' | 'CreatedAt'}`
+  | 'parentId'
+  | 'sourceIds';
 
 /** A segment by the seqs of its ends. */
 export interface Span {

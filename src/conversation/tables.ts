@@ -33,7 +33,8 @@ type ValueOf<Kind extends ColumnKind> = Kind extends 'int' | 'long' | 'time'
 /** A row with these columns. */
 export type RowOf<Table extends Columns> = {
   readonly [Name in keyof Table]:
-    ValueOf<Table[Name]['kind']> | (Table[Name]['isNullable'] extends true ? null : never);
+    | ValueOf<Table[Name]['kind']>
+    | (Table[Name]['isNullable'] extends true ? null : never);
 };
 
 const column = <Kind extends ColumnKind>(kind: Kind) => ({ kind, isNullable: false }) as const;

@@ -100,5 +100,5 @@ test('the packages of the image are installed once: all dependencies of the serv
   const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
   const needed = Object.keys({ ...dependencies, ...optionalDependencies });
   expect(needed.filter((name) => !isInstalled(name))).toEqual([]);
-  expect(['prisma', 'typescript', 'vitest', 'eslint'].filter(isInstalled)).toEqual([]);
+  expect(['prisma', 'typescript', 'vitest', 'oxlint'].filter(isInstalled)).toEqual([]);
 });

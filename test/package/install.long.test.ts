@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { TSC } from '../support/type-faults.js';
 import { npmInstall } from './npm-install.js';
 import { packAll, PROJECT } from './packed.js';
 import { prebuiltSqlite } from './prebuilt-sqlite.js';
@@ -66,10 +66,9 @@ describe('the types', { timeout: 120_000 }, () => {
     ['bundlers', 'tsconfig.bundler.json'],
     ['browsers, those of parley/context', 'tsconfig.browser.json'],
   ])('are valid for %s, including the declarations', async (_, config) => {
-    const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
     // Projects choose the version of Node's types.
     const options = ['--project', config, '--typeRoots', join(PROJECT, 'node_modules/@types')];
-    expect(await run(process.execPath, [compiler, ...options], project)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(process.execPath, [TSC, ...options], project)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
 

@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { resolve } from 'node:path';
-import ts from 'typescript';
+
+/** Static imports begin a line. Comments contain only indented code. */
+const SPECIFIER =
+  /^(?:(?:import|export)(?:[^'"=();]*\bfrom)?\s*|\/\/\/ <reference (?:path|types)=)["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm;
 
 export interface ModuleGraph {
   /** The files of the package, including the entry. */
@@ -31,8 +34,7 @@ export function moduleGraph(entry: string): ModuleGraph {
 
 /** The specifiers of a file. */
 function importsOf(file: string): string[] {
-  const { importedFiles, referencedFiles, typeReferenceDirectives } = ts.preProcessFile(readFileSync(file, 'utf8'));
-  return [...importedFiles, ...referencedFiles, ...typeReferenceDirectives].map((each) => each.fileName);
+  return Array.from(readFileSync(file, 'utf8').matchAll(SPECIFIER), ([, first, second = '']) => first ?? second);
 }
 
 /** Declarations name the .js files that they declare. */

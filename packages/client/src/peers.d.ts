@@ -75,7 +75,8 @@ declare module '@assistant-ui/react' {
   export interface PendingAttachment extends Attached {
     file: File;
     status:
-      { type: 'requires-action'; reason: 'composer-send' } | { type: 'running'; reason: 'uploading'; progress: number };
+      | { type: 'requires-action'; reason: 'composer-send' }
+      | { type: 'running'; reason: 'uploading'; progress: number };
     content?: AttachedPart[];
   }
   export interface CompleteAttachment extends Attached {

@@ -17,7 +17,11 @@ export async function indexSearch(
   if (isUnlimited) return bringSearchUpToDate(connection, { onProgress, signal });
   if (await isSearchUpToDate(connection)) return;
   const unlimited = await openConnection(url, { ...options, statementTimeouts: undefined });
-  await bringSearchUpToDate(unlimited, { onProgress, signal }).finally(() => unlimited.close());
+  try {
+    await bringSearchUpToDate(unlimited, { onProgress, signal });
+  } finally {
+    await unlimited.close();
+  }
 }
 
 /** @throws Error when this version cannot use the database as it is */

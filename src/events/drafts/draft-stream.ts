@@ -4,7 +4,8 @@ import type { DraftFeed, DraftMark } from './draft-feed.js';
 
 /** An update for a subscriber of a draft. */
 export type DraftUpdate = { readonly chatId: string; readonly id: string; readonly length: number } & (
-  DraftGrowth | DraftMark
+  | DraftGrowth
+  | DraftMark
 );
 
 /** The chunks between two lengths. A queued update holds none of them: they are read when its answer is made. */

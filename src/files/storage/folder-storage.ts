@@ -86,12 +86,14 @@ class FolderStorage implements FileStorage {
 
   async tryPut(): Promise<void> {
     const path = join(this.temporaryFolder, randomUUID());
-    await failsAs(this.folder, () =>
-      // Random: a file system may compress the content.
-      writeFile(path, randomBytes(TRIAL_BYTES), { mode: FILE_MODE, flush: true }).finally(() =>
-        rm(path, { force: true }),
-      ),
-    );
+    await failsAs(this.folder, async () => {
+      try {
+        // Random: a file system may compress the content.
+        await writeFile(path, randomBytes(TRIAL_BYTES), { mode: FILE_MODE, flush: true });
+      } finally {
+        await rm(path, { force: true });
+      }
+    });
   }
 
   async #copy(

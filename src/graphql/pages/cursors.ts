@@ -10,7 +10,15 @@ import { badUserInput } from '../bad-user-input.js';
 
 type ListKind = 'chat' | 'deleted-chat' | 'user' | 'usage' | 'hold' | 'delivery' | 'on-path' | 'hit' | NumberedKind;
 export type NumberedKind =
-  'child' | 'drawn-on' | 'branch' | 'checkpoint' | 'event' | 'message' | 'member' | 'share' | 'shared';
+  | 'child'
+  | 'drawn-on'
+  | 'branch'
+  | 'checkpoint'
+  | 'event'
+  | 'message'
+  | 'member'
+  | 'share'
+  | 'shared';
 
 /** A list with numbered positions. */
 export interface NumberedList {

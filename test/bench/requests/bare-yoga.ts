@@ -22,7 +22,7 @@ function schemaOf(answer: Record<string, unknown>): GraphQLSchema {
 }
 
 async function listen(served: GraphQLSchema): Promise<void> {
-  // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the documented use of Yoga
+  // oxlint-disable-next-line typescript/no-misused-promises -- the documented use of Yoga
   const server = createServer(createYoga({ schema: served })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`);

@@ -24,7 +24,11 @@ async function newDatabase(): Promise<string> {
   const onServer = async (statement: string) => {
     const client = new pg.Client({ connectionString: url.href });
     await client.connect();
-    await client.query(statement).finally(() => client.end());
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
   };
   await onServer(`CREATE DATABASE ${name}`);
   onTestFinished(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`));

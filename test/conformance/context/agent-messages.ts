@@ -10,13 +10,11 @@ const providerMetadata = fc.option(fc.constant({ openai: { itemId: 'msg_1' } }),
 type Piece = (id: string) => { type: string; [field: string]: unknown }[];
 
 const streamed = (kind: 'text' | 'reasoning'): fc.Arbitrary<Piece> =>
-  fc
-    .record({ deltas: fc.array(text, { maxLength: 3 }), providerMetadata })
-    .map(({ deltas, ...more }) => (id) => [
-      { type: `${kind}-start`, id, ...more },
-      ...deltas.map((delta) => ({ type: `${kind}-delta`, id, delta })),
-      { type: `${kind}-end`, id },
-    ]);
+  fc.record({ deltas: fc.array(text, { maxLength: 3 }), providerMetadata }).map(({ deltas, ...more }) => (id) => [
+    { type: `${kind}-start`, id, ...more },
+    ...deltas.map((delta) => ({ type: `${kind}-delta`, id, delta })),
+    { type: `${kind}-end`, id },
+  ]);
 
 const toolCall: fc.Arbitrary<Piece> = fc
   .record({ input: json, output: json, errorText: text, fails: fc.boolean(), dynamic: fc.boolean() })
@@ -34,9 +32,9 @@ const single: fc.Arbitrary<Piece> = fc.oneof(
   text.map((title): Piece => (sourceId) => [{ type: 'source-document', sourceId, mediaType: 'text/plain', title }]),
   fc.constant<Piece>(() => [{ type: 'file', url: 'data:text/plain;base64,eA==', mediaType: 'text/plain' }]),
   json.map((data): Piece => (id) => [{ type: 'data-progress', id, data }]),
-  fc
-    .dictionary(fc.constantFrom('model', 'tokens'), json)
-    .map((messageMetadata): Piece => () => [{ type: 'message-metadata', messageMetadata }]),
+  fc.dictionary(fc.constantFrom('model', 'tokens'), json).map((messageMetadata): Piece => () => [
+    { type: 'message-metadata', messageMetadata },
+  ]),
 );
 
 /** The chunks of one message, of several steps. */

@@ -4,7 +4,8 @@ import * as v5 from 'ai-v5';
 import { MockLanguageModelV2 } from 'ai-v5/test';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ContextEngine, role, user, XmlRenderer } from '@parley/context';
-import { programsOf, readDocument, typeFaults, writePrograms } from '../../context/docs/docs-examples.js';
+import { programsOf, readDocument, writePrograms } from '../../context/docs/docs-examples.js';
+import { typeFaults } from '../../support/type-faults.js';
 import { openStores, STORE_NAMES, type StoreName } from '../../context/stores.js';
 import { asks, fails, modelOf, says, type ChunksOf } from './agent-models.js';
 

@@ -2,7 +2,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { afterAll } from 'vitest';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -41,18 +40,4 @@ export function writePrograms(programs: ReadonlyMap<string, string>, path: strin
       return [name, path];
     }),
   );
-}
-
-/** TypeScript's diagnostics of programs, with the options of this project. */
-export function typeFaults(paths: readonly string[]): string {
-  const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, '.');
-  const program = ts.createProgram(paths, options);
-  const files = paths.map((path) => program.getSourceFile(path));
-  const faults = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
-  return ts.formatDiagnostics(faults, {
-    getCurrentDirectory: ts.sys.getCurrentDirectory,
-    getCanonicalFileName: (name) => name,
-    getNewLine: () => '\n',
-  });
 }

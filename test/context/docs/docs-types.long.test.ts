@@ -1,6 +1,6 @@
 /** Type-checks the programs of docs/context.md and of the READMEs. */
 import { expect, test } from 'vitest';
-import { typeFaults } from './docs-examples.js';
+import { typeFaults } from '../../support/type-faults.js';
 import { writeAllPrograms } from './documented-programs.js';
 
 const paths = writeAllPrograms('docs-types');

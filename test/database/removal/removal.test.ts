@@ -195,7 +195,7 @@ describe('a large chat', () => {
     await createChat(store, VIEWER, { id: 'other' });
     await writeChain(store, 'c', 2 * LENGTH);
 
-    const deletion = deleteChat(new DatabaseStore(steps, { onChange: () => void saveInOther() }), VIEWER, 'c');
+    const deletion = deleteChat(new DatabaseStore(steps, { onChange: () => saveInOther() }), VIEWER, 'c');
     let saved: Promise<unknown> = Promise.resolve();
     function saveInOther() {
       const message = { id: 'm', name: 'user', content: { text: 'x' } };

@@ -24,10 +24,11 @@ export async function startReplicated(whenOver: (end: () => Promise<void>) => vo
 export async function ask<Row extends object>({ url }: { url: string }, statement: Sql): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
-  return client
-    .query<Row>(statement)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Pauses the replay of a standby until the end of the test. */

@@ -42,7 +42,11 @@ async function onDatabase<T>(database: string, run: (url: string) => Promise<T>)
     const why = whyNoPostgresql();
     if (why !== null) throw new Error(why);
     const postgresql = await startPostgresql();
-    return run(postgresql.url).finally(() => postgresql.remove());
+    try {
+      return await run(postgresql.url);
+    } finally {
+      await postgresql.remove();
+    }
   }
   const folder = mkdtempSync(join(tmpdir(), 'parley-cost-'));
   return run(`file:${join(folder, 'parley.db')}`).finally(() => rmSync(folder, { recursive: true }));

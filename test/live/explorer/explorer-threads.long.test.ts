@@ -118,7 +118,9 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
     // The first text that its worker gets takes forever.
     const body = 'onmessage = () => { for (;;); }; postMessage(null);';
     const stuck = page.waitForEvent('requestfinished', (request) => request.url().includes('markdown-worker'));
-    await page.route(/markdown-worker/, (route) => route.fulfill({ contentType: 'text/javascript', body }), { times: 1 });
+    await page.route(/markdown-worker/, (route) => route.fulfill({ contentType: 'text/javascript', body }), {
+      times: 1,
+    });
     await page.reload();
     await stuck;
     await page.locator('#message-m0').getByRole('button', { name: 'More for this message' }).click();

@@ -89,7 +89,7 @@ function countFollowers(): () => { clients: number; groups: number; coming: numb
   let subscriptions: SharedSubscriptions | undefined;
   let coming = 0;
   prototype.follow = async function (...operation) {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the test has no other access to the instance
+    // oxlint-disable-next-line typescript/no-this-alias -- the test has no other access to the instance
     subscriptions = this;
     coming++;
     return follow.apply(this, operation).finally(() => coming--);

@@ -56,7 +56,8 @@ export type OpenWithTexts = (texts: Record<string, string>) => Promise<Parley>;
  */
 export function openerWithTexts(): OpenWithTexts {
   let persistent:
-    { database: ReturnType<typeof persistentDatabase>; server: ReturnType<typeof startParley> } | undefined;
+    | { database: ReturnType<typeof persistentDatabase>; server: ReturnType<typeof startParley> }
+    | undefined;
   afterAll(async () => {
     await (await persistent?.server)?.stop();
     await persistent?.database.remove();

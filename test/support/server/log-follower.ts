@@ -147,7 +147,7 @@ const openSocket: Open = (url, { query, variables, headers = {}, pingMs = 0 }, a
           headers,
           ...(pingMs > 0 && { handshakeTimeout: pingMs }),
         });
-        // eslint-disable-next-line @typescript-eslint/no-this-alias -- `cut` must also reach a socket before it opens
+        // oxlint-disable-next-line typescript/no-this-alias -- `cut` must also reach a socket before it opens
         socket = this;
       }
     },

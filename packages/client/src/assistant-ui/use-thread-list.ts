@@ -24,7 +24,7 @@ export function useThreadList({ chatId, onSwitch, onError }: ThreadListOptions):
   );
   const done = async (outcome: Promise<Outcome<unknown>>) => {
     const ended = await outcome;
-    // eslint-disable-next-line no-console -- The option names another place.
+    // oxlint-disable-next-line no-console -- The option names another place.
     if (!ended.ok) (onError ?? console.error)(ended.error);
   };
   return {

@@ -59,7 +59,7 @@ export interface ThreadRuntimeOptions {
  * tabs follow the BranchPicker
  */
 export function useThreadRuntime(store: ThreadStore, options: ThreadRuntimeOptions = {}): AssistantRuntime {
-  // eslint-disable-next-line no-console -- The option selects another function.
+  // oxlint-disable-next-line no-console -- The option selects another function.
   const { answer, onError = console.error, toMessage, toContent = contentOf } = options;
   const { attachments, files, threadList } = options;
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState);

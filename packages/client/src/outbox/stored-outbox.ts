@@ -59,7 +59,7 @@ export class StoredOutbox implements Outbox {
     {
       maxMessages = 500,
       maxAgeMs = WEEK_MS,
-      // eslint-disable-next-line no-console -- The option selects another function.
+      // oxlint-disable-next-line no-console -- The option selects another function.
       onError = console.error,
       onRefused = onError,
     }: OutboxOptions = {},

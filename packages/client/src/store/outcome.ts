@@ -2,7 +2,8 @@
 import { asParleyError, type ParleyError } from '@parley/transport/errors';
 
 export type Outcome<Value = void> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: ParleyError };
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: ParleyError };
 
 /** The result or the error of `run`. */
 export async function outcomeOf<Value>(run: () => Promise<Value>): Promise<Outcome<Value>> {

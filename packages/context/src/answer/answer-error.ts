@@ -43,7 +43,7 @@ export function errorResponse(error: unknown, { onError }: Pick<AnswerHandlerOpt
 /** The text that a page may show of an error. */
 export function maskedText(error: unknown, onError: AnswerHandlerOptions['onError']): string {
   if (onError !== undefined) return onError(error);
-  // eslint-disable-next-line no-console -- the log of a handler without a logger
+  // oxlint-disable-next-line no-console -- the log of a handler without a logger
   console.error(error);
   return 'The answer failed.';
 }

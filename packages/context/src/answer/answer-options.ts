@@ -40,7 +40,8 @@ export interface AnswerHandlerOptions {
   settings?: Record<string, unknown> | undefined;
   /** The system prompt. @default none */
   fragments?:
-    readonly ContextFragment[] | ((call: { request: Request; chatId: string }) => Fragments | Promise<Fragments>);
+    | readonly ContextFragment[]
+    | ((call: { request: Request; chatId: string }) => Fragments | Promise<Fragments>);
   /** @default new XmlRenderer() */
   renderer?: ContextRenderer | undefined;
   /** The form and the size of the files in `messages` of a call. @default data URLs of at most 20 MiB */

@@ -5,7 +5,14 @@ export type FragmentType = 'fragment' | 'message';
 
 /** The data of a fragment. null and undefined are omitted at any position. */
 export type FragmentData =
-  string | number | null | undefined | boolean | ContextFragment | FragmentData[] | { [key: string]: FragmentData };
+  | string
+  | number
+  | null
+  | undefined
+  | boolean
+  | ContextFragment
+  | FragmentData[]
+  | { [key: string]: FragmentData };
 
 export interface ContextFragment<T extends FragmentData = FragmentData> {
   /** The id of a message; generated if missing. */

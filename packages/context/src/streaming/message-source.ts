@@ -14,7 +14,8 @@ export interface SourceRequest {
 
 /** Chunks, or a function that returns them, which receives the signal of a stop. */
 export type MessageSource<Chunk> =
-  ChunkSource<Chunk> | ((request: SourceRequest) => ChunkSource<Chunk> | Promise<ChunkSource<Chunk>>);
+  | ChunkSource<Chunk>
+  | ((request: SourceRequest) => ChunkSource<Chunk> | Promise<ChunkSource<Chunk>>);
 
 export interface StreamOptions {
   /**

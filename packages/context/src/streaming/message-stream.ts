@@ -104,7 +104,7 @@ export class MessageStream<Chunk> implements AsyncIterable<Chunk> {
           if (done === true) controller.close();
           else controller.enqueue(value);
         },
-        cancel: () => void this.#leave(),
+        cancel: () => this.#leave(),
       },
       { highWaterMark: 0 },
     );

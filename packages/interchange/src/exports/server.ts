@@ -29,7 +29,7 @@ export { anyToMs } from '../readers/shared/times.js';
 export type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
 export { chatTitle } from '../trees/chat-title.js';
 export { importedChatId, importedMessageId, importedVersionId } from '../trees/import-ids.js';
-export { messageData, contentFingerprint as contentFingerprint, type MessageData } from '../trees/message-data.js';
+export { messageData, contentFingerprint, type MessageData } from '../trees/message-data.js';
 export { nodeTimes, type NodeTimes } from '../trees/node-times.js';
 export { namedPlace, ReportLines, type ReadFailure } from '../trees/read-report.js';
 export { WRITERS, writerNamed } from '../writers/all-writers.js';

@@ -105,6 +105,6 @@ function explain(error: unknown): never {
   throw new ReplicaError(failure === 'unavailable' ? 'unreachable' : 'failed', { cause: error });
 }
 
-function isReplayed({ rows: [row] }: pg.QueryResult<object>): boolean {
-  return (row as { isReplayed?: unknown } | undefined)?.isReplayed === true;
+function isReplayed({ rows: [row] }: pg.QueryResult<{ isReplayed?: unknown }>): boolean {
+  return row?.isReplayed === true;
 }

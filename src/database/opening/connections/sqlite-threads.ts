@@ -16,7 +16,9 @@ const HEAP_MIB = 512;
 
 /** The result of a worker: see sqlite-thread.js. */
 type Answer =
-  { rows: object[] } | { memory: SharedArrayBuffer; length: number } | { failure: { message: string; code?: unknown } };
+  | { rows: object[] }
+  | { memory: SharedArrayBuffer; length: number }
+  | { failure: { message: string; code?: unknown } };
 
 /**
  * Workers that read a SQLite file, each on its own connection, started on demand. A crashed worker fails its statement

@@ -1,0 +1,111 @@
+/**
+ * Checks the imports of src and packages against import-rules.mjs, that none are circular, and the names of all files. Imports
+ * of types count. A part of `npm run lint`.
+ */
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { globSync } from 'tinyglobby';
+import { mayImport } from './import-rules.mjs';
+import { root } from './parts.mjs';
+
+/** One concept a file, and the file named after it. */
+const VAGUE_NAMES = '**/{util,utils,helper,helpers,common,misc,index}.{js,ts,cjs,cts,mjs,mts}';
+const IGNORED = ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.next/**'];
+const IMPORT = /\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g;
+
+const pathsOf = (patterns) => globSync(patterns, { cwd: root, ignore: IGNORED, dot: true }).sort();
+
+const texts = new Map(
+  pathsOf(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}']).map((path) => [
+    path,
+    readFileSync(join(root, path), 'utf8'),
+  ]),
+);
+
+/** The source of each module of packages, by import name. */
+const modules = new Map(
+  pathsOf('packages/*/package.json').flatMap((path) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8'));
+    return Object.entries(exports).map(([entry, conditions]) => [
+      join(name, entry),
+      join(dirname(path), conditions['@parley/source'] ?? entry),
+    ]);
+  }),
+);
+
+/** The imports of each file: the name, and the path of the imported file if it is of the project. */
+const imports = new Map(
+  Array.from(texts, ([path, text]) => [
+    path,
+    Array.from(text.matchAll(IMPORT), ([, name]) => ({ name, target: importedFile(path, name) })),
+  ]),
+);
+
+const problems = [
+  ...pathsOf(VAGUE_NAMES).map((path) => `${path} has a name that says nothing of what is in it.`),
+  ...Array.from(imports).flatMap(([path, each]) => forbiddenImports(path, each)),
+  ...circularImports().map((circle) => `Circular import: ${circle.join(' → ')}`),
+];
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function importedFile(from, name) {
+  const target = name.startsWith('.') ? relative(root, resolve(root, dirname(from), name)) : modules.get(name);
+  const path = target?.split(sep).join('/');
+  return ['.js', '.ts', '.tsx'].map((end) => path?.replace(/\.[jt]sx?$/, end)).find((file) => texts.has(file));
+}
+
+function forbiddenImports(path, each) {
+  const [, folder] = /^(packages\/[^/]+)\/src\//.exec(path) ?? [];
+  const { isAllowed, rule } = folder === undefined ? ruleOfServer(path) : ruleOfPackage(folder);
+  return each.filter((one) => !isAllowed(one)).map(({ name }) => `${path} imports ${name}. ${rule}`);
+}
+
+function ruleOfServer(path) {
+  const [part, others] = Object.entries(mayImport).findLast(([part]) => isWithin(path, `src/${part}`)) ?? [];
+  if (part === undefined) {
+    const rule = 'This part of src has no line in scripts/import-rules.mjs.';
+    return { isAllowed: ({ target }) => target === undefined, rule };
+  }
+  const allowed = [part, ...others].map((other) => (other.startsWith('packages/') ? other : `src/${other}`));
+  return {
+    isAllowed: ({ name, target }) =>
+      target === undefined ||
+      (name.startsWith('.') === target.startsWith('src/') && allowed.some((other) => isWithin(target, other))),
+    rule: `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`,
+  };
+}
+
+/** Packages import other packages by name, and nothing of the server. All but interchange run in browsers, too. */
+function ruleOfPackage(folder) {
+  return {
+    isAllowed: ({ name, target }) =>
+      name.startsWith('.')
+        ? target === undefined || isWithin(target, folder)
+        : folder === 'packages/interchange' || !isBuiltin(name),
+    rule: 'Packages import others by their names, and only interchange imports modules of Node.',
+  };
+}
+
+function isWithin(path, part) {
+  return path === part || path.startsWith(`${part}/`);
+}
+
+/** Depth-first search: an import of a file on the current path closes a circle. */
+function circularImports() {
+  const circles = [];
+  const finished = new Set();
+  const path = [];
+  const visit = (file) => {
+    const start = path.indexOf(file);
+    if (start >= 0) circles.push([...path.slice(start), file]);
+    if (start >= 0 || finished.has(file)) return;
+    path.push(file);
+    for (const { target } of imports.get(file)) if (target !== undefined) visit(target);
+    path.pop();
+    finished.add(file);
+  };
+  for (const file of imports.keys()) visit(file);
+  return circles;
+}
