@@ -132,20 +132,8 @@ const anyCharacter = fc
   .map((codePoint) => String.fromCodePoint(codePoint));
 
 const UNUSUAL = [
-  '',
-  ' ',
-  '\n',
-  '\u2028',
-  '\ufeff',
-  '\u0001',
-  '😀',
-  'e\u0301',
-  '漢字',
-  '\u202eabc',
-  '</script>',
-  '"\\',
-  "'; --",
-  '%_',
+  ...['', ' ', '\n', '\u2028', '\ufeff', '\u0001', '😀', 'e\u0301', '漢字', '\u202eabc', '</script>', '"\\', "'; --"],
+  ...['%_'],
 ];
 
 const ODD_SHAPES = [

@@ -175,17 +175,8 @@ describe('a server refuses', () => {
     const { port } = new URL(url);
     const post = `content-type: application/json\r\ncontent-length: ${query.length}\r\nconnection: close\r\n\r\n${query}`;
     for (const host of [
-      '][',
-      'a b',
-      '[::1',
-      'localhost:99999x',
-      'localhost:99999',
-      'localhost\r\nhost: localhost',
-      'localhost\r\nHOST: parley.example',
-      'localhost, evil',
-      'user@localhost',
-      '127.0.0.1.evil',
-      '',
+      ...['][', 'a b', '[::1', 'localhost:99999x', 'localhost:99999', 'localhost\r\nhost: localhost'],
+      ...['localhost\r\nHOST: parley.example', 'localhost, evil', 'user@localhost', '127.0.0.1.evil', ''],
     ]) {
       const answer = await rawAnswer(Number(port), `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${post}`);
       expect([host, answer]).toEqual([host, expect.stringMatching(/^HTTP\/1\.1 (421|400) /)]);
