@@ -4,13 +4,11 @@ import { canReadCpuTime } from './measuring/cpu-time.js';
 import { printDelays, printDelaysHead } from './live/delays.js';
 import { measureFanOut } from './live/fan-out.js';
 import { startRedis } from './live/redis.js';
-import { measureStatements } from './live/statements.js';
 import { withPostgresql } from './measuring/postgresql.js';
 import type { Ratio } from './measuring/report.js';
 
 /** Prints a separate table after the ratios, so it must be measured last. */
 export async function* measureLive(folder: string): AsyncGenerator<Ratio> {
-  yield* measureStatements();
   if (canReadCpuTime) yield* measureFanOut(`file:${join(folder, 'fan-out.db')}`);
   else console.log('The fan-out is left out: this system does not tell what other processes use of the processor.');
 

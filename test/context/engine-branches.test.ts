@@ -1,4 +1,4 @@
-/** Branches of an engine: rewinds, retries and forks, on each store. */
+/** Branches of an engine: rewinds, retries and forks. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   assistant,
@@ -11,15 +11,15 @@ import {
   type ContextStore,
 } from '@parley/context';
 import { failureOf, notFound } from './store-failure.js';
-import { enginesOn, openStores, STORE_NAMES } from './stores.js';
+import { enginesOn, openStores } from './stores.js';
 
 const stores = openStores();
 const renderer = new XmlRenderer();
 const names = (fragments: readonly ContextFragment[]) => fragments.map(({ name }) => name);
 
-describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
+describe('the branches of an engine', () => {
   let store: ContextStore;
-  beforeEach(() => void (store = stores.get(storeName)));
+  beforeEach(() => void (store = stores.get('remote')));
   const { open, openWithTurn, branches } = enginesOn(() => store);
 
   test('continue after a rename', async () => {
@@ -106,6 +106,8 @@ describe.each(STORE_NAMES)('the branches of an engine, %s,', (storeName) => {
       expect([engine.branch, names(engine.pendingMessages)]).toEqual(['main', ['user']]);
       await engine.save();
       expect(await branches()).toEqual({ 'main*': ['q1', 'a1', 'p'], 'main-v2': ['q1', 'a1'] });
+      await store.saveMessages('c', [{ id: 'theirs', name: 'user', content: { text: 'x' } }]);
+      expect(await engine.btw()).toMatchObject({ headMessageId: 'theirs' });
     });
 
     test('saves a checkpoint of the head, and moves it', async () => {

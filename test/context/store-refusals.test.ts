@@ -1,7 +1,6 @@
 /** Arguments that every store refuses, and the errors. The database is not involved. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ContextStore, NewMessageData } from '@parley/context';
-import { nested } from './nested.js';
 import { failureOf, notFound } from './store-failure.js';
 import { openStores, STORE_NAMES } from './stores.js';
 
@@ -88,10 +87,6 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   describe('of chats', () => {
     test.each([
       ['an empty id', { id: '' }, 'id must not be empty', 'id'],
-      ['an empty user', { userId: '' }, 'userId must not be empty', 'userId'],
-      ['an empty title', { title: '' }, 'title must not be empty', 'title'],
-      ['a long id', { id: 'x'.repeat(256) }, 'id must have at most 255 characters, not 256', 'id'],
-      ['an id with U+0000', { id: 'a\0b' }, 'id must not contain U+0000', 'id'],
       ['a list as metadata', { metadata: [] as never }, 'metadata must be a JSON object', 'metadata'],
       [
         'a function in metadata',
@@ -106,7 +101,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.listChats()).toEqual([]);
     });
 
-    test.each(['nobody', '', 'a\0b', 'x'.repeat(300)])('finds none with the id %j', async (id) => {
+    test.each(['nobody', 'a\0b'])('finds none with the id %j', async (id) => {
       expect(await store.getChat(id)).toBeNull();
       expect(await store.getBranch(id, 'main')).toBeNull();
       expect(await store.getCheckpoint(id, 'here')).toBeNull();
@@ -153,49 +148,14 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   });
 
   describe('of messages', () => {
-    const many = Array.from({ length: 501 }, (_, n) => userMessage(`x${n}`));
     test.each<[what: string, messages: NewMessageData[], message: string, path: string]>([
-      ['none', [], 'messages must have 1 to 500 elements, not 0', 'messages'],
-      ['501', many, 'messages must have 1 to 500 elements, not 501', 'messages'],
       [
         'a repeated message',
         [userMessage('a'), userMessage('a')],
         'Message a cannot be its own parent',
         'messages.1.id',
       ],
-      [
-        'one twice',
-        [userMessage('a'), userMessage('b'), userMessage('a')],
-        'messages.2.id is the same as messages.0.id: "a"',
-        'messages.2.id',
-      ],
       ['an empty id', [userMessage('', 'x')], 'messages.0.id must not be empty', 'messages.0.id'],
-      ['an empty name', [{ ...userMessage('a'), name: '' }], 'messages.0.name must not be empty', 'messages.0.name'],
-      ['an empty type', [{ ...userMessage('a'), type: '' }], 'messages.0.type must not be empty', 'messages.0.type'],
-      [
-        'U+0000',
-        [userMessage('a', 'x\0')],
-        'messages.0.content.text must not contain U+0000',
-        'messages.0.content.text',
-      ],
-      [
-        'a lone surrogate',
-        [userMessage('ok'), { ...userMessage('a'), content: { data: { text: 'x\ud800' } } }],
-        'messages.1.content.data must not contain a lone surrogate',
-        'messages.1.content.data',
-      ],
-      [
-        'a lazy id and an id',
-        [{ ...userMessage('a'), lazyId: 'LAST_ASSISTANT' }],
-        'messages.0.lazyId cannot be given together with id',
-        'messages.0.lazyId',
-      ],
-      [
-        'null',
-        [{ ...userMessage('a'), content: { data: null } }],
-        'messages.0.content must have exactly one of text and data, and not null',
-        'messages.0.content',
-      ],
       [
         'a BigInt',
         [userMessage('ok'), { ...userMessage('a'), content: { data: { sum: 4n } } }],
@@ -212,18 +172,6 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         'NaN',
         [{ ...userMessage('a'), content: { data: [1, Number.NaN] } }],
         'messages.0.content.data cannot be stored: "1" in it is NaN, which JSON does not have',
-        'messages.0.content.data',
-      ],
-      [
-        'more than 1 MiB',
-        [userMessage('a', 'x'.repeat(1024 * 1024))],
-        'messages.0.content.text must have at most 1048576 bytes as JSON, not 1048578',
-        'messages.0.content.text',
-      ],
-      [
-        'data nested 201 deep',
-        [{ ...userMessage('a'), content: { data: nested(201) } }],
-        'messages.0.content.data must not nest deeper than 200 levels',
         'messages.0.content.data',
       ],
     ])('saves nothing with %s', async (_what, messages, message, path) => {
@@ -245,7 +193,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
       expect(await store.getMessages('c')).toEqual([]);
     });
 
-    test.each(['nothing', '', 'a\0b', 'x '])('finds none with the id %j', async (id) => {
+    test.each(['nothing', 'x '])('finds none with the id %j', async (id) => {
       await store.createChat({ id: 'c', userId: 'u' });
       const failure = notFound(`Message "${id}"`);
       expect(await store.getMessage(id)).toBeNull();

@@ -8,7 +8,8 @@ import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/
 import * as fullText from '../../../src/database/dialects/sqlserver/full-text.js';
 import { checkMigrations } from '../../../src/database/migrations/check.js';
 import { migrateSqlServer } from '../../../src/database/migrations/sqlserver.js';
-import { names, chat, dialect } from './statement-arguments.js';
+import { chat } from '../../support/database/keyed-statements.js';
+import { names, dialect } from './statement-arguments.js';
 import { type Statement, migrations, faultsOf, expectSound, asSent } from './statement-faults.js';
 import { statements } from './dialect-statements.js';
 

@@ -1,4 +1,4 @@
-/** The engine, from fragments and messages to the input of a model, on each store. */
+/** The engine, from fragments and messages to the input of a model. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   assistant,
@@ -15,15 +15,15 @@ import {
   type UIMessage,
 } from '@parley/context';
 import { failureOf } from '../store-failure.js';
-import { enginesOn, openStores, STORE_NAMES } from '../stores.js';
+import { enginesOn, openStores } from '../stores.js';
 import { renderer, uiMessage, names } from './model-input.js';
 
 const stores = openStores();
 
-describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
+describe('an engine', () => {
   let store: ContextStore;
 
-  beforeEach(() => void (store = stores.get(storeName)));
+  beforeEach(() => void (store = stores.get('remote')));
 
   const { open, openWithTurn, branches } = enginesOn(() => store);
 

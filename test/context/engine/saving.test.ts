@@ -2,15 +2,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { assistant, lastAssistantMessage, message, user, type ContextStore, type UIMessage } from '@parley/context';
 import { failureOf } from '../store-failure.js';
-import { enginesOn, openStores, STORE_NAMES } from '../stores.js';
+import { enginesOn, openStores } from '../stores.js';
 import { renderer, uiMessage, names } from './model-input.js';
 
 const stores = openStores();
 
-describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
+describe('an engine', () => {
   let store: ContextStore;
 
-  beforeEach(() => void (store = stores.get(storeName)));
+  beforeEach(() => void (store = stores.get('remote')));
 
   const { open, openWithTurn, branches } = enginesOn(() => store);
 

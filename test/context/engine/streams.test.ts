@@ -2,18 +2,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ContextEngine, user, XmlRenderer, type ContextStore } from '@parley/context';
 import { failureOf } from '../store-failure.js';
-import { openStores, STORE_NAMES } from '../stores.js';
+import { openStores } from '../stores.js';
 import { textChunks, message, controlledSource, listOf, followed, chunksOf } from './streamed-answers.js';
 
 const stores = openStores();
 
-describe.each(STORE_NAMES)('an engine, %s', (storeName) => {
+describe('an engine', () => {
   let store: ContextStore;
 
   let context: ContextEngine;
 
   beforeEach(async () => {
-    store = stores.get(storeName);
+    store = stores.get('remote');
     context = new ContextEngine({ store, chatId: 'c', userId: 'local' });
     await context.set(user('Porto or Lisbon?', { id: 'q' })).save();
   });

@@ -1,8 +1,7 @@
-/** Fragments, codecs, lazy fragments, and the engine: examples of each. */
-import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+/** Fragments, codecs, lazy fragments, and the types of results. */
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   assistant,
-  ContextEngine,
   fragment,
   hint,
   isFragment,
@@ -15,8 +14,9 @@ import {
   role,
   user,
   XmlRenderer,
+  type BranchInfo,
+  type CheckpointData,
   type ContextFragment,
-  type ContextStore,
   type FragmentCodec,
   type FragmentData,
   type FragmentType,
@@ -26,7 +26,6 @@ import {
   type ResolveResult,
   type UIMessage,
 } from '@parley/context';
-import { openStores, STORE_NAMES } from '../stores.js';
 
 const renderer = new XmlRenderer();
 
@@ -173,95 +172,27 @@ describe('lazy fragments', () => {
   });
 });
 
-const stores = openStores();
-
-describe.each(STORE_NAMES)('the engine, %s', (storeName) => {
-  let store: ContextStore;
-  let context: ContextEngine;
-  beforeEach(() => {
-    store = stores.get(storeName);
-    context = new ContextEngine({ store, chatId: 'c', userId: 'u' });
-  });
-  const texts = (messages: readonly unknown[]) =>
-    (messages as UIMessage[]).map(({ id, parts }) => [id, parts[0]?.['text']]);
-
-  test('message lifecycle: set, resolve, save, and back from the store', async () => {
-    const hello = user('Hello');
-    context.set(hello);
-    const decoded = hello.codec?.decode();
-    expect((await context.resolve({ renderer })).messages).toEqual([decoded]);
-    await context.save();
-    expect((await store.getMessages('c')).map(({ data }) => data)).toEqual([hello.codec?.encode()]);
-    expect((await context.resolve({ renderer })).messages).toEqual([decoded]);
-  });
-
-  test('self-correction: a retry is a sibling, and the first attempt stays', async () => {
-    await context.set(user('q', { id: 'q1' }), assistant('wrong', { id: 'a1' })).save();
-    for (const correctedContent of ['better', 'right']) {
-      context.set(lastAssistantMessage(correctedContent));
-      await context.save();
-    }
-    const { messages } = await context.resolve({ renderer });
-    expect(texts(messages).map(([, text]) => text)).toEqual(['q', 'right']);
-    const { nodes } = await store.getGraph('c');
-    expect(nodes.filter(({ parentId }) => parentId === 'q1').map(({ content }) => content)).toEqual([
-      'wrong',
-      'better',
-      'right',
-    ]);
-  });
-
-  test('lazy resolution: the newest pending, then the newest saved, otherwise a new message', async () => {
-    context.set(user('q', { id: 'q1' }), lastAssistantMessage('new'));
-    const { messages } = await context.resolve({ renderer });
-    const [, [made] = []] = texts(messages);
-    expect(made).toMatch(/^[\da-f-]{36}$/);
-    await context.save();
-    expect((await store.getMessages('c')).map(({ id }) => id)).toEqual(['q1', made]);
-
-    context.set(lastAssistantMessage('of the saved one'));
-    expect(texts((await context.resolve({ renderer })).messages).at(-1)).toEqual([made, 'of the saved one']);
-
-    context.set(assistant('x', { id: 'a2' }), assistant('y', { id: 'a3' }), lastAssistantMessage('of the pending one'));
-    expect(texts((await context.resolve({ renderer })).messages).at(-1)).toEqual(['a3', 'of the pending one']);
-  });
-
-  test('set separates messages from fragments', () => {
-    const [who, question, tip] = [role('You are helpful.'), user('Hello'), hint('Be brief.')];
-    expect(context.set(who, question, tip)).toBe(context);
-    expect(context.fragments).toEqual([who, tip]);
-    expect(context.pendingMessages).toEqual([question]);
-  });
-
-  test('fragments of the system prompt are not in the graph', async () => {
-    await context.set(role('r'), hint('h'), user('q', { id: 'q1' })).save();
-    expect((await store.getGraph('c')).nodes.map(({ id }) => id)).toEqual(['q1']);
-    expect(context.fragments).toHaveLength(2);
-  });
-
-  test('resolve flow: prompt, saved messages, pending messages', async () => {
-    expectTypeOf<ResolveResult>().toEqualTypeOf<{
-      systemPrompt: string;
-      messages: UIMessage[];
-      summary: MessageData | null;
-      omittedMessages: number;
-      estimatedTokens: number;
-    }>();
-    const first = new ContextEngine({ store, chatId: 'c', userId: 'u', metadata: { begun: true } });
-    first.set(role('You are helpful.'), user('one', { id: 'm1' }));
-    await first.resolve({ renderer });
-    expect(await store.getChat('c')).toMatchObject({ metadata: { begun: true } });
-    expect(await store.getActiveBranch('c')).toMatchObject({ name: 'main', headMessageId: null });
-    await first.save();
-    first.set(assistant('two', { id: 'm2' }), hint('Be brief.'), user('three', { id: 'm3' }));
-    const resolved = await first.resolve({ renderer });
-    expect(resolved.systemPrompt).toBe('<role>You are helpful.</role>\n<hint>Be brief.</hint>');
-    expect(texts(resolved.messages)).toEqual([
-      ['m1', 'one'],
-      ['m2', 'two'],
-      ['m3', 'three'],
-    ]);
-    // resolve() saves nothing.
-    expect((await store.getGraph('c')).nodes.map(({ id }) => id)).toEqual(['m1']);
-  });
+test('the results of the engine and of stores', () => {
+  expectTypeOf<ResolveResult>().toEqualTypeOf<{
+    systemPrompt: string;
+    messages: UIMessage[];
+    summary: MessageData | null;
+    omittedMessages: number;
+    estimatedTokens: number;
+  }>();
+  expectTypeOf<BranchInfo>().toEqualTypeOf<{
+    id: string;
+    name: string;
+    headMessageId: string | null;
+    isActive: boolean;
+    messageCount: number;
+    createdAt: number;
+  }>();
+  expectTypeOf<CheckpointData>().toEqualTypeOf<{
+    id: string;
+    chatId: string;
+    name: string;
+    messageId: string;
+    createdAt: number;
+  }>();
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ContextStore, SearchOptions } from '@parley/context';
 import { failureOf } from '../store-failure.js';
 import { openStores, STORE_NAMES } from '../stores.js';
-import { aNumber, aText, userMessage, answered, ids } from './store-messages.js';
+import { aNumber, aText, userMessage, answered, ids, chatOfFour } from './store-messages.js';
 
 const stores = openStores();
 
@@ -11,12 +11,6 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
   let store: ContextStore;
 
   beforeEach(() => void (store = stores.get(storeName)));
-
-  /** A chat "c" whose branch main is m1 ← m2 ← m3 ← m4. */
-  async function chatOfFour(): Promise<void> {
-    await store.createChat({ id: 'c', userId: 'u' });
-    await store.saveMessages('c', [userMessage('m1'), answered('m2'), userMessage('m3'), answered('m4')]);
-  }
 
   describe('of chats', () => {
     test('creates a chat with an empty active branch main', async () => {
@@ -43,16 +37,6 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
         createdAt: chat.createdAt,
       });
       expect(await store.getMessages('c')).toStrictEqual([]);
-    });
-
-    test('refuses a taken id', async () => {
-      const chat = await store.createChat({ id: 'c', userId: 'u' });
-      expect(chat).toMatchObject({ title: null, metadata: {} });
-      expect(await failureOf(store.createChat({ id: 'c', userId: 'u' }))).toEqual({
-        code: 'ALREADY_EXISTS',
-        message: 'Chat "c" already exists',
-        path: null,
-      });
     });
 
     test('returns an existing chat unchanged from upsert', async () => {
@@ -131,7 +115,7 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     const aMetadata = (even: boolean, user: string) => ({ even, of: { user, team: 1 } });
 
     test('deletes the chat of the given user only', async () => {
-      await chatOfFour();
+      await chatOfFour(store);
       expect(await store.deleteChat('c', { userId: 'v' })).toBe(false);
       expect(await store.deleteChat('c', { userId: '' })).toBe(false);
       expect(await store.deleteChat('d', { userId: 'u' })).toBe(false);
@@ -141,14 +125,14 @@ describe.each(STORE_NAMES)('the store %s', (storeName) => {
     });
 
     test('deletes a chat with all its rows', async () => {
-      await chatOfFour();
+      await chatOfFour(store);
       await store.createCheckpoint({ chatId: 'c', name: 'here', messageId: 'm2' });
       expect(await store.deleteChat('c')).toBe(true);
       expect(await store.getChat('c')).toBeNull();
       expect(await store.getMessage('m1')).toBeNull();
       expect(await store.deleteChat('c')).toBe(false);
       // Its ids can be used again.
-      await chatOfFour();
+      await chatOfFour(store);
       expect(await store.listCheckpoints('c')).toEqual([]);
       expect(await store.searchMessages('c', 'm1')).toHaveLength(1);
     });

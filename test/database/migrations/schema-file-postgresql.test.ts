@@ -13,21 +13,10 @@ const BEYOND_THE_MODELS = [
 ];
 /** Texts that are never compared with each other. */
 const PROSE = [
-  'chat_events.payload',
-  'chats.indexedTitle',
-  'chats.title',
-  'chats.usage',
-  'draft_chunks.chunks',
-  'drafts.metadata',
-  'file_contents.content',
-  'message_texts.terms',
-  'messages.data',
-  'messages.preview',
-  'messages.usage',
-  'shares.hiddenDepths',
-  'shares.title',
-  'webhook_deliveries.ids',
-  'webhook_deliveries.lastError',
+  ...['chat_events.payload', 'chats.indexedTitle', 'chats.title', 'chats.usage', 'draft_chunks.chunks'],
+  ...['drafts.metadata', 'file_contents.content', 'message_texts.terms', 'messages.data', 'messages.preview'],
+  ...['messages.usage', 'shares.hiddenDepths', 'shares.title', 'webhook_deliveries.ids'],
+  ...['webhook_deliveries.lastError'],
 ];
 
 async function migratedUrl(): Promise<string> {

@@ -1,9 +1,10 @@
 /** The views of a chat in the explorer: thread, branches, comparison, history and drafts. */
 import { describe, expect, it } from 'vitest';
+import { startFileServer } from '../../files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
-import { isInView, messageItem, openDemo, openExplorer } from './explorer-window.js';
+import { dayOf, isInView, messageItem, openDemo, openExplorer, rootOf } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
@@ -110,6 +111,9 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.locator('ins', { hasText: 'Lisbon' }).waitFor();
     expect(await page.locator('del').first().textContent()).toBe('Porto');
     expect(await page.getByRole('region', { name: 'Common until' }).textContent()).toContain('a weekend in Portugal?');
+    await page.getByRole('button', { name: 'Swap sides' }).press('Enter');
+    await page.locator('ins', { hasText: 'Porto' }).waitFor();
+    await page.locator('del', { hasText: 'Lisbon' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -141,8 +145,14 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
   });
 
   it('the history shows the moves of heads, and the chat at an event', async () => {
-    const { page, complaints } = await demo('/chats/demo/history');
+    const { page, ask, complaints } = await demo('/chats/demo/history');
     await expect.poll(() => page.title()).toBe('A weekend in Portugal – Parley');
+    const { data } = await ask('{ chat(id: "demo") { updatedAt } }');
+    const { updatedAt } = (data as { chat: { updatedAt: string } }).chat;
+    const day = page.getByLabel('Day', { exact: true });
+    await day.fill(dayOf(Date.parse(updatedAt) - 86_400_000));
+    await page.getByText('No events of this kind on this day.').waitFor();
+    await day.fill(dayOf(Date.parse(updatedAt)));
     await page.getByLabel('Show').selectOption('Head moves');
     await page.getByRole('link', { name: 'Where should we spend a weekend' }).first().waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Head of main:' }).last().getByRole('button').click();
@@ -159,7 +169,26 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('a draft of another client grows, and can be stopped', async () => {
+  it('the history shows the events of one user', async () => {
+    const { url, as } = await startFileServer();
+    const ann = await as('ann');
+    await ann.createChat('a');
+    await ann.save('a', 'm', { role: 'user', parts: [{ type: 'text', text: 'Hello' }] });
+    const eve = await as('eve', true);
+    await eve.ask('mutation ($input: CreateCheckpointInput!) { createCheckpoint(input: $input) { __typename } }', {
+      input: { chatId: 'a', name: 'by eve', messageId: 'm' },
+    });
+    const { page } = await openExplorer(browser());
+    await page.goto(`${rootOf(url)}#/chats/a/history`);
+    await page.getByLabel('Token').fill(ann.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const events = page.locator('.history').getByRole('listitem');
+    await events.filter({ hasText: 'by eve' }).waitFor();
+    await page.getByLabel('User').selectOption('eve');
+    await expect.poll(() => events.allInnerTexts()).toEqual([expect.stringMatching(/Checkpoint by eve[^]*eve/)]);
+  });
+
+  it('a draft of another client grows, and can be stopped; the composer names the model of the answer', async () => {
     const { page, ask, go } = await demo();
     await go('/chats/demo/thread');
     await messageItem(page, 'What do we eat there?').waitFor();
@@ -173,8 +202,12 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await append(1, ', of course');
     await messageItem(page, 'Sardines, of course').getByRole('button', { name: 'Stop' }).click();
     await messageItem(page, 'Sardines').getByText('stopping').waitFor();
-    await ask('mutation { finishDraft(input: { chatId: "demo", id: "d" }) { __typename } }');
-    await messageItem(page, 'Sardines, of course').locator('time').waitFor();
+    const data = { role: 'assistant', metadata: { model: 'llama3.2' }, parts: [{ type: 'text', text: 'Cod' }] };
+    await ask('mutation ($input: FinishDraftInput!) { finishDraft(input: $input) { __typename } }', {
+      input: { chatId: 'demo', id: 'd', content: { data } },
+    });
+    await messageItem(page, 'Cod').locator('time').waitFor();
+    await page.getByText('Answer: llama3.2').waitFor();
   });
 
   it('hostile content is shown as text, and is not executed', async () => {
@@ -201,13 +234,19 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     expect(complaints).toEqual([]);
   });
 
-  it('a link to a chat of another user shows nothing of it', async () => {
+  it('a server requires a token; a link to a chat of another user shows nothing of it', async () => {
     const { url } = await startListening({ auth: AUTH, demo: true });
     const { page } = await openExplorer(browser());
     await page.goto(new URL('/#/chats/demo/thread', url).href);
+    await page.getByText('This server requires a token.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByLabel('Token').fill('x');
+    await page.getByRole('button').click();
+    await page.getByRole('alert').waitFor();
     await page.getByLabel('Token').fill((await bearer('alice')).authorization);
     await page.getByRole('button').click();
     await page.getByText('Chat not found.').waitFor();
+    await page.getByText('There are no chats yet.').waitFor();
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByLabel('Title').waitFor();
     expect(await page.getByText('Users').count()).toBe(0);

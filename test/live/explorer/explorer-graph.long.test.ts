@@ -69,6 +69,8 @@ describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`
     await other.page.getByLabel('Write a message').fill('And for dessert?');
     await other.page.getByRole('button', { name: 'Send', exact: true }).click();
     await canvas.focus();
+    await page.keyboard.press('?');
+    await page.getByText('opens the thread at this message').waitFor();
     const output = page.locator('.graph output');
     await expect
       .poll(async () => {

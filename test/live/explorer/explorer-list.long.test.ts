@@ -1,13 +1,13 @@
 /** The list of chats and the command palette. */
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
-import { messageItem, openDemo, violations } from './explorer-window.js';
+import { dayOf, messageItem, openDemo, violations } from './explorer-window.js';
 
 describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
   const browser = shareBrowser();
   const demo = (path?: string) => openDemo(browser(), path);
 
-  it('chats are filtered by title and by metadata', async () => {
+  it('chats are filtered by title, metadata and day', async () => {
     const { page, ask } = await demo();
     for (const [id, title, metadata] of [
       ['a', 'Bread', { kind: 'recipe' }],
@@ -28,9 +28,16 @@ describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeou
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => page.locator('.chats li b').allTextContents()).toEqual(['Soup']);
     expect(await page.getByLabel('Title').inputValue()).toBe('soup');
-    await page.getByLabel('Title').fill('stew');
+    await page.getByLabel('Title').fill('');
+    const { data } = await ask('{ chat(id: "demo") { updatedAt } }');
+    const updatedAt = Date.parse((data as { chat: { updatedAt: string } }).chat.updatedAt);
+    await page.getByLabel('Until').fill(dayOf(updatedAt - 86_400_000));
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('No chat matches.').waitFor();
+    await page.getByLabel('Since').fill(dayOf(updatedAt));
+    await page.getByLabel('Until').fill(dayOf(updatedAt));
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.locator('.chats li', { hasText: 'A weekend in Portugal' }).waitFor();
   });
 
   it('a user whose storage is almost full is warned before a message', async () => {

@@ -54,6 +54,9 @@ export async function violations(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
 }
 
+/** The day of a time as date fields contain it. */
+export const dayOf = (time: number): string => new Date(time).toLocaleDateString('sv');
+
 /** Whether the window shows a whole element. */
 export const isInView = (element: Element): boolean => {
   const { top, bottom } = element.getBoundingClientRect();

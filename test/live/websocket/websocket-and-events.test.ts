@@ -2,7 +2,7 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
-import { CreateChat, Rewind, SaveMessages, SwitchBranch, userMessage } from '../../support/chats/operations.js';
+import { CreateChat, SaveMessages, userMessage } from '../../support/chats/operations.js';
 import { transports, type Results } from '../../support/server/transports.js';
 
 const CHAT_EVENTS = `
@@ -92,28 +92,12 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect([await next(events), await next(events)]).toEqual([moved(6, 'm3'), moved(7, 'm4')]);
   });
 
-  it('sends new events only, by default', async () => {
-    const server = await startWithChat();
-    const events = follow({ url: server.url, query: CHAT_EVENTS, variables: { id: 'c' } });
-    const first = next(events);
-    await expect.poll(() => server.followers()).toBe(1);
-    await saveText(server, 'm2');
-    expect(await first).toEqual(moved(5, 'm2'));
-  });
-
   it('sends the head of a branch, and each of its moves', async () => {
     const server = await startWithChat();
     const heads = follow({ url: server.url, query: BRANCH_HEAD, variables: { id: 'c' } });
     expect(await next(heads)).toEqual(head(4, 'main', 'm1', 'm1'));
     await saveText(server, 'm2');
     expect(await next(heads)).toEqual(head(5, 'main', 'm1', 'm2', ['m2']));
-    await server.run(Rewind, { input: { chatId: 'c', messageId: 'm1', branchName: 'other' } });
-    expect(await next(heads)).toEqual(head(7, 'other', 'm2', 'm1'));
-    await server.run(SwitchBranch, { input: { chatId: 'c', name: 'main' } });
-    expect(await next(heads)).toEqual(head(8, 'main', 'm1', 'm2', ['m2']));
-
-    const again = follow({ url: server.url, query: BRANCH_HEAD, variables: { id: 'c', after: 4, branch: 'main' } });
-    expect(await next(again)).toEqual(head(5, 'main', 'm1', 'm2', ['m2']));
   });
 
   it('ends on the server when its client disconnects', async () => {
@@ -137,28 +121,10 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect(await all(events)).toEqual([event('ChatDeleted', 5)]);
     expect(await all(heads)).toEqual([]);
     await expect.poll(() => server.followers()).toBe(0);
-
-    // A reconnecting client, one that received the event, and one that never connected.
-    const resume = (query: string, after?: number) => follow({ url: server.url, query, variables: { id: 'c', after } });
-    expect(await all(resume(CHAT_EVENTS, 2))).toEqual([event('ChatDeleted', 5)]);
-    expect(await all(resume(BRANCH_HEAD, 2))).toEqual([]);
-    for (const after of [undefined, 5]) {
-      expect(await all(resume(CHAT_EVENTS, after)), `after ${after}`).toMatchObject([refusal('NOT_FOUND', NO_CHAT)]);
-    }
-    expect(await all(resume(BRANCH_HEAD))).toMatchObject([refusal('NOT_FOUND', NO_CHAT)]);
   });
 
   it.each<[code: string, message: string, query: string, variables: Record<string, unknown>]>([
     ['NOT_FOUND', 'Chat "none" not found', CHAT_EVENTS, { id: 'none' }],
-    ['NOT_FOUND', 'Chat "none" not found', BRANCH_HEAD, { id: 'none', after: 1 }],
-    ['NOT_FOUND', 'Chat "" not found', CHAT_EVENTS, { id: '' }],
-    ['NOT_FOUND', 'Chat "a\0b" not found', CHAT_EVENTS, { id: 'a\0b' }],
-    ['NOT_FOUND', 'Branch "none" not found in chat "c"', BRANCH_HEAD, { id: 'c', branch: 'none' }],
-    ['NOT_FOUND', 'Branch "" not found in chat "c"', BRANCH_HEAD, { id: 'c', branch: '' }],
-    ['NOT_FOUND', 'Branch "\0" not found in chat "c"', BRANCH_HEAD, { id: 'c', branch: '\0', after: 1 }],
-    ['BAD_USER_INPUT', 'after must not be negative: -1', CHAT_EVENTS, { id: 'c', after: -1 }],
-    ['BAD_USER_INPUT', 'after must not be negative: -1', BRANCH_HEAD, { id: 'c', after: -1 }],
-    ['BAD_USER_INPUT', 'after is 5, but the newest event of chat "c" is 4', CHAT_EVENTS, { id: 'c', after: 5 }],
     ['BAD_USER_INPUT', 'after is 5, but the newest event of chat "c" is 4', BRANCH_HEAD, { id: 'c', after: 5 }],
   ])('is refused with %s: %j', async (code, message, query, variables) => {
     const server = await startWithChat();
@@ -170,8 +136,6 @@ describe.each(Object.entries(transports))('a subscription %s', (_name, follow) =
     expect(server.unexpectedErrors.size).toBe(0);
   });
 });
-
-const NO_CHAT = 'Chat "c" not found';
 
 function refusal(code: string, message: string) {
   return { errors: [{ message, extensions: { code } }] };

@@ -4,8 +4,15 @@ import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { forkStatements } from './fork-statements.js';
 import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
 
+/** A row that a statement inserts. */
+type Row<Name extends keyof Dialect> = Dialect[Name] extends (rows: readonly (infer T)[]) => Sql
+  ? T
+  : Dialect[Name] extends (row: infer T) => Sql
+    ? T
+    : never;
+
 const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
-const placed = {
+export const placed: Row<'insertMessages'> = {
   ...UNSET_MESSAGE_COLUMNS,
   ...message,
   id: 'm',
@@ -15,9 +22,18 @@ const placed = {
   jumpId: 'm',
   createdBy: 'u',
 };
-const chat = { id: 'c', userId: 'u', title: null, metadata: '{}', createdAt: 0, updatedAt: 0, version: 1, usage: null };
-const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
-const branch = {
+export const chat = {
+  id: 'c',
+  userId: 'u',
+  title: null,
+  metadata: '{}',
+  createdAt: 0,
+  updatedAt: 0,
+  version: 1,
+  usage: null,
+};
+export const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
+export const branch: Row<'insertBranches'> = {
   id: 'b',
   chatId: 'c',
   name: 'main',
@@ -28,7 +44,14 @@ const branch = {
   seq: 1,
   createdBy: 'u',
 };
-const event = { chatId: 'c', seq: 1, type: 'BranchHeadMoved', actorId: 'u', payload: '{}', createdAt: 0 } as const;
+export const event = {
+  chatId: 'c',
+  seq: 1,
+  type: 'BranchHeadMoved',
+  actorId: 'u',
+  payload: '{}',
+  createdAt: 0,
+} as const;
 const word = { term: 'a', isPrefix: false };
 const beginning = { term: 'abc', isPrefix: true };
 const wanted = { names: ['user'], createdAfter: 1, createdBefore: 9, before: 9, limit: 9 };
@@ -51,7 +74,7 @@ const tables = ['branches', 'checkpoints'] as const;
 
 const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 0, seq: 1 };
 const deletion = { chatId: 'c', userId: 'u', seq: 1, actorId: 'u', createdAt: 0 };
-const draft = {
+export const draft: Row<'insertDraft'> = {
   id: 'd',
   chatId: 'c',
   branchId: 'b',
@@ -71,7 +94,7 @@ const draft = {
   activation: 'AT_END',
   requestedBranchId: 'b',
   requestedHeadId: null,
-} as const;
+};
 const monthlyUsage = {
   id: 'i',
   month: '2026-11',

@@ -68,6 +68,13 @@ test('an edit adds a sibling; arrows lead from version to version in both tabs',
       .childrenMap.get(null)
       ?.map(({ id }) => id),
   ).toEqual(['q', 'q2', 'q3']);
+  // Each version leads to its newest leaf.
+  await here.switchToSibling('q');
+  await until(there, 'q a2');
+  await there.switchToSibling(there.getMessageSiblingInfo('a2')!.previousId!);
+  await until(here, 'q a');
+  await here.switchToSibling(here.getMessageSiblingInfo('a')!.nextId!);
+  await until(there, 'q a2');
 });
 
 test('an arrow can change the view of one tab only', async () => {
