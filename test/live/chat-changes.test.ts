@@ -106,7 +106,7 @@ test('25,000 chats of another user with dates in the future disconnect no follow
   );
   const sweep = async () => {
     const sweeps = ann.sweeps();
-    await expect.poll(() => ann.sweeps(), { interval: 5, timeout: 60_000 }).toBeGreaterThan(sweeps + 2);
+    await expect.poll(() => ann.sweeps(), { interval: 5 }).toBeGreaterThan(sweeps + 2);
   };
   await sweep();
   const late = await ann.follow();
@@ -120,7 +120,7 @@ test('25,000 chats of another user with dates in the future disconnect no follow
       ({ version } = answer.data.chatChanges);
     }
   }
-}, 120_000);
+});
 
 test('a client that does not read is disconnected, without delaying others', async () => {
   // More than the kernel buffers for a client.

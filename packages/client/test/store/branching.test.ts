@@ -1,6 +1,6 @@
 /** Branching, one sentence per test, through the store and a server. The layers have their own test files. */
 import { createElement as h, useEffect, type ReactNode } from 'react';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { withThreads } from '../../src/zustand/with-threads.js';
@@ -96,9 +96,9 @@ test('"threadEpoch - a counter that bumps on thread switches, used as a React ke
   const all = [message('q', null, 1), message('a', 'q', 2), message('a2', 'q', 3)];
   store.getState().setAllMessages(all);
   const view = render(h(Keyed));
-  await vi.waitFor(() => expect(mounted).toEqual(['q a2']), 10_000);
+  await expect.poll(() => mounted).toEqual(['q a2']);
   store.getState().setAllMessages([...all, message('more', 'a2', 4)]);
-  await vi.waitFor(() => expect(view.text()).toBe('q a2 more'), 10_000);
+  await expect.poll(() => view.text()).toBe('q a2 more');
   store.getState().switchToSibling('a2', 'prev');
-  await vi.waitFor(() => expect(mounted).toEqual(['q a2', 'q a']), 10_000);
+  await expect.poll(() => mounted).toEqual(['q a2', 'q a']);
 });
