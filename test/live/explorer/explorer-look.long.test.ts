@@ -4,7 +4,7 @@ import { startFileServer } from '../../files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openDemo, openExplorer, rootOf } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   it('the button of the theme changes the colours, also after a reload', async () => {

@@ -6,7 +6,7 @@ import { openDemo } from './explorer-window.js';
 
 const MESSAGES = 400;
 
-describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open(view: string, count = MESSAGES) {
@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Print' }).click();
     }
-    await page.locator('body[data-printed]').waitFor({ timeout: 60_000 });
+    await page.locator('body[data-printed]').waitFor();
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
     await page.getByRole('heading', { name: 'A weekend in Portugal' }).waitFor();
     const texts = await page.locator('main li:visible').allInnerTexts();
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       return notice.count();
     };
-    await expect.poll(print, { timeout: 30_000 }).toBe(1);
+    await expect.poll(print).toBe(1);
     const items = page.locator('main li:visible');
     const [first] = await items.allInnerTexts();
     const missing = Number(/Stop (\d+)\.$/.exec(first!)![1]) + 5;

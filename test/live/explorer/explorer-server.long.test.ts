@@ -5,7 +5,7 @@ import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
 import { openExplorer, rootOf } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
   const open = () => openExplorer(browser());
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { openDemo } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`by visible names${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`by visible names${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function openChat() {
