@@ -145,14 +145,6 @@ describe('the query', () => {
     expect(parseQuery(`${' '.repeat(9_998)}a𝒳b`).required).toEqual([' a ']);
   });
 
-  it('is parsed quickly, for any text', () => {
-    const start = performance.now();
-    for (const piece of ['"', '-"', '" ', '-', 'a"', 'a ', '*', 'a*', '字', '\ud800', '\0', "'", 'a-']) {
-      parseQuery(piece.repeat(2 ** 20));
-    }
-    expect(performance.now() - start).toBeLessThan(5000);
-  });
-
   it('never throws, and has each pattern once', () => {
     fc.assert(
       fc.property(anyText, (text) => {
