@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
     const texts = await page.locator('main li:visible').allInnerTexts();
     expect(texts).toHaveLength(MESSAGES + 5);
     expect(texts[0]).toContain('You are a travel guide');
-    expect(texts.at(-1)).toMatch(/Stop 399\.$/);
+    expect(texts.at(-1)).toMatch(/Stop\W* 399\.$/);
     for (const control of ['button', 'textbox', 'navigation', 'application'] as const) {
       expect(await page.getByRole(control).count(), control).toBe(0);
     }
@@ -66,10 +66,10 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
       return notice.count();
     };
     await expect.poll(print).toBe(1);
-    const items = page.locator('main li:visible');
-    const [first] = await items.allInnerTexts();
-    const missing = Number(/Stop (\d+)\.$/.exec(first!)![1]) + 5;
-    expect(await notice.textContent()).toContain(`${missing} earlier messages`);
-    expect(await items.count()).toBe(MESSAGES + 5 - missing);
+    // Read at once, because the last event may still add messages; their Markdown may be rendered or not.
+    const printed = await page.locator('main').innerText();
+    const stops = [...printed.matchAll(/Stop\W* (\d+)\.$/gm)].map(([, number]) => Number(number));
+    expect(printed).toContain(`${stops[0]! + 5} earlier messages`);
+    expect(stops).toHaveLength(MESSAGES - stops[0]!);
   });
 });
