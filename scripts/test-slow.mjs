@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 const PERIOD_US = 100_000;
@@ -23,7 +24,7 @@ const child = spawn(program, args, { stdio: 'inherit', shell: process.platform =
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => child.kill());
 const [code] = await once(child, 'exit');
-if (group !== undefined) rmdirSync(group);
+if (group !== undefined) await removeGroup();
 process.exit(code ?? 1);
 
 /** The folder of a control group of Linux, version 2 or 1, or undefined. */
@@ -46,6 +47,18 @@ function limitedGroup() {
       rmdirSync(folder);
     }
   }
+}
+
+/** Its last processes, such as databases, end a moment after Vitest. */
+async function removeGroup() {
+  for (let tries = 0; tries < 300; tries++) {
+    try {
+      return rmdirSync(group);
+    } catch {
+      await pause(100);
+    }
+  }
+  console.error(`Processes of the tests have not ended: ${join(group, 'cgroup.procs')}`);
 }
 
 /** Nine for each processor, which end with this process. Tests and threads have the lowest priority of the machine. */
