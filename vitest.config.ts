@@ -4,6 +4,7 @@ import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config
 import type { DatabaseKind } from './test/support/database/database-kind.js';
 import { whyNoPostgresql } from './test/support/database/embedded-postgresql.js';
 import { memoryFolder } from './test/support/memory-folder.js';
+import { PATIENCE_MS } from './test/support/patience.js';
 
 // The path of an additional JSON report, which .ci/run counts.
 const reportFile = process.env['TEST_REPORT'];
@@ -152,10 +153,10 @@ export function suite(isThorough: boolean): ViteUserConfig {
       experimental: { fsModuleCache: true },
       pool: 'forks',
       maxWorkers: 2,
-      // Ends tests that hang; slow machines do not reach it.
-      testTimeout: isThorough ? 900_000 : 120_000,
-      hookTimeout: 180_000,
-      expect: { poll: { timeout: 20_000 } },
+      // The only limits of tests and hooks: they end those that hang, and no machine reaches them.
+      testTimeout: isThorough ? 3_600_000 : 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: PATIENCE_MS } },
       setupFiles: ['test/support/seed.ts', 'test/support/buffer-equality.ts'],
       reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
       projects: [

@@ -26,7 +26,6 @@ export function distributedProject(name: 'partitions' | 'citus', tests: readonly
       exclude: [...configDefaults.exclude, ...LEFT_OUT],
       setupFiles: isMissing ? [] : [`${support}/partitions/prepare.ts`],
       globalSetup: isMissing ? [] : [`${support}/database-server.ts`],
-      testTimeout: 600_000,
       provide: {
         databaseKind: 'postgresql' as const,
         distributedForm: name,

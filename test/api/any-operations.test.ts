@@ -104,7 +104,7 @@ test('all reads of a chat equal the model after any changes', async () => {
   );
   expect(parley.takeUnexpectedErrors()).toEqual([]);
   await expectSoundDatabase(parley.databaseUrl);
-}, 180_000);
+});
 
 const ANSWER = `
   __typename

@@ -1,5 +1,5 @@
 /** The revocation of access tokens ends what runs with them, on every server of the database. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
 import { openStream } from '../support/server/event-stream.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
@@ -82,9 +82,12 @@ it('ends them on another server, and refuses the next operation on an open socke
 
 it('is the end of the session at its expiry, too', async () => {
   const server = await startWithChats();
-  const expiresAt = new Date(Date.now() + 1_500).toISOString();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const { headers } = await server.token(await bearer('alice'), { expiresAt });
   const { socket, stream } = await startFollowing(server, headers);
+  vi.advanceTimersByTime(66_000);
   expect(await socket.closed).toEqual({ code: 4403, reason: 'The token has expired' });
   await expect(stream.rest()).rejects.toThrow();
 });

@@ -59,6 +59,8 @@ export default defineConfig({
   root: dirname(dirname(import.meta.dirname)),
   test: {
     ...shared,
+    // Installations, compilers and other versions of Node.
+    testTimeout: 3_600_000,
     provide: { databaseKind: 'sqlite', seed },
     projects: [
       {

@@ -43,7 +43,7 @@ beforeAll(async () => {
       count(await connection.readLong<T>(...statement)),
   };
   reads = createReads(watched);
-}, 180_000);
+});
 afterAll(() => database.remove());
 beforeEach(() => void (answers.length = 0));
 

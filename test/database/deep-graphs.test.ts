@@ -29,7 +29,7 @@ beforeAll(async () => {
   await writeChain(store, 'deep', DEPTH);
   await writeChildren(store, 'wide', CHILDREN);
   await writeBranches(store, 'bushy', BRANCHES, TRUNK);
-}, 180_000);
+});
 afterAll(() => database.remove());
 
 const ALL = { first: null, last: null, after: null, before: null };

@@ -135,7 +135,7 @@ describe('a chain with 40 MB of data', () => {
       'large',
       Array.from({ length: 40 }, (_, n) => `${n}`.repeat(1_000_000 / `${n}`.length)),
     );
-  }, 120_000);
+  });
   const path = (inlineBytes: number) => {
     const piece = { chatId: 'large', messageId: chain.at(-1)!.id, toDepth: null, length: chain.length };
     return database.connection.sql.paths([piece], inlineBytes);

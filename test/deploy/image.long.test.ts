@@ -42,7 +42,7 @@ describe.each(builds)('%s', (_, { whyNot, build }) => {
     const environment = { ...(await npmSettings()), ...(await prebuiltSqlite(join(place, 'prebuilt'))) };
     mkdirSync(join(place, 'build'));
     image = await build(join(place, 'build'), environment, sharedOf(environment));
-  }, 900_000);
+  });
   afterAll(() => place !== undefined && rmSync(place, { recursive: true }), 600_000);
   beforeEach(({ skip }) => skip(missing !== undefined, missing));
 

@@ -37,7 +37,6 @@ const QUICK = { heartbeatMs: 50, timeoutMs: 60_000 };
 /** Detects no failure during a test. */
 const SLOW = { heartbeatMs: 600_000, timeoutMs: 600_000 };
 
-const SOON = { timeout: 25_000, interval: 20 };
 /** Uses the real time, except where the test advances it. */
 export function advanceableClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
@@ -50,7 +49,7 @@ export const failureLogged = (lines: readonly string[], timeoutMs = QUICK.timeou
     .poll(() => {
       if (lines.length === 0) vi.advanceTimersByTime(timeoutMs);
       return lines.length;
-    }, SOON)
+    })
     .toBeGreaterThan(0);
 
 const IDS = ['plain', `it's "quoted" \\ ; -- $1`, 'two\r\nlines\u0000\u2028', '👋🏽 é \ud800', '手'.repeat(255)];
@@ -59,7 +58,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
   const newChannel = () => `parley:${randomBytes(6).toString('hex')}`;
 
   /** A bus with its received notifications. */
-  const open = (url: string, channel: string, pace?: Pace) => {
+  const open = (url: string, channel: string, pace: Pace = SLOW) => {
     const received = { wakes: [] as AnyWake[], connections: 0, lines: [] as string[] };
     const bus = kind.open(
       url,
@@ -72,7 +71,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       pace,
     );
     onTestFinished(() => bus.close());
-    const connections = (count: number) => expect.poll(() => received.connections, SOON).toBe(count);
+    const connections = (count: number) => expect.poll(() => received.connections).toBe(count);
     return { bus, received, connections };
   };
   const openTwo = async (url: string, channel: string, pace?: Pace) => {
@@ -84,7 +83,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
 
   const deliver = async (from: Opened, to: Opened, wake: AnyWake) => {
     from.bus.publish(wake);
-    await expect.poll(() => to.received.wakes, SOON).toContainEqual(wake);
+    await expect.poll(() => to.received.wakes).toContainEqual(wake);
   };
 
   describe(title, () => {
@@ -185,7 +184,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const early = open(url, channel);
       early.bus.publish({ chatId: 'a', version: 1 });
       early.bus.publish({ chatId: 'a', version: 2 });
-      await expect.poll(() => early.received.lines, SOON).toEqual([expect.stringContaining('ECONNREFUSED')]);
+      await expect.poll(() => early.received.lines).toEqual([expect.stringContaining('ECONNREFUSED')]);
       await start();
       await early.connections(1);
       expect(early.received.lines).toHaveLength(2);
@@ -197,7 +196,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const channel = newChannel();
       const sink = await startSink({ disconnect: true });
       const { received } = open(withPort((await kind.server(channel)).url, sink.port), channel);
-      await expect.poll(sink.count, SOON).toBeGreaterThan(3);
+      await expect.poll(sink.count).toBeGreaterThan(3);
       expect(received.lines).toHaveLength(1);
     });
 
@@ -213,7 +212,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       await failureLogged(received.lines);
       expect(received.lines).toHaveLength(1);
       thaw();
-      await expect.poll(() => observer.received.wakes.at(-1), SOON).toEqual({ chatId: 'c99999', version: 99_999 });
+      await expect.poll(() => observer.received.wakes.at(-1)).toEqual({ chatId: 'c99999', version: 99_999 });
       // The first send was running when the server froze.
       const versions = observer.received.wakes.flatMap((wake) => ('version' in wake ? [wake.version] : []));
       const delivered = versions.filter((version) => version > 0);
@@ -243,7 +242,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
         'trying again',
         async (channel) => {
           const url = withPort((await kind.server(channel)).url, await freePort());
-          return { url, until: ({ received }) => expect.poll(() => received.lines.length, SOON).toBe(1) };
+          return { url, until: ({ received }) => expect.poll(() => received.lines.length).toBe(1) };
         },
       ],
       [
@@ -271,13 +270,11 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       const channel = newChannel();
       const { url, until } = await prepare(channel);
       const left = watchResources();
-      const opened = open(url, channel);
+      // With this pace, a close that waited for an acknowledgement would take ten minutes.
+      const opened = open(url, channel, SLOW);
       await until(opened);
       if (state !== 'not yet begun') expect(left()).not.toEqual([]);
-      const began = performance.now();
       await opened.bus.close();
-      // Much less than the timeout of an acknowledgement.
-      expect(performance.now() - began).toBeLessThan(3_500);
       await expect.poll(left).toEqual([]);
       const { lines } = opened.received;
       opened.bus.publish({ chatId: 'late', version: 1 });
@@ -293,7 +290,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
       expect(url.password).not.toBe('');
       url.password = 'wrong-password';
       const { received } = open(url.href, channel);
-      await expect.poll(() => received.lines, SOON).toHaveLength(1);
+      await expect.poll(() => received.lines).toHaveLength(1);
       expect(received.lines[0]).toMatch(/password/i);
       expect(received.lines[0]).not.toContain('wrong-password');
     });

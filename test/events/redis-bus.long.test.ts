@@ -47,7 +47,7 @@ if (redisServerPath !== undefined) {
       log: (line) => lines.push(line),
     });
     onTestFinished(() => bus.close());
-    await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => lines).toHaveLength(1);
     expect(lines[0]).toMatch(/unknown command 'auth'$/i);
   });
 
@@ -56,13 +56,13 @@ if (redisServerPath !== undefined) {
     let connections = 0;
     const bus = createRedisBus(url, { onWake: () => {}, onConnected: () => connections++, log: () => {} });
     onTestFinished(() => bus.close());
-    await expect.poll(() => connections, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => connections).toBe(1);
     const admin = new Redis(url);
     onTestFinished(() => admin.disconnect());
     const clients = (await admin.call('CLIENT', 'LIST', 'TYPE', 'normal')) as string;
     const [, id] = /id=(\d+) .*name=parley-bus /.exec(clients)!;
     await admin.client('KILL', 'ID', id!);
-    await expect.poll(() => connections, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => connections).toBe(2);
   });
 
   it('reconnects when the network drops the data of only the subscribing connection', async () => {
@@ -85,9 +85,9 @@ if (redisServerPath !== undefined) {
     advanceableClock();
     const bus = createRedisBus(url.href, listener, { heartbeatMs: 50, timeoutMs: 60_000 });
     onTestFinished(() => bus.close());
-    await expect.poll(() => connections, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => connections).toBe(1);
     subscribers[0]!.unpipe().pause();
     await failureLogged(lines);
-    await expect.poll(() => connections, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => connections).toBe(2);
   });
 }

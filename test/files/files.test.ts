@@ -1,6 +1,6 @@
 /** Files from their upload to their removal, over sockets. */
 import { readdirSync } from 'node:fs';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -102,10 +102,10 @@ describe('a file', () => {
     await ann.upload(other);
     await ann.save('a', 'm', withFile(reference(PNG)));
     expect([isStored(PNG), isStored(other)]).toEqual([true, true]);
-    await vi.waitFor(() => expect(isStored(other)).toBe(false), { timeout: 20_000, interval: 100 });
+    await expect.poll(() => isStored(other)).toBe(false);
     expect([isStored(PNG), (await ann.get(`/files/${sha256(PNG)}`)).status]).toEqual([true, 200]);
     await ann.ask('mutation { deleteChat(input: { id: "a", permanently: true }) { __typename } }');
     expect((await ann.get(`/files/${sha256(PNG)}`)).status).toBe(404);
-    await vi.waitFor(() => expect(isStored(PNG)).toBe(false), { timeout: 20_000, interval: 100 });
+    await expect.poll(() => isStored(PNG)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bearer } from '../support/server/tokens.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { PNG, sha256, startFileServer, withFile } from './file-server.js';
@@ -101,7 +101,7 @@ describe('an upload', () => {
     await breakOff(server.at('/'), hash, content.subarray(0, 2 * MIB), content.length);
     const offset = async (viewer: typeof ann) =>
       ((await (await viewer.get(`/files?sha256=${hash}`)).json()) as { offset: number }).offset;
-    await vi.waitFor(async () => expect(await offset(ann)).toBeGreaterThan(0));
+    await expect.poll(() => offset(ann)).toBeGreaterThan(0);
     const rest = { sha256: hash, size: String(content.length) };
     // It also ends the earlier request, which may still be arriving.
     expect((await ann.upload(content.subarray(1), { ...rest, offset: '1' })).status).toBe(409);

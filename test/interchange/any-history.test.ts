@@ -116,4 +116,4 @@ test('any history has the same rows and hashes after export and import, at once 
   } finally {
     await Promise.all([source.store.close(), target.store.close(), ...readers.map((reader) => reader.close())]);
   }
-}, 120_000);
+});

@@ -94,7 +94,7 @@ it('an imported tree has the same graph, and exactly one branch for each leaf', 
     }),
     { numRuns: runs(150) },
   );
-}, 120_000);
+});
 
 it('a tree that is imported in part and then completely has each message once', async () => {
   let number = 0;
@@ -125,4 +125,4 @@ it('a tree that is imported in part and then completely has each message once', 
     }),
     { numRuns: runs(100) },
   );
-}, 120_000);
+});

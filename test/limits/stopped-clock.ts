@@ -1,9 +1,9 @@
 /** Time that goes by when a test wants it to, for operations that may take only so long. */
 import { expect, onTestFinished, vi } from 'vitest';
 
-/** A clock that advances only in `late`, independently of the machine. */
+/** A clock that advances only in `late` and with Vitest's timers, independently of the machine. */
 export function stopClock(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 

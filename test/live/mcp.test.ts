@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startWithChats, type Headers, type TokenServer } from '../auth/access-tokens.js';
+import { stopClock } from '../limits/stopped-clock.js';
 import { addMemberRow } from '../support/chats/members.js';
 import { bearer } from '../support/server/tokens.js';
 
@@ -220,6 +221,7 @@ describe('the route', () => {
   });
 
   it('refuses a body of more than 1 MiB, and counts calls for the rate of the user', async () => {
+    stopClock();
     const server = await startWithChats({ limits: { rateLimitPerUser: 4 } });
     const { headers } = await server.token(await bearer('bob'));
     expect((await post(server, headers, { ...ping, params: { x: 'x'.repeat(1_048_576) } })).status).toBe(413);

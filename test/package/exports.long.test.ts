@@ -36,7 +36,7 @@ let root: string;
 beforeAll(async () => {
   tarball = await packProject(folder);
   root = await unpack(tarball);
-}, 600_000);
+});
 
 /** The names of the explorer's chunks contain a hash that depends on the location of packages. */
 const unhashed = (file: string) => file.replace(/^(packages\/explorer\/dist\/assets\/.+)-[\w-]{8}(\.\w+)$/, '$1$2');

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const sqlite = await prebuiltSqlite(join(folder, 'prebuilt'));
   const tarball = await packAll(join(folder, 'parley'));
   ({ missing } = await npmInstall(['npm', 'install', tarball('parley')], project, sqlite));
-}, 600_000);
+});
 
 beforeEach(({ skip }) => {
   skip(missing !== undefined, missing);
@@ -60,7 +60,7 @@ test('the program runs by its path', async () => {
   expect(await outputOf(program, ['--version'], project)).toBe('0.1.0\n');
 });
 
-describe('the types', { timeout: 120_000 }, () => {
+describe('the types', () => {
   test.each([
     ['ES modules on Node', 'tsconfig.json'],
     ['bundlers', 'tsconfig.bundler.json'],

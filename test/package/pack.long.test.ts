@@ -35,7 +35,7 @@ beforeAll(async () => {
   await cloneProject(clone);
   const [command] = new Set(Object.values(readmes).map((readme) => commandsOf(readme).inClone));
   await outputOf('sh', ['-ec', command!], clone);
-}, 600_000);
+});
 
 test('npm run pack writes a tarball of each package', () => {
   const names = [
@@ -88,7 +88,7 @@ describe('in an empty folder', () => {
     const server = 'npm install ../parley/packed/parley-0.1.0.tgz';
     const commands = [server, ...Object.values(readmes).map((readme) => commandsOf(readme).inProject)];
     ({ missing } = await npmInstall(['sh', '-ec', commands.join('\n')], project, sqlite));
-  }, 600_000);
+  });
 
   test('the programs of the READMEs run on the installed server', async ({ skip }) => {
     skip(missing !== undefined, missing);

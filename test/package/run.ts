@@ -8,15 +8,9 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a program to its end; after `timeout` milliseconds, it is killed and the promise rejects. */
-export function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv = {},
-  timeout = 480_000,
-) {
-  const options = { cwd, env: { ...outside(), ...env }, timeout, maxBuffer: 64 * 1024 * 1024 };
+/** Runs a program to its end. */
+export function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
+  const options = { cwd, env: { ...outside(), ...env }, maxBuffer: 64 * 1024 * 1024 };
   return new Promise<Ended>((resolve, reject) => {
     execFile(command, args, options, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr });

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { rfc8785 } from '../../src/conversation/text/canonical-json.js';
+import { stopClock } from '../limits/stopped-clock.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { bearer } from '../support/server/tokens.js';
 import { CREATE_SHARE, SHARED, startWithShares, type ShownMessage, type ShownPath } from './share-server.js';
@@ -331,6 +332,7 @@ describe('a request without credentials', () => {
   });
 
   it('is limited by its address, also with wrong tokens', async () => {
+    stopClock();
     const { as, share } = await startWithShares({ limits: { rateLimitPerUser: 10 } });
     const { token } = await share();
     const codes = [];

@@ -27,6 +27,8 @@ const vitest = await startVitest('test', [], {
   pool: 'forks',
   testTimeout: 0,
   hookTimeout: 60_000,
+  // The documented time until a server reports an outage.
+  expect: { poll: { timeout: 10_000 } },
   // The output is the report, minute by minute.
   disableConsoleIntercept: true,
   provide: {

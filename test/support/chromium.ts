@@ -2,6 +2,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { chromiumPath } from './chromium-path.js';
+import { PATIENCE_MS } from './patience.js';
 
 export { chromiumPath };
 
@@ -12,6 +13,7 @@ export const noChromium =
 /** An empty page in a separate window with a new profile, until the end of the test. */
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: 'light' });
+  page.setDefaultTimeout(PATIENCE_MS);
   onTestFinished(() => page.close());
   return page;
 }
@@ -30,6 +32,7 @@ function launch(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('Chromium is not installed');
   return chromium.launch({
     executablePath: chromiumPath,
+    timeout: PATIENCE_MS,
     args: [
       '--headless',
       '--no-sandbox',

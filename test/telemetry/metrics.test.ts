@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundledMigrations } from '../../src/database/migrations/bundled.js';
+import { stopClock } from '../limits/stopped-clock.js';
 import { freePort } from '../support/server/free-port.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
@@ -175,6 +176,7 @@ describe('the page', () => {
   });
 
   it('reports an exceeded rate limit to an admin, and to no client without a token', async () => {
+    stopClock();
     const { url } = await startMeasured({ auth: AUTH, limits: { rateLimitPerAddress: 2 } });
     const page = new URL('/metrics', url);
     const admin = { headers: await bearer('ann', true) };

@@ -134,7 +134,7 @@ it('writes during the migration and next to the new server, and no acknowledged 
   let isOver = false;
   const running = writers.map((writer) => writer.run(() => isOver));
   const reached = async (rounds: number) => {
-    const all = expect.poll(() => Math.min(...writers.map((writer) => writer.rounds)), { timeout: 300_000 });
+    const all = expect.poll(() => Math.min(...writers.map((writer) => writer.rounds)));
     await Promise.race([all.toBeGreaterThanOrEqual(rounds), Promise.all(running)]);
   };
   await reached(3);

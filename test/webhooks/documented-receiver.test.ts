@@ -20,7 +20,7 @@ it('verifies, handles each event once, and refuses other requests', async () => 
   onTestFinished(() => void receiver.kill('SIGKILL'));
   let output = '';
   for (const stream of [receiver.stdout, receiver.stderr]) stream.on('data', (text) => (output += String(text)));
-  await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^Listening on \d+\n/);
+  await expect.poll(() => output).toMatch(/^Listening on \d+\n/);
   const url = `http://127.0.0.1:${/\d+/.exec(output)?.[0]}/`;
 
   const parley = await openParley({

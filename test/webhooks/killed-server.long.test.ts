@@ -30,7 +30,7 @@ it('delivers the events of all committed changes after a SIGKILL', async () => {
   await startServer(settings);
   // The leases of the running requests end first.
   await expect
-    .poll(() => [...new Set(receiver.received.map(({ data }) => data.chatId))].sort(), { timeout: 30_000 })
+    .poll(() => [...new Set(receiver.received.map(({ data }) => data.chatId))].sort())
     .toEqual([...CHATS].sort());
   const ids = new Set(receiver.received.map(({ id }) => id));
   expect(ids.size).toBe(CHATS.length);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RemoteStore } from '@parley/context';
 import { createAnswerHandler, toNodeHandler } from '@parley/context/answer';
+import { rawDatabase } from '../../../test/support/database/raw-database.js';
 import { chunkText } from '../src/streaming/chunk-text.js';
 import { PacedDraftWriter } from '../src/streaming/paced-draft-writer.js';
 import { chunksOf, openParley, post, userMessage, serve, textOf } from './chat-pages.js';
@@ -100,6 +101,31 @@ test('refuses a body that does not arrive in time, and writes nothing', async ()
   expect(isCancelled).toBe(true);
   vi.useRealTimers();
   expect(await store.listChats()).toEqual([]);
+});
+
+test('keeps the answer of a slow writer that ends its abandoned draft before another request does', async () => {
+  const { url, databaseUrl, store: writer } = await openParley();
+  await writer.createChat({ id: 'c', userId: 'local' });
+  await writer.saveMessages('c', [{ id: 'q', name: 'user', content: { text: 'Porto?' } }]);
+  await writer.startDraft('c', { id: 'slow', parentId: 'q' });
+  const text = { type: 'text-delta', id: 't', delta: 'Lis' };
+  await writer.appendToDraft('c', 'slow', 0, [{ type: 'start' }, { type: 'text-start', id: 't' }, text]);
+  await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = 0');
+  let isFirst = true;
+  const store = new RemoteStore({
+    url,
+    fetch: async (address, init) => {
+      if (isFirst && (init!.body as string).includes('mutation FinishDraft')) {
+        isFirst = false;
+        await writer.finishDraft('c', 'slow', { data: 'Lisbon.' });
+      }
+      return fetch(address, init);
+    },
+  });
+  const api = await serve({ store, stream: porto });
+  const again = await post(api, [userMessage('q', 'Porto?')], { trigger: 'regenerate-message' });
+  expect([again.status, textOf(await chunksOf(again)), isFirst]).toEqual([200, 'Porto.', false]);
+  expect(await writer.getMessage('slow')).toMatchObject({ data: 'Lisbon.' });
 });
 
 test('continues when the server refuses appends without chunks, as earlier versions do', async () => {

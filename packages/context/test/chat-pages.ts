@@ -8,11 +8,12 @@ import { createServer } from '../../../src/server.js';
 import { temporaryDatabaseUrl } from '../../../test/support/database/temporary-database.js';
 
 /** A Parley server with its own database, until the test ends. */
-export async function openParley(): Promise<{ url: string; store: ContextStore }> {
-  const server = await createServer({ databaseUrl: temporaryDatabaseUrl(), migrateOnStart: true, port: 0 });
+export async function openParley(): Promise<{ url: string; databaseUrl: string; store: ContextStore }> {
+  const databaseUrl = temporaryDatabaseUrl();
+  const server = await createServer({ databaseUrl, migrateOnStart: true, port: 0 });
   onTestFinished(() => server.stop());
   const url = await server.start();
-  return { url, store: new RemoteStore({ url }) };
+  return { url, databaseUrl, store: new RemoteStore({ url }) };
 }
 
 /** The handler on its own port. @returns its address */

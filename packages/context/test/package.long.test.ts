@@ -45,7 +45,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'program.js'), PROGRAM);
   rmSync(join(folder, 'project'), { recursive: true });
   ({ stderr: npmOutput, missing } = await npmInstall(['npm', 'install', tarball], folder));
-}, 600_000);
+});
 
 beforeEach(({ skip }) => {
   skip(missing !== undefined, missing);

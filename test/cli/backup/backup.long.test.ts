@@ -53,7 +53,7 @@ it('a killed backup has no name of a complete one, and cannot be restored', asyn
   const incomplete = `${target}.incomplete`;
   // SQLite has begun to copy.
   await expect
-    .poll(() => existsSync(incomplete) && readdirSync(incomplete).join(), { timeout: 60_000, interval: 5 })
+    .poll(() => existsSync(incomplete) && readdirSync(incomplete).join(), { interval: 5 })
     .toContain('parley.db');
   killed.kill('SIGKILL');
   await once(killed, 'close');

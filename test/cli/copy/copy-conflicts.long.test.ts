@@ -111,7 +111,7 @@ describe('a chat that exists in the target', () => {
       await changeRows(to, (tx) => tx.run(sql`DELETE FROM chats WHERE "id" = 'c'`));
       expect(await copyFromTo(from, to)).toMatchObject({ code: 0, error: [] });
     }
-  }, 120_000);
+  });
 
   it('is reported when a message is missing from the search index', async () => {
     const { from, to } = await copied();

@@ -44,4 +44,4 @@ it('a killed copy left complete chats, and continues with the others in the next
   expect(again.out[0]).toMatch(new RegExp(`^${CHATS.length - there} chats? copied .*, ${there} there already\\.$`));
   expect(again.out.at(-1)).toBe(SAME);
   expect(await contentOf(to)).toEqual(original);
-}, 120_000);
+});

@@ -6,11 +6,11 @@ import type { ChatInit, UIMessage, UIMessageChunk } from 'ai';
 import { onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { openPage as openChat } from '../../../packages/context/test/sdk-page.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 import type { ListeningServer } from '../../support/server/listening-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 
-/** Waits with a time limit for slow machines. */
-export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 });
+export const until = (check: () => void | Promise<void>) => vi.waitFor(check, PATIENCE_MS);
 
 /** A model whose chunks the test chooses. */
 export class Model {

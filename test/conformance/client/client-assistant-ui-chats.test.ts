@@ -56,12 +56,12 @@ async function openList() {
   const parley = program.createParley({ url: server.url, webSocket: WebSocket });
   onTestFinished(() => parley.close());
   const page = await openPage(createElement(program.Chats, { parley, onError, use }));
-  const shows = (text: string) => vi.waitFor(() => expect(page.text()).toBe(text), 10_000);
+  const shows = (text: string) => expect.poll(() => page.text()).toBe(text);
   const titles = () => {
     const { threadIds, threadItems } = runtime!.threads.getState();
     return threadIds.map((id) => [id, threadItems[id]?.title]);
   };
-  const lists = (...expected: unknown[]) => vi.waitFor(() => expect(titles()).toEqual(expected), 10_000);
+  const lists = (...expected: unknown[]) => expect.poll(() => titles()).toEqual(expected);
   return { parley, errors, runtime: () => runtime!, shows, lists };
 }
 
@@ -77,10 +77,10 @@ test('the chat list of assistant-ui switches, creates, renames and deletes chats
   await runtime().threads.getItemById('c').delete();
   await lists(['d', 'Renamed']);
   await runtime().threads.switchToNewThread();
-  await vi.waitFor(() => expect(runtime().threads.getState().mainThreadId).not.toBe('d'));
+  await expect.poll(() => runtime().threads.getState().mainThreadId).not.toBe('d');
   const { composer } = runtime().thread;
   composer.setText('Hello');
-  await vi.waitFor(() => expect(composer.getState().canSend).toBe(true), 10_000);
+  await expect.poll(() => composer.getState().canSend).toBe(true);
   composer.send();
   const { mainThreadId } = runtime().threads.getState();
   await lists([mainThreadId, undefined], ['d', 'Renamed']);
@@ -117,7 +117,7 @@ test('a file of the composer is saved in its message, and a file that is too lar
   await composer.addAttachment(large(500_000));
   composer.setText('Too much');
   composer.send();
-  await vi.waitFor(() => expect(errors).toEqual([expect.stringMatching(/at most 1048576\. Remove a file\.$/)]), 10_000);
-  await vi.waitFor(() => expect(composer.getState().text).toBe('Too much'), 10_000);
+  await expect.poll(() => errors).toEqual([expect.stringMatching(/at most 1048576\. Remove a file\.$/)]);
+  await expect.poll(() => composer.getState().text).toBe('Too much');
   expect(composer.getState().attachments).toHaveLength(2);
 });

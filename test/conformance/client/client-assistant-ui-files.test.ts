@@ -87,14 +87,12 @@ test('a file is uploaded when it is added, its message refers to it, and its rem
   const { runtime: other } = await open();
   const signed: unknown = expect.stringMatching(/^http.*signature=/);
   const content = [{ type: 'file', data: signed, filename: 'a.txt' }];
-  await vi.waitFor(
-    () =>
-      expect(other().thread.getState().messages[0]?.attachments).toMatchObject([
-        { name: 'dot.png', type: 'image', content: [{ type: 'image', image: signed }] },
-        { name: 'a.txt', type: 'file', content },
-      ]),
-    10_000,
-  );
+  await expect
+    .poll(() => other().thread.getState().messages[0]?.attachments)
+    .toMatchObject([
+      { name: 'dot.png', type: 'image', content: [{ type: 'image', image: signed }] },
+      { name: 'a.txt', type: 'file', content },
+    ]);
   // An edit keeps the files, as references.
   const { composer: edit } = other().thread.getMessageById(thread[0]!.id);
   edit.beginEdit();
@@ -104,7 +102,7 @@ test('a file is uploaded when it is added, its message refers to it, and its rem
   expect(store.getState().thread[0]?.data).toMatchObject({ parts: [{ text: 'Look again' }, parts[1], parts[2]] });
 
   const added = composer.addAttachment(new File(['long'], 'b.txt'));
-  await vi.waitFor(() => expect(uploads).toHaveLength(3));
+  await expect.poll(() => uploads).toHaveLength(3);
   await composer.getAttachmentByIndex(0).remove();
   await added;
   expect(uploads[2]).toEqual({ aborted: true });

@@ -64,9 +64,9 @@ async function open() {
   await Promise.all([here.store.open(), other.open()]);
   const model = new Model();
   const page = await openChat(here.store, model.answer);
-  const shows = (text: string) => vi.waitFor(() => expect(drawn(page.text())).toBe(text), 10_000);
-  const press = (words: string) => vi.waitFor(() => expect(page.press(words), words).toBe(true), 10_000);
-  const asked = (n: number) => vi.waitFor(() => expect(model.asked).toHaveLength(n), 10_000);
+  const shows = (text: string) => expect.poll(() => drawn(page.text())).toBe(text);
+  const press = (words: string) => expect.poll(() => page.press(words), words).toBe(true);
+  const asked = (n: number) => expect.poll(() => model.asked).toHaveLength(n);
   const sees = (...texts: string[]) =>
     other.when(({ thread }) => thread.map(({ text }) => text).join('|') === texts.join('|'));
   return { server, store: here.store, other, model, page, shows, press, asked, sees };
@@ -111,7 +111,7 @@ test('a draft streams, edits and reloads add versions, and the BranchPicker show
   await shows('Where to, in winter?‹2/2›');
   await press('Edit');
   page.type('Where to, in spring?', 'first');
-  await vi.waitFor(() => expect(page.press('Send')).toBe(true));
+  await expect.poll(() => page.press('Send')).toBe(true);
   await asked(3);
   model.end('To Faro.');
   await shows('Where to, in spring?‹3/3› To Faro.');
@@ -154,13 +154,13 @@ test('versions that were saved before the read ones precede them', async () => {
   await late.open();
   expect(late.getState().allMessages).toHaveLength(1);
   const page = await openChat(late);
-  const lateShows = (text: string) => vi.waitFor(() => expect(drawn(page.text())).toBe(text), 10_000);
+  const lateShows = (text: string) => expect.poll(() => drawn(page.text())).toBe(text);
   await lateShows('four‹4/4›');
   for (const text of ['three‹3/4›', 'two‹2/4›', 'one‹1/4›']) {
-    await vi.waitFor(() => expect(page.press('‹')).toBe(true));
+    await expect.poll(() => page.press('‹')).toBe(true);
     await lateShows(text);
   }
-  await vi.waitFor(() => expect(page.press('›')).toBe(true));
+  await expect.poll(() => page.press('›')).toBe(true);
   await lateShows('two‹2/4›');
   await other.when(({ thread }) => thread[0]?.text === 'two');
 });

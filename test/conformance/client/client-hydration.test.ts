@@ -57,7 +57,7 @@ test('a server-rendered chat is hydrated without a warning, and continues live',
   const received = JSON.parse(JSON.stringify(state)) as typeof state;
   const { html, texts, errors } = await hydratePage(program.page(parley, state), program.page(open(), received));
   expect(html.replaceAll('<!-- -->', '')).toBe('<p>live: one 1. </p>');
-  await vi.waitFor(() => expect(texts.at(-1)).toBe('live: one 1. two 1. '), 10_000);
+  await expect.poll(() => texts.at(-1)).toBe('live: one 1. two 1. ');
   // The page was never empty or in another state than live.
   expect(texts).toEqual(['live: one 1. ', 'live: one 1. two 1. ']);
   expect(errors).toEqual([]);

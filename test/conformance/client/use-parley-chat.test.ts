@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined).each([
   ['6', 'ai'],
   ['5', 'ai-v5'],
   ['7', '../ai-7/node_modules/ai'],
-])(`ai %s in a browser${noChromium}`, { timeout: 120_000 }, (_version, ai) => {
+])(`ai %s in a browser${noChromium}`, (_version, ai) => {
   const browser = shareBrowser();
 
   async function openTab(url: string): Promise<Page> {

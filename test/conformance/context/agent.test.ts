@@ -32,7 +32,7 @@ const agents = async (name: string) => (await import(paths.get(name)!)) as Agent
 
 test('their code has the types of both versions', () => {
   expect(typeFaults([...paths.values()])).toBe('');
-}, 120_000);
+});
 
 const renderer = new XmlRenderer();
 const stores = openStores();

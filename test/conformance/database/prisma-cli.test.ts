@@ -60,7 +60,7 @@ describe('migrations', () => {
   let server: EmbeddedPostgresql;
   beforeAll(async () => {
     server = await startPostgresql();
-  }, 120_000);
+  });
   afterAll(() => server.remove());
 
   /** The URL of a missing database. */

@@ -143,7 +143,7 @@ describe('SQL Server accepts every statement', () => {
 
   it('of a new connection, and of one that responds slowly', async () => {
     const { read, close } = await openSqlServer(url, {});
-    await read(() => vi.waitUntil(() => driver.sent.some(({ text }) => text === 'SELECT 1 AS one'), 10_000));
+    await read(() => expect.poll(() => driver.sent.map(({ text }) => text)).toContain('SELECT 1 AS one'));
     await close();
     expect(driver.sent.length).toBe(2);
     expectSound(driver.sent);

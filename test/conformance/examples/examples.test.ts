@@ -94,7 +94,7 @@ async function walk(pages: [Page, Page], url: string, restart: () => Promise<voi
   expect(complaints).toEqual([]);
 }
 
-describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeout: 600_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, () => {
   const browser = shareBrowser();
 
   test('npm run example:chat is a page and a server', async () => {
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeo
         cpSync(join(EXAMPLES, name), own, { recursive: true, filter: (path) => !MADE.has(basename(path)) });
         missing ??= (await npmInstall(['npm', 'install', ...packages.map(tarball)], own, sqlite)).missing;
       }
-    }, 600_000);
+    });
 
     beforeEach(({ skip }) => skip(missing !== undefined, missing));
 

@@ -3,19 +3,18 @@ import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT } from '../../package/packed.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 import { freePort } from '../../support/server/free-port.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { chooseFiles, shownFiles } from './choose-files.js';
 import { start } from './start-program.js';
 
-/** The first requests wait until Next.js has compiled the page. */
-const COMPILE_TIMEOUT_MS = 120_000;
 /** An answer of this many words at 100 ms a word outlasts a reload of the page. */
 const LONG_QUESTION = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ');
 
 /** A tab of the chat, with the actions of a user. */
 function tabOf(page: Page) {
-  page.setDefaultTimeout(COMPILE_TIMEOUT_MS);
+  page.setDefaultTimeout(PATIENCE_MS);
   const line = (text: string | RegExp) => page.locator('li', { hasText: text });
   return {
     page,
@@ -32,7 +31,7 @@ function tabOf(page: Page) {
   };
 }
 
-describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, { timeout: 900_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`examples/next-chat${noChromium}`, () => {
   const browser = shareBrowser();
 
   test('a user signs in, sends questions in two tabs, reloads and closes pages, approves a tool, and signs out', async () => {

@@ -50,7 +50,7 @@ describe.each(PACKAGES)('$name', ({ name, part, modules, files }) => {
     // test/package/exports.long.test.ts packs the server alone.
     const path = part === '.' ? (await packAll(join(empty, 'parley')))('parley') : await packProject(empty, part);
     tarball = readFileSync(path);
-  }, 300_000);
+  });
 
   test('publint reports nothing', async () => {
     const pack = { tarball: new Uint8Array(tarball).buffer };

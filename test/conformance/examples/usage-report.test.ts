@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await startPostgresql();
   urls = { sqlite: `file:${join(folder, 'parley.db')}`, postgresql: `${server.url}?schema=usage` };
   for (const url of Object.values(urls)) await fill(url);
-}, 180_000);
+});
 afterAll(async () => {
   await server.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -82,7 +82,7 @@ test.each(['sqlite', 'postgresql'] as const)('npm run example:usage reports of %
   );
 });
 
-describe('in an empty folder, with the packed package', { timeout: 300_000 }, () => {
+describe('in an empty folder, with the packed package', () => {
   const own = join(folder, 'usage-report');
   let missing: string | undefined;
 
@@ -94,7 +94,7 @@ describe('in an empty folder, with the packed package', { timeout: 300_000 }, ()
       filter: (path) => !path.endsWith('node_modules'),
     });
     ({ missing } = await npmInstall(['npm', 'install', tarball('parley')], own, sqlite));
-  }, 600_000);
+  });
 
   beforeEach(({ skip }) => skip(missing !== undefined, missing));
 

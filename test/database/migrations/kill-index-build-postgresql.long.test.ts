@@ -52,13 +52,13 @@ it('is continued by the next process', async () => {
   };
   for (let kills = 0; kills < 3; kills++) {
     const killed = migrating(url, ALL);
-    await expect.poll(() => killed.output.text, { timeout: 30_000 }).toMatch(/^Migration 0002_index, 1 of 2, started/);
-    if (kills === 0) await expect.poll(isBuilding, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => killed.output.text).toMatch(/^Migration 0002_index, 1 of 2, started/);
+    if (kills === 0) await expect.poll(isBuilding).toBe(true);
     killed.kill();
     expect(await killed.exited).toEqual([null, 'SIGKILL']);
   }
   const next = migrating(url, ALL);
-  await expect.poll(() => next.output.text, { timeout: 30_000 }).toMatch(/^Migration 0002_index, 1 of 2, started/);
+  await expect.poll(() => next.output.text).toMatch(/^Migration 0002_index, 1 of 2, started/);
   await server.query('COMMIT');
   expect(await next.exited).toEqual([0, null]);
   expect(next.output.text).toMatch(/0002_index, 1 of 2, took [0-9.]+ seconds\n.*0003_later, 2 of 2, started\n.*took/);

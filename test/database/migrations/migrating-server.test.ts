@@ -23,7 +23,7 @@ async function startMigration() {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return [response.status, (await response.text()) as unknown] as const;
   };
-  await expect.poll(() => get('/health/live').catch(() => null), { timeout: 30_000 }).not.toBe(null);
+  await expect.poll(() => get('/health/live').catch(() => null)).not.toBe(null);
   return { url, holder, server, get };
 }
 

@@ -109,7 +109,7 @@ test('for any texts, queries and numbers of ranked hits, the hits equal those of
   );
   // Deleted messages are not found.
   expect((await database.allRows()).texts).toEqual([]);
-}, 120_000);
+});
 
 /** Adjacent elements of one owner as groups. */
 function saves(texts: readonly { text: string; owner: number }[]): [owner: number, contents: string[]][] {

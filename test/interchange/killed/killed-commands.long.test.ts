@@ -87,7 +87,7 @@ it('a killed import leaves complete conversations, and its repetition adds exact
     messages: { imported: expected.messages.length - left.messages.length },
   });
   expect(await importedContent(url)).toEqual(expected);
-}, 120_000);
+});
 
 it('a killed export into a folder continues, with the same result as an uninterrupted one', async () => {
   const url = `file:${temporaryFile()}`;
@@ -112,7 +112,7 @@ it('a killed export into a folder continues, with the same result as an uninterr
   expect(contents(killed)).toEqual(contents(whole));
   expect(readdirSync(killed).sort()).toEqual(readdirSync(whole).sort());
   for (const [name, file] of before) expect(statSync(join(killed, name)).ino).toBe(file);
-}, 120_000);
+});
 
 /** The files with final names. */
 function files(folder: string): string[] {

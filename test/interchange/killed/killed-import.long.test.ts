@@ -50,7 +50,7 @@ it('an import that is killed repeatedly keeps its hidden rows, and ends with an 
   expect(count('chat_imports')).toBe(0);
   raw.close();
   expect(await contentOf(url)).toEqual(await contentOf(source));
-}, 300_000);
+});
 
 it('saves of another user wait for a bounded number of steps of an import in another process', async () => {
   const { path } = await exported();
@@ -70,4 +70,4 @@ it('saves of another user wait for a bounded number of steps of an import in ano
   raw.close();
   expect(between.length).toBeGreaterThan(10);
   expect(Math.max(...between)).toBeLessThanOrEqual(10);
-}, 300_000);
+});

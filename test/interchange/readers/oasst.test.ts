@@ -112,5 +112,5 @@ describe('an OASST tree', () => {
     expect(await deepest(database)).toBe(depth - 1);
     // And as the element of an array, which is read by other means.
     expect((await importContent(database, `[${json}]`)).conversations.unchanged).toBe(1);
-  }, 120_000);
+  });
 });

@@ -69,10 +69,8 @@ describe('an answer', () => {
     ['table in table', `${'<table><tr><td>'.repeat(30)}${'<b>x</b>'.repeat(9000)}`],
     ['other documents', '<html><frameset><frame></frameset><plaintext>x'],
     ['stray table content', '<td>x</td><tr><caption>y<table>z'],
-  ])('with %s ends in bounded time', async (_, html) => {
-    const start = process.cpuUsage();
-    expect((await textOf(html)).text).toContain('x');
-    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(20);
+  ])('with %s becomes Markdown', async (_, html) => {
+    expect(await textOf(html)).toEqual({ text: expect.stringContaining('x') as string, warnings: [] });
   });
 });
 

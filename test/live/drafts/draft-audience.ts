@@ -1,4 +1,5 @@
 /** Followers of a draft, and checks that each received every chunk once and in order, and then the end. */
+import { PATIENCE_MS } from '../../support/patience.js';
 import { LogFollower, type FollowerOptions, type EventReader } from '../../support/server/log-follower.js';
 import { chunkOf, type DraftKey } from './draft-writer.js';
 
@@ -106,9 +107,6 @@ export class DraftAudience {
     await Promise.all(this.followers.map((follower) => follower.stop()));
   }
 }
-
-/** Time limit for the last chunks. */
-const PATIENCE_MS = 30_000;
 
 /** Settles when all promises have settled, or at the time limit. */
 async function inTime(all: Promise<unknown>[], patienceMs: number): Promise<void> {

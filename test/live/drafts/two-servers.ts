@@ -25,9 +25,6 @@ const DRAFTS_OF_A_CHAT = 5;
 /** Between two appends of a writer. */
 const PACE_MS = 10;
 
-/** Ping interval of followers whose network may drop all data. */
-const PING_MS = 1_000;
-
 /** An interval at which sweeps find changes soon, without notifications. */
 export const SWEEPS = { SWEEP_INTERVAL_MS: '500' };
 
@@ -74,7 +71,7 @@ export async function expectDraftsToSurvive(
     { urls: [second.url] },
     { urls: [first.url, second.url] },
     { urls: [second.url, first.url] },
-    { urls: [second.url.replace(/:\d+/, `:${proxy.port}`)], pingMs: PING_MS },
+    { urls: [second.url.replace(/:\d+/, `:${proxy.port}`)] },
   ];
   const chatIds = Array.from({ length: size.drafts / DRAFTS_OF_A_CHAT }, (_, n) => `chat-${n}`);
   for (const id of chatIds) {

@@ -6,7 +6,7 @@ import { startListening } from '../../support/server/listening-server.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
 import { dayOf, isInView, messageItem, openDemo, openExplorer, rootOf } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
   const demo = (path?: string) => openDemo(browser(), path);
 

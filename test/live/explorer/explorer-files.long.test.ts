@@ -4,7 +4,7 @@ import { PNG, startFileServer, withFile } from '../../files/file-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openExplorer, rootOf, violations } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   /** A page in which Ann has signed in, with her chat. */

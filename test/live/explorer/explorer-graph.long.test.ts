@@ -4,7 +4,7 @@ import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.j
 import { startListening } from '../../support/server/listening-server.js';
 import { openExplorer } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`the graph in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open() {

@@ -6,7 +6,7 @@ import { openDemo } from './explorer-window.js';
 
 const MESSAGES = 400;
 
-describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open(view: string, count = MESSAGES) {
@@ -37,13 +37,13 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Print' }).click();
     }
-    await page.locator('body[data-printed]').waitFor({ timeout: 60_000 });
+    await page.locator('body[data-printed]').waitFor();
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
     await page.getByRole('heading', { name: 'A weekend in Portugal' }).waitFor();
     const texts = await page.locator('main li:visible').allInnerTexts();
     expect(texts).toHaveLength(MESSAGES + 5);
     expect(texts[0]).toContain('You are a travel guide');
-    expect(texts.at(-1)).toMatch(/Stop 399\.$/);
+    expect(texts.at(-1)).toMatch(/Stop\W* 399\.$/);
     for (const control of ['button', 'textbox', 'navigation', 'application'] as const) {
       expect(await page.getByRole(control).count(), control).toBe(0);
     }
@@ -65,11 +65,11 @@ describe.skipIf(chromiumPath === undefined)(`a printed thread in Chromium${noChr
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       return notice.count();
     };
-    await expect.poll(print, { timeout: 30_000 }).toBe(1);
-    const items = page.locator('main li:visible');
-    const [first] = await items.allInnerTexts();
-    const missing = Number(/Stop (\d+)\.$/.exec(first!)![1]) + 5;
-    expect(await notice.textContent()).toContain(`${missing} earlier messages`);
-    expect(await items.count()).toBe(MESSAGES + 5 - missing);
+    await expect.poll(print).toBe(1);
+    // Read at once, because the last event may still add messages; their Markdown may be rendered or not.
+    const printed = await page.locator('main').innerText();
+    const stops = [...printed.matchAll(/Stop\W* (\d+)\.$/gm)].map(([, number]) => Number(number));
+    expect(printed).toContain(`${stops[0]! + 5} earlier messages`);
+    expect(stops).toHaveLength(MESSAGES - stops[0]!);
   });
 });

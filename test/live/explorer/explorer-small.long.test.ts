@@ -40,7 +40,7 @@ async function check(page: Page, state: string): Promise<void> {
   expect.soft(await wide(page), `${state}: scrolls to the side`).toEqual([]);
 }
 
-describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`a small screen in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open(path = '') {

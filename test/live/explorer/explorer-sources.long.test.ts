@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openDemo, violations } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`sources in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`sources in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   it('are dotted lines in the graph, and links between messages', async () => {

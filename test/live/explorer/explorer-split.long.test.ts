@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { messageItem, openDemo } from './explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`the split view in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`the split view in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open() {
@@ -28,16 +28,20 @@ describe.skipIf(chromiumPath === undefined)(`the split view in Chromium${noChrom
   it('is how a chat opens on a wide screen, and scrolling the thread moves the marker of the graph', async () => {
     const { page, complaints, output } = await open();
     expect(page.url()).toContain('/split');
-    await expect.poll(() => output.textContent()).toContain('Stop 39');
-    await messageItem(page, 'Stop 39').hover();
-    await page.mouse.wheel(0, -100_000);
-    await expect.poll(() => output.textContent()).not.toContain('Stop 39');
+    await page.locator('.message-list').hover();
+    const scroll = async (deltaY: number) => {
+      await page.mouse.wheel(0, deltaY);
+      return output.textContent();
+    };
+    // Markdown that is rendered late changes the heights.
+    await expect.poll(() => scroll(100_000)).toContain('Stop 39');
+    await expect.poll(() => scroll(-100_000)).not.toContain('Stop 39');
     expect(complaints).toEqual([]);
   });
 
   it('a message that is chosen in the graph is shown in the thread, again after it was scrolled away', async () => {
     const { page, complaints, output } = await open();
-    await expect.poll(() => output.textContent()).toContain('Stop 39');
+    await messageItem(page, 'Stop 39').waitFor();
     const canvas = page.getByRole('application');
     for (let n = 0; n < 2; n++) {
       await canvas.focus();
@@ -52,8 +56,12 @@ describe.skipIf(chromiumPath === undefined)(`the split view in Chromium${noChrom
       await expect.poll(() => page.url()).toContain('/split/demo-system');
       await expect.poll(() => output.textContent()).toContain('system: ');
       await page.locator('.message-list').hover();
-      await page.mouse.wheel(0, 100_000);
-      await expect.poll(() => page.url()).not.toContain('demo-system');
+      // The thread scrolls to the chosen message until it is in view.
+      const scrollDown = async () => {
+        await page.mouse.wheel(0, 100_000);
+        return page.url();
+      };
+      await expect.poll(scrollDown).not.toContain('demo-system');
       await expect.poll(() => output.textContent()).not.toContain('system: ');
     }
     expect(complaints).toEqual([]);

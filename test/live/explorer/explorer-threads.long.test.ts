@@ -9,7 +9,7 @@ const SAVE = `mutation ($messages: [MessageInput!]!) {
   saveMessages(input: { chatId: "it", messages: $messages }) { __typename } }`;
 const SAVED = { data: { saveMessages: { __typename: 'SaveMessagesPayload' } } };
 
-describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open(contents: readonly object[], at: string) {
@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, { timeout: 1
         await page.mouse.wheel(0, Math.max(...numbers) < number ? 400 : -400);
         return false;
       };
-      await expect.poll(look, { timeout: 60_000, interval: 30 }).toBe(true);
+      await expect.poll(look, { interval: 30 }).toBe(true);
     };
     await wheelTo(1400);
     await wheelTo(1650);

@@ -24,7 +24,7 @@ function node(id: string, parent: string | null, children: string[], text: strin
   return { id, parent, children, message: { id, author: { role: 'user' }, create_time: 1, content, metadata } };
 }
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   const demo = (path?: string) => openDemo(browser(), path);

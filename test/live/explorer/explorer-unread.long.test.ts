@@ -13,7 +13,7 @@ const setVisibility = (page: Page, state: 'visible' | 'hidden') =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
 
-describe.skipIf(chromiumPath === undefined)(`unread messages in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`unread messages in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function open(path = '') {

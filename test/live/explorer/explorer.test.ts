@@ -29,7 +29,7 @@ describe('GET /', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () => {
   const browser = shareBrowser();
 
   const open = () => openExplorer(browser());

@@ -1,11 +1,9 @@
 /** Followers of all kinds; checks that each receives everything once and in order. */
+import { PATIENCE_MS } from '../../support/patience.js';
 import { LogFollower, type FollowerOptions } from '../../support/server/log-follower.js';
 import { HeadReplay } from './head-replay.js';
 import { FollowEvents, FollowHead, LogReader, type FollowedEvent, type Run } from './subscriptions.js';
 import { PERMANENT_BRANCHES } from './writers.js';
-
-/** After so long without any event, the missing ones count as lost. */
-const SILENCE_MS = 30_000;
 
 type Followed = 'events' | 'active branch' | (typeof PERMANENT_BRANCHES)[number];
 
@@ -100,7 +98,7 @@ export class Crowd {
         const now = received();
         if (now === before) resolve();
         before = now;
-      }, SILENCE_MS);
+      }, PATIENCE_MS);
     });
     await Promise.race([Promise.all(all), isSilent]);
     clearInterval(silence);

@@ -8,7 +8,7 @@ const ROUNDS = 2;
 /** Acknowledged saves between two faults. */
 const SAVES = 100;
 
-it('keeps every acknowledged write, reports an outage within ten seconds, and recovers', async () => {
+it('keeps every acknowledged write, reports each outage, and recovers', async () => {
   const { faults, savers, end } = await startTriedServer();
   for (let round = 0; round < ROUNDS; round++) {
     for (const { begin, end } of faults) {
@@ -19,4 +19,4 @@ it('keeps every acknowledged write, reports an outage within ten seconds, and re
   }
   await savers.more(SAVES);
   expect(await end()).toEqual([]);
-}, 300_000);
+});

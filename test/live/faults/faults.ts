@@ -24,9 +24,13 @@ export function cutConnections(followers: () => readonly LogFollower[]): Fault {
   };
 }
 
-/** A network that accepts all data and forwards none. */
+/** A network that accepts all data and forwards none, until its connections end. */
 export function swallow(proxy: TcpProxy): Fault {
-  return { name: 'a network swallows', begin: () => proxy.swallow(), end: () => proxy.restore() };
+  const end = () => {
+    proxy.restore();
+    proxy.cut();
+  };
+  return { name: 'a network swallows', begin: () => proxy.swallow(), end };
 }
 
 /** A process that is killed and restarted at the same address. */

@@ -24,9 +24,6 @@ const FOLLOWERS = 200;
 const WRITERS = 16;
 const CHATS = ['one', 'two', 'three', 'four'];
 
-/** Ping interval of followers whose network may drop all data. */
-const PING_MS = 1_000;
-
 /** Maximum of changes made before all followers have received one. */
 const MARKS = 200;
 
@@ -65,7 +62,7 @@ export async function openScene(bus: BusKind, followers = FOLLOWERS): Promise<Sc
     { urls: [second] },
     { urls: [first, second] },
     { urls: [second, first] },
-    { urls: [behindProxy], pingMs: PING_MS },
+    { urls: [behindProxy] },
   ]);
   const writers = new Writers(() => urls, CHATS, WRITERS);
   onTestFinished(async () => {

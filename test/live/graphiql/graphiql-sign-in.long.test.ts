@@ -32,7 +32,7 @@ describe('GET /graphql', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`an admin with a browser${noChromium}`, () => {
   const browser = shareBrowser();
 
   it('accepts a token, and runs queries and subscriptions as the admin', async () => {

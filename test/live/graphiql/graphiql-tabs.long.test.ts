@@ -15,7 +15,7 @@ import {
   visit,
 } from './graphiql-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   it('opens a tab on the press of a mouse button', async () => {

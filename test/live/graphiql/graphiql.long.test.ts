@@ -65,7 +65,7 @@ describe('GET /graphql', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`GraphiQL in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   it('shows the demo, and has a runnable tab for each everyday operation', async () => {

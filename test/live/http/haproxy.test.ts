@@ -14,7 +14,9 @@ const [backend = ''] =
   /^backend parley\n(?: .*\n)+/m.exec(readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8')) ?? [];
 const [, documented = ''] = /^ {2}option (httpchk .*)$/m.exec(backend) ?? [];
 
-const DEFAULTS = 'mode http\n  timeout connect 5s\n  timeout client 5s\n  timeout server 5s';
+const DEFAULTS = ['mode http', ...['connect', 'client', 'server', 'check'].map((name) => `timeout ${name} 10m`)].join(
+  '\n  ',
+);
 
 /**
  * Runs HAProxy until the end of the test. @param choice the line that chooses the backend of a request @param backends their lines

@@ -9,7 +9,7 @@ import { temporaryDatabaseUrl } from '../../support/database/temporary-database.
 const HEAP = 96;
 export const MiB = 1024 * 1024;
 
-/** A process with little memory; timeouts are long for slow machines, unless a test sets them. */
+/** A process with little memory; its timeout is long, unless a test sets it. */
 export async function startWithLongTimeouts<Server>(
   start: (settings: Settings) => Promise<Server>,
   settings: Partial<Settings> = {},
@@ -17,7 +17,7 @@ export async function startWithLongTimeouts<Server>(
   const server = await start({
     DATABASE_URL: temporaryDatabaseUrl(),
     AUTH_JWT_SECRET: SECRET,
-    REQUEST_TIMEOUT_MS: '20000',
+    REQUEST_TIMEOUT_MS: '600000',
     RATE_LIMIT_PER_ADDRESS: '0',
     NODE_OPTIONS: `--max-old-space-size=${HEAP}`,
     ...settings,

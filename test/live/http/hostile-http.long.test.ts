@@ -79,7 +79,7 @@ describe('connections', () => {
     expect(Object.fromEntries(statuses)).toEqual({ 101: 100, 429: 900 });
     expect(await isAnswered(server)).toBe(true);
     for (const socket of sockets) socket.terminate();
-    await expect.poll(() => openFiles(server.pid), { timeout: 20_000 }).toBeLessThanOrEqual(before + 2);
+    await expect.poll(() => openFiles(server.pid)).toBeLessThanOrEqual(before + 2);
     expect(await isAnswered(server)).toBe(true);
   });
 });

@@ -22,7 +22,6 @@ import { temporaryDatabaseUrl } from '../../support/database/temporary-database.
 const KILLS = Number(process.env['TEST_FILE_KILLS'] ?? 12);
 const KILLS_PER_CHECK = 10;
 const KILLS_PER_REPORT = 100;
-const TIMEOUT_MS = Math.max(900_000, KILLS * 10_000);
 const CLIENTS = 4;
 /** Maximum of responses to all clients before a kill. */
 const MAX_RESPONSES = 60;
@@ -176,7 +175,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   await database.store.close();
 }
 
-it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, { timeout: TIMEOUT_MS }, async () => {
+it(`keeps the files of messages, and leaves nothing, in ${KILLS} kills`, async () => {
   const databaseUrl = temporaryDatabaseUrl();
   const saved: Saved = new Map();
   const start = () =>

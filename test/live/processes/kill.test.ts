@@ -38,7 +38,7 @@ it('a server killed under load with SIGKILL keeps every acknowledged write', asy
     await expectNothingLost(next, acknowledged, workload.unansweredSaves);
     await next.stop();
   }
-}, 120_000);
+});
 
 if (isThorough) {
   it('another server on the same database continues, and 64 clients of both lose nothing', async () => {
@@ -60,7 +60,7 @@ if (isThorough) {
     const acknowledged = [...cutOff.acknowledged, ...continued.acknowledged];
     await expectNothingLost(surviving, acknowledged, cutOff.unansweredSaves);
     await expectNothingLost(await startConfigured({ DATABASE_URL: databaseUrl }), acknowledged, []);
-  }, 120_000);
+  });
 }
 
 /** Expects all acknowledged writes, and repeats the interrupted saves. */

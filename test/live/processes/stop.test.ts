@@ -25,7 +25,7 @@ describe('a server that receives a signal', () => {
     'with %s accepts no more connections, answers the running request, and exits with 0',
     async (signal, keepAlive, lastLines) => {
       const DATABASE_URL = temporaryDatabaseUrl();
-      const server = await startServer({ DATABASE_URL, MIGRATE_ON_START: 'true' });
+      const server = await startServer({ DATABASE_URL, MIGRATE_ON_START: 'true', SHUTDOWN_TIMEOUT_MS: '600000' });
       await server.run(CreateChat, { input: { id: 'chat' } });
       // The held lock makes a save wait.
       const holder = await holdDatabase(DATABASE_URL);

@@ -1,6 +1,7 @@
 /** Answers of subscriptions count for the rate of their user, like operations. */
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Limits } from '../../../src/limits/limits.js';
+import { stopClock } from '../../limits/stopped-clock.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { connectWebSocket } from '../../support/server/raw-websocket.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';
@@ -30,6 +31,8 @@ const save = {
     input: { chatId: 'c', messages: Array.from({ length: SAVED }, () => ({ name: 'user', content: { text: 'x' } })) },
   },
 };
+
+beforeEach(stopClock);
 
 it('a follower whose answers cost more than the rate is closed, and continues after its last answer', async () => {
   const server = await start({ rateLimitPerUser: 60 });

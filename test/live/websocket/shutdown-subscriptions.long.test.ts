@@ -28,7 +28,7 @@ const STOPPED = { code: 0, signal: null, stderr: '' };
 
 async function startWithDemo(settings = {}) {
   const DATABASE_URL = temporaryDatabaseUrl();
-  const server = await startServer({ DATABASE_URL, DEMO: 'on', ...settings });
+  const server = await startServer({ DATABASE_URL, DEMO: 'on', SHUTDOWN_TIMEOUT_MS: '600000', ...settings });
   return { ...server, DATABASE_URL, webSocketUrl: server.url.replace('http:', 'ws:') };
 }
 
@@ -120,7 +120,7 @@ describe('a server that stops', () => {
   });
 
   it('sends a complete answer to a client that reads slowly', async () => {
-    const server = await startListening({ demo: true, shutdownTimeoutMs: 20_000 });
+    const server = await startListening({ demo: true, shutdownTimeoutMs: 600_000 });
     const text = 'x'.repeat(1_000_000);
     for (let n = 0; n < 16; n++) {
       const messages = [{ name: 'user', content: { text } }];

@@ -103,6 +103,9 @@ describe('a client over WebSocket', () => {
     ['unsolicited pongs', ({ socket }) => socket.pong()],
     ['completions of unknown operations', ({ send }) => send({ type: 'complete', id: 'none' })],
   ])('that sends nothing but %s is closed', async (_, send) => {
+    // The limit is per ten seconds.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const server = await startListening();
     const client = await connectWebSocket(server.webSocketUrl);
     for (let n = 0; n < 200; n++) send(client);

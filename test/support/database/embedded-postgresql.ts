@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { PATIENCE_MS } from '../patience.js';
 import { freePort } from '../server/free-port.js';
 
 /** Data of tests need not survive a crash. */
@@ -40,9 +41,6 @@ const GUARDED = `
   wait $server; code=$?
   kill $guard 2>/dev/null
   exit $code`;
-
-/** The time limit of a start, in milliseconds. */
-const START_TIMEOUT_MS = 60_000;
 
 export interface EmbeddedPostgresql {
   /** Connects as a superuser. */
@@ -222,7 +220,7 @@ async function isReady(server: ChildProcess): Promise<void> {
     const timer = setTimeout(() => {
       server.stdin?.end();
       fail('did not start in time');
-    }, START_TIMEOUT_MS);
+    }, PATIENCE_MS);
     server.once('error', reject);
     server.once('exit', (code) => fail(`ended with ${code}`));
     // Read to the end, too: a pipe that is full would stop the server.

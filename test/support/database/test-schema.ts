@@ -119,7 +119,7 @@ async function onServer<T>(
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return await work(client);

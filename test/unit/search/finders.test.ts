@@ -58,8 +58,4 @@ describe('the finder of', () => {
       { numRuns: runs(500) },
     );
   });
-
-  it('a long phrase takes linear time', () => {
-    expect(counts(wordsPattern([...Array<string>(5000).fill('a'), 'b']), 'a '.repeat(200_000)).at(-1)).toBe(0);
-  });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cut } from '../../../src/search/cut.js';
 import { fold } from '../../../src/search/fold.js';
 import { type Word, words } from '../../../src/search/words.js';
@@ -47,19 +47,17 @@ describe('the words of a text', () => {
   });
 
   it('are found one at a time, so that the first takes no longer in a long text', () => {
-    const text = 'running shoes '.repeat(75_000);
-    for (let i = 0; i < 1000; i++) expect(words(text).next().value).toMatchObject({ form: 'running', end: 7 });
+    const exec = vi.spyOn(RegExp.prototype, 'exec');
+    onTestFinished(() => exec.mockRestore());
+    expect(words('running shoes '.repeat(75_000)).next().value).toMatchObject({ form: 'running', end: 7 });
+    expect(exec.mock.calls.length).toBeLessThan(10);
   });
 
-  it('are found in linear time, for any text', () => {
-    const marks = `${'\u05b0'.repeat(255)}${'\u0591'.repeat(256)}`;
-    for (const piece of ['a', 'É ', '字', '𠮷', '\u0301', 'y', 'ﷺ', '하', '\ud800', '❤️', `a${marks} `, `字${marks}`]) {
-      expect([...words(piece.repeat(2 ** 18 / piece.length))].length).toBeLessThan(2 ** 18);
-    }
-  });
-
-  it('are found in linear time, even if marks need sorting', () => {
-    expect(forms(`a${'\u0301'.repeat(2 ** 18)}${'\u0316'.repeat(2 ** 18)}`)).toEqual(['a']);
+  it('are normalized up to 512 UTF-16 units each, because marks are sorted in quadratic time', () => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    onTestFinished(() => normalize.mockRestore());
+    expect(forms(`a${'\u0301'.repeat(2 ** 10)}${'\u0316'.repeat(2 ** 10)} É`)).toEqual(['a', 'e']);
+    expect(Math.max(...normalize.mock.contexts.map((text) => (text as string).length))).toBe(512);
   });
 
   it('have ascending offsets and valid forms, for any text', () => {

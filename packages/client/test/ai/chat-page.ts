@@ -1,7 +1,7 @@
 /** A page with useParleyChat, and a model that a test controls. */
 import type { UIMessage, UIMessageChunk } from 'ai';
 import { createElement as h, type ReactNode } from 'react';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import {
   useParleyChat,
   type ParleyChatOptions,
@@ -62,8 +62,7 @@ export function openPage(tab: Tab, options: ParleyChatOptions, chatId = 'c', wra
     get chat(): UseParleyChat {
       return chat!;
     },
-    shows: (text: string, status = 'ready') =>
-      vi.waitFor(() => expect([view.text(), chat?.status]).toEqual([text, status]), 10_000),
-    isLive: () => vi.waitFor(() => expect(chat?.store.getState().status).toBe('live'), 10_000),
+    shows: (text: string, status = 'ready') => expect.poll(() => [view.text(), chat?.status]).toEqual([text, status]),
+    isLive: () => expect.poll(() => chat?.store.getState().status).toBe('live'),
   };
 }

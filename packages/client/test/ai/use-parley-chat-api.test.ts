@@ -2,7 +2,7 @@
 import { RemoteStore } from '@parley/context';
 import type { AnswerHandlerOptions } from '@parley/context/answer';
 import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessageChunk } from 'ai';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { serve } from '../../../context/test/chat-pages.js';
 import { openModel, openPage } from './chat-page.js';
 import { openTab, startChat } from '../open-parley.js';
@@ -23,7 +23,7 @@ test('a server process writes the answer, and both pages follow it', async () =>
   const [here, there] = [openPage(openTab(server), { api }), openPage(openTab(server), { api })];
   await Promise.all([here.shows('q'), there.shows('q')]);
   const sent = here.chat.sendMessage({ text: 'Tell me' });
-  await vi.waitFor(() => expect(model.asked).toEqual([['q', 'Tell me']]), 10_000);
+  await expect.poll(() => model.asked).toEqual([['q', 'Tell me']]);
   model.begin();
   model.words('More ');
   await Promise.all([here, there].map((page) => page.shows('q | Tell me | More ', 'streaming')));
@@ -35,7 +35,7 @@ test('a server process writes the answer, and both pages follow it', async () =>
   await there.shows('q | Tell me | More and more.');
 
   const again = there.chat.regenerate();
-  await vi.waitFor(() => expect(model.asked).toHaveLength(2), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(2);
   model.begin();
   model.words('Another.');
   model.end();
@@ -58,11 +58,11 @@ test('a message that the route has refused or never received is sent again under
   const { id } = page.chat.messages[1]!;
   answer = 'refused';
   await page.chat.retry();
-  await vi.waitFor(() => expect(page.chat.error?.message).toBe('Sign in'), 10_000);
+  await expect.poll(() => page.chat.error?.message).toBe('Sign in');
   await page.shows('q | Keep this', 'error');
   answer = 'given';
   const again = page.chat.retry();
-  await vi.waitFor(() => expect(model.asked).toEqual([['q', 'Keep this']]), 10_000);
+  await expect.poll(() => model.asked).toEqual([['q', 'Keep this']]);
   model.begin();
   model.words('Kept.');
   model.end();
@@ -76,7 +76,7 @@ test('a model that fails before its first word leaves only the question and an e
   const page = openPage(openTab(server), { api });
   await page.shows('q');
   const sent = page.chat.sendMessage({ text: 'Why?' });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   model.fail(new Error('secret'));
   await sent;
   await page.shows('q | Why?', 'error');
@@ -98,7 +98,7 @@ test('a tool output continues the turn in the same answer', async () => {
   ];
   await Promise.all([here.shows('q'), there.shows('q')]);
   const sent = here.chat.sendMessage({ text: 'Where am I?' });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   const call: UIMessageChunk = { type: 'tool-input-available', toolCallId: 't', toolName: 'place', input: {} };
   model.chunks({ type: 'start' }, { type: 'start-step' }, call, { type: 'finish-step' });
   model.finish();
@@ -108,13 +108,13 @@ test('a tool output continues the turn in the same answer', async () => {
   const { id } = here.chat.messages[2]!;
 
   void here.chat.addToolOutput({ tool: 'place' as never, toolCallId: 't', output: 'Faro' });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(2), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(2);
   model.begin();
   model.words('In Faro.');
   model.end();
   for (const page of [here, there]) {
     await page.shows('q | Where am I? | In Faro.');
-    await vi.waitFor(() => expect(page.chat.thread.at(-1)?.status).toBeUndefined(), 10_000);
+    await expect.poll(() => page.chat.thread.at(-1)?.status).toBeUndefined();
     expect(page.chat.messages).toHaveLength(3);
     const answer = page.chat.messages[2]!;
     expect(answer.id).toBe(id);
@@ -127,7 +127,7 @@ test('stop before the first word saves only the question', async () => {
   const page = openPage(openTab(server), { api });
   await page.shows('q');
   const sent = page.chat.sendMessage({ text: 'Why?' });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   await page.chat.stop();
   await sent;
   await page.shows('q | Why?');

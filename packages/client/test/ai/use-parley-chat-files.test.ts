@@ -52,7 +52,7 @@ const contentAt = async (url: string | undefined) => Buffer.from(await (await fe
 const listOf = (...files: File[]) => ({ ...files, length: files.length }) as unknown as FileList;
 
 async function answered({ model, asked }: Awaited<ReturnType<typeof openChat>>, count: number) {
-  await vi.waitFor(() => expect(asked).toHaveLength(count), 10_000);
+  await expect.poll(() => asked).toHaveLength(count);
   model.begin();
   model.words('Nice.');
   model.end();
@@ -61,7 +61,7 @@ async function answered({ model, asked }: Awaited<ReturnType<typeof openChat>>, 
 test('a saved file is shown by a signed URL, in the same message object, and sent again as its reference', async () => {
   const chat = await openChat();
   const { page, requests } = chat;
-  await vi.waitFor(() => expect(urlsOf(page.chat.messages[0])[0]).toMatch(/^http.*signature=/), 10_000);
+  await expect.poll(() => urlsOf(page.chat.messages[0])[0]).toMatch(/^http.*signature=/);
   const [message] = page.chat.messages;
   expect(await contentAt(urlsOf(message)[0])).toEqual(PNG);
   expect(requests).toEqual(['POST /files/links']);
@@ -89,7 +89,7 @@ test('an attached file is shown at once, uploaded with progress, and saved as a 
       new File([text], 'a.md', { type: 'text/markdown' }),
     ),
   });
-  await vi.waitFor(() => expect(page.chat.messages[1]).toBeDefined());
+  await expect.poll(() => page.chat.messages[1]).toBeDefined();
   const urls = urlsOf(page.chat.messages[1]);
   expect(urls).toEqual([expect.stringMatching(/^blob:/), expect.stringMatching(/^blob:/)]);
   await answered(chat, 1);
@@ -154,7 +154,7 @@ test('a failed upload is an error that a retry repairs, and stop removes the mes
   requests.length = 0;
   const [other] = files.attach([new File(['other words'], 'b.txt')]);
   const sent = page.chat.sendMessage({ parts: [other!, { type: 'text', text: 'And this' }] });
-  await vi.waitFor(() => expect(requests).toContain('POST /files'), 10_000);
+  await expect.poll(() => requests).toContain('POST /files');
   const stopped = page.chat.stop();
   release();
   await Promise.all([sent, stopped]);
@@ -204,7 +204,7 @@ test('files of others are not shown', async () => {
   const changed = vi.fn<() => void>();
   const leave = files.subscribe(changed);
   expect(urlsOf(files.show(unknown)[0])).toEqual(['data:,']);
-  await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 10_000);
+  await expect.poll(() => changed).toHaveBeenCalled();
   expect(urlsOf(files.show(unknown)[0])).toEqual(['data:,']);
   leave();
 });

@@ -2,7 +2,7 @@
 import type { UIMessage } from 'ai';
 import { createElement as h, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { useParleyChat, type SendMessages } from '../../src/ai/use-parley-chat.js';
 import { SaveMessages } from '../../src/generated/operations.js';
 import { readThreadState } from '../../src/store/initial-state.js';
@@ -24,11 +24,9 @@ test('a message is shown immediately, and its answer grows under one id in both 
   const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
   await Promise.all([here.shows('q | a'), there.shows('q | a')]);
   const sent = here.chat.sendMessage({ text: 'And then?' });
-  await vi.waitFor(() =>
-    expect(here.renders.at(-1)?.messages.map(textOf).slice(0, 3)).toEqual(['q', 'a', 'And then?']),
-  );
+  await expect.poll(() => here.renders.at(-1)?.messages.map(textOf).slice(0, 3)).toEqual(['q', 'a', 'And then?']);
   expect(here.chat.status).toBe('submitted');
-  await vi.waitFor(() => expect(model.asked).toEqual([['q', 'a', 'And then?']]), 10_000);
+  await expect.poll(() => model.asked).toEqual([['q', 'a', 'And then?']]);
   model.begin();
   model.words('Then ');
   await Promise.all([here, there].map((page) => page.shows('q | a | And then? | Then ', 'streaming')));
@@ -53,7 +51,7 @@ test('no render of either tab shows a shorter answer, an empty list, a duplicate
   await Promise.all(pages.map((page) => page.shows('q | a')));
   for (const page of pages) page.renders.length = 0;
   const sent = pages[0].chat.sendMessage({ text: 'Count.' });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   model.begin();
   for (let n = 0; n < 40; n++) {
     model.words(`${n} `);
@@ -83,7 +81,7 @@ test('an edit and a regeneration are versions, with arrows in both tabs', async 
   await Promise.all([here.shows('q | a'), there.shows('q | a')]);
   const answerWith = async (text: string) => {
     const count = model.asked.length;
-    await vi.waitFor(() => expect(model.asked.length).toBe(count + 1), 10_000);
+    await expect.poll(() => model.asked.length).toBe(count + 1);
     model.begin();
     model.words(text);
     model.end();
@@ -114,7 +112,7 @@ test('the first message of a new chat creates the chat and starts its answer, in
   const page = openPage(tab, model, 'new', (node) => h(StrictMode, null, node));
   await page.isLive();
   const sent = page.chat.sendMessage({ text: 'Hello' });
-  await vi.waitFor(() => expect(model.asked).toEqual([['Hello']]), 10_000);
+  await expect.poll(() => model.asked).toEqual([['Hello']]);
   expect(writesOf(tab)).toEqual(['Ask']);
   // The draft of the answer may be shown already.
   expect([textOf(page.chat.messages[0]!), page.chat.status]).toEqual(['Hello', 'submitted']);
@@ -148,7 +146,7 @@ test('a message that could not be sent is kept with an error, and can be sent ag
   const { id } = page.chat.messages[1]!;
   isDown = false;
   const again = page.chat.retry();
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   model.begin();
   model.words('kept');
   model.end();
@@ -175,7 +173,7 @@ test('a retry after a lost response continues the answer of the lost request', a
   await page.chat.sendMessage({ text: 'And then?' });
   await page.shows('q | And then? | ', 'error');
   const again = page.chat.retry();
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   expect(page.chat.store.getState().drafts).toHaveLength(1);
   model.begin();
   model.words('Then.');
@@ -192,7 +190,7 @@ test('stop in another tab ends the answer', async () => {
   const [here, there] = [openPage(openTab(server), model), openPage(openTab(server), {})];
   await Promise.all([here.shows('q'), there.shows('q')]);
   const sent = here.chat.sendMessage({ text: 'Talk' });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1), 10_000);
+  await expect.poll(() => model.asked).toHaveLength(1);
   model.begin();
   model.words('Well, ');
   await sent;

@@ -84,13 +84,13 @@ const append = (page: Page, words: string) =>
     return globalThis.store.getState().thread.at(-1)?.text;
   }, words);
 
-const shows = (page: Page, thread: string) => expect.poll(() => shown(page), { timeout: 10_000 }).toBe(thread);
+const shows = (page: Page, thread: string) => expect.poll(() => shown(page)).toBe(thread);
 
 async function abandon({ databaseUrl }: ListeningServer): Promise<void> {
   await (await rawDatabase(databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
 }
 
-describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, { timeout: 30_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in a browser${noChromium}`, () => {
   const browser = shareBrowser();
 
   async function openPages(): Promise<{ server: ListeningServer; here: Page; there: Page }> {

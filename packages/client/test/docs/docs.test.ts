@@ -26,7 +26,7 @@ test('the chat in React shows, edits and switches messages in two tabs', async (
   };
   onTestFinished(() => parley.close());
   const view = render(createElement(App, { chatId: 'c' }));
-  const shows = (text: string) => vi.waitFor(() => expect(view.text()).toContain(text), 10_000);
+  const shows = (text: string) => expect.poll(() => view.text()).toContain(text);
   await shows('user: hello');
   const other = openTab(server).thread('c');
   await other.open();
@@ -38,7 +38,7 @@ test('the chat in React shows, edits and switches messages in two tabs', async (
   await shows('hello1/2›Edit');
   await other.when(() => shown(other) === 'hello');
   view.fire('onChange', 'input', '', { target: { value: 'How are you?' } });
-  await vi.waitFor(() => expect(view.props('input', '')).toMatchObject({ value: 'How are you?' }), 10_000);
+  await expect.poll(() => view.props('input', '')).toMatchObject({ value: 'How are you?' });
   view.fire('onClick', 'button', 'Send');
   await other.when(() => other.getState().thread.length === 2);
   await sendTexts(server.tab, 'Fine.');
@@ -101,9 +101,9 @@ test('a chat with files shows an image of its page at once, and a saved one by a
   };
   const photo = new File([PNG], 'photo.png', { type: 'image/png' });
   const here = open();
-  await vi.waitFor(() => expect(here.text()).toContain('hello'), 10_000);
+  await expect.poll(() => here.text()).toContain('hello');
   here.fire('onChange', 'input', '', { target: { files: { 0: photo, length: 1 } } });
-  await vi.waitFor(() => expect(here.props('img', '')?.['src']).toMatch(/^blob:/), 10_000);
+  await expect.poll(() => here.props('img', '')?.['src']).toMatch(/^blob:/);
   const store = openTab(server).thread('c');
   await store.open();
   const { sendFile } = (await import(write(server.url).get('files.ts')!)) as {
@@ -111,7 +111,7 @@ test('a chat with files shows an image of its page at once, and a saved one by a
   };
   await sendFile(store, new File([PNG, 'another'], 'another.png'), () => undefined);
   const there = open();
-  await vi.waitFor(() => expect(there.props('img', '')?.['src']).toMatch(/^http.*signature=/), 10_000);
+  await expect.poll(() => there.props('img', '')?.['src']).toMatch(/^http.*signature=/);
 });
 
 test('an answer is written word by word', async () => {
@@ -143,7 +143,7 @@ test('a button writes another answer as a sibling of the first', async () => {
   };
   const message = store.getState().thread[1]!;
   const view = render(createElement(Regenerate, { message, store, model }));
-  await vi.waitFor(() => expect(view.text()).toBe('Regenerate'), 10_000);
+  await expect.poll(() => view.text()).toBe('Regenerate');
   view.fire('onClick', 'button', 'Regenerate');
   await until(store, 'q another');
   await store.when(() => store.getMessageSiblingInfo('a')?.siblingCount === 2);

@@ -1,5 +1,5 @@
 /** Waiting messages survive the page that sent them. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ParleyError, SentMessage, ThreadStore } from '../../src/client.js';
 import { createOutbox, indexedDbOutbox, type OutboxStorage } from '../../src/outbox/outbox.js';
 import { openTab, sendTexts, startChat, until } from '../open-parley.js';
@@ -60,7 +60,7 @@ test('messages that were sent offline survive a reload in order, and are sent on
   void first.store.send('one', { id: 'm1' });
   void first.store.send('two', { id: 'm2' });
   await first.store.when(({ thread }) => thread[1]?.status === 'waiting' && thread.length === 3);
-  await vi.waitFor(() => expect([...kept.rows.keys()]).toEqual(['m1', 'm2']));
+  await expect.poll(() => [...kept.rows.keys()]).toEqual(['m1', 'm2']);
   first.leave();
 
   const second = openPage(server, kept, network);
@@ -73,7 +73,7 @@ test('messages that were sent offline survive a reload in order, and are sent on
   network.isUp = true;
   expect(await third).toMatchObject({ ok: true });
   await until(second.store, 'hello one two three');
-  await vi.waitFor(() => expect(kept.rows.size).toBe(0));
+  await expect.poll(() => kept.rows.size).toBe(0);
   expect(network.saves).toBe(3);
   expect(await textsOf(server)).toEqual(['hello', 'one', 'two', 'three']);
   expect([...second.errors, ...second.refused]).toEqual([]);
@@ -87,7 +87,7 @@ test('two tabs with the same messages save them once, and so does a page whose r
   await first.store.open();
   network.isUp = false;
   void first.store.send('one', { id: 'm1' });
-  await vi.waitFor(() => expect(kept.rows.size).toBe(1));
+  await expect.poll(() => kept.rows.size).toBe(1);
   const [row] = kept.rows.values();
   first.leave();
   const tabs = [openPage(server, kept, network), openPage(server, kept, network)];
@@ -97,7 +97,7 @@ test('two tabs with the same messages save them once, and so does a page whose r
   }
   network.isUp = true;
   for (const { store } of tabs) await until(store, 'hello one');
-  await vi.waitFor(() => expect(kept.rows.size).toBe(0));
+  await expect.poll(() => kept.rows.size).toBe(0);
   // A tab that receives the event of the other tab's save first sends nothing.
   const { saves } = network;
   expect([1, 2]).toContain(saves);
@@ -106,7 +106,7 @@ test('two tabs with the same messages save them once, and so does a page whose r
   kept.rows.set('m1', row!);
   const late = openPage(server, kept, network);
   await late.store.open();
-  await vi.waitFor(() => expect(kept.rows.size).toBe(0));
+  await expect.poll(() => kept.rows.size).toBe(0);
   expect(network.saves).toBe(saves + 1);
   expect(await textsOf(server)).toEqual(['hello', 'one']);
 });
@@ -119,7 +119,7 @@ test('a message whose branch has moved on is a conflict, also after another relo
   await first.store.open();
   network.isUp = false;
   void first.store.send('mine', { id: 'mine' });
-  await vi.waitFor(() => expect(kept.rows.size).toBe(1));
+  await expect.poll(() => kept.rows.size).toBe(1);
   first.leave();
   await sendTexts(server.tab, 'theirs');
   network.isUp = true;
@@ -133,7 +133,7 @@ test('a message whose branch has moved on is a conflict, also after another relo
   expect(conflict!.newerMessages.map(({ text }) => text)).toEqual(['theirs']);
   await conflict!.resolve('append');
   await until(third.store, 'hello theirs mine');
-  await vi.waitFor(() => expect(kept.rows.size).toBe(0));
+  await expect.poll(() => kept.rows.size).toBe(0);
 });
 
 test('a message that is refused after a reload, or too old, is reported', async () => {
@@ -146,8 +146,8 @@ test('a message that is refused after a reload, or too old, is reported', async 
   await put('old', 'old', '2020-01-01T00:00:00.000Z');
   const page = openPage(server, kept, { isUp: true, saves: 0 });
   await page.store.open();
-  await vi.waitFor(() => expect(page.refused).toEqual(['old EXPIRED', 'refused INVALID_INPUT']));
-  await vi.waitFor(() => expect(kept.rows.size).toBe(0));
+  await expect.poll(() => page.refused).toEqual(['old EXPIRED', 'refused INVALID_INPUT']);
+  await expect.poll(() => kept.rows.size).toBe(0);
   expect(await textsOf(server)).toEqual(['hello']);
 });
 
@@ -159,7 +159,7 @@ test('signing out deletes waiting messages, and a refused token deletes nothing'
   await first.store.open();
   network.isUp = false;
   void first.store.send('one');
-  await vi.waitFor(() => expect(kept.rows.size).toBe(1));
+  await expect.poll(() => kept.rows.size).toBe(1);
   await first.outbox.clear();
   first.leave();
   expect(kept.rows.size).toBe(0);
@@ -206,7 +206,7 @@ test('a failing or full storage is reported, and the message is still sent', asy
   });
   const store = tab.thread('c', { outbox, initialState: null });
   const sent = [store.send('a', { id: 'a' }), store.send('b', { id: 'b' })];
-  await vi.waitFor(() => expect(errors.map(({ code }) => code)).toEqual(['FULL']));
+  await expect.poll(() => errors.map(({ code }) => code)).toEqual(['FULL']);
   expect([...kept.rows.keys()]).toEqual(['a']);
   // Another store of the page finds both.
   store.close();
@@ -216,7 +216,7 @@ test('a failing or full storage is reported, and the message is still sent', asy
     { ...(await outbox.list('c'))[0]!, id: 'large', content: 'x'.repeat(1024 * 1024) },
     new Promise(() => {}),
   );
-  await vi.waitFor(() => expect(errors.at(-1)?.code).toBe('TOO_LARGE'));
+  await expect.poll(() => errors.at(-1)?.code).toBe('TOO_LARGE');
 });
 
 test('without IndexedDB, a message is kept in memory, and the page is notified', async () => {
@@ -239,6 +239,6 @@ test('messages of chats that no page opens are sent by resend', async () => {
   });
   const page = openPage(server, kept, { isUp: true, saves: 0 });
   await page.store.resend();
-  await vi.waitFor(() => expect(kept.rows.size).toBe(0), 10_000);
+  await expect.poll(() => kept.rows.size).toBe(0);
   expect(await textsOf(server)).toEqual(['hello', 'one']);
 });

@@ -1,7 +1,7 @@
 /** The hooks in React: under StrictMode, in concurrent rendering and on a server. */
 import { createElement as h, memo, StrictMode, useEffect, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Message, Parley, ThreadStore } from '../../src/client.js';
 import { DraftWriter } from '../../src/drafts/draft-writer.js';
@@ -40,24 +40,24 @@ function chatApp() {
   return { app, renders, thread: () => thread! };
 }
 
-const shows = (view: { text(): string }, text: string) => vi.waitFor(() => expect(view.text()).toBe(text), 10_000);
+const shows = (view: { text(): string }, text: string) => expect.poll(() => view.text()).toBe(text);
 
 test('a new message renders only itself', async () => {
   const server = await startChat(...Array.from({ length: 30 }, (_, n) => `m${n}`));
   const { app, renders, thread } = chatApp();
   const view = render(app(openTab(server).parley));
-  await vi.waitFor(() => expect(thread().status).toBe('live'), 10_000);
+  await expect.poll(() => thread().status).toBe('live');
   expect(renders.size).toBe(30);
   renders.clear();
   await sendTexts(server.tab, 'new');
-  await vi.waitFor(() => expect(view.text()).toContain('new'), 10_000);
+  await expect.poll(() => view.text()).toContain('new');
   expect([...renders]).toEqual([['new', 1]]);
   renders.clear();
   // A sibling changes only the arrows of the other version.
   await thread().store.regenerate('new', 'newer', { id: 'newer' });
-  await vi.waitFor(() => expect(view.text()).toContain('m29; newer 2/2; '), 10_000);
+  await expect.poll(() => view.text()).toContain('m29; newer 2/2; ');
   await thread().store.switchToSibling('new');
-  await vi.waitFor(() => expect(view.text()).toContain('m29; new 1/2; '), 10_000);
+  await expect.poll(() => view.text()).toContain('m29; new 1/2; ');
   expect([...renders.keys()]).toEqual(['newer', 'new']);
   expect(view.errors).toEqual([]);
 });
@@ -68,10 +68,10 @@ test('StrictMode opens a chat once, and unmounting closes all connections', asyn
   const { app } = chatApp();
   const view = render(h(StrictMode, null, app(tab.parley)));
   await shows(view, 'hello; ');
-  await vi.waitFor(() => expect(server.followers()).toBe(2), 10_000);
+  await expect.poll(() => server.followers()).toBe(2);
   expect(tab.requests).toEqual(['OpenThread', 'socket']);
   view.unmount();
-  await vi.waitFor(() => expect(server.followers()).toBe(0), 10_000);
+  await expect.poll(() => server.followers()).toBe(0);
   expect(view.errors).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('a draft is shown as it grows', async () => {
   const { parley } = openTab(server);
   const view = render(app(parley));
   const aside = render(h(ParleyProvider, { parley }, h(ChatProvider, { chatId: 'c' }, h(Growing))));
-  await vi.waitFor(() => expect(thread().status).toBe('live'), 10_000);
+  await expect.poll(() => thread().status).toBe('live');
   const outcome = await thread().store.write();
   if (!outcome.ok) throw outcome.error;
   outcome.value.append('so');
@@ -135,7 +135,7 @@ test('a chat list creates, renames and deletes immediately, and reverts refused 
   });
   /** Sends the next change to the server. */
   const release = async <Value>(changed: Promise<Value>) => {
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await expect.poll(() => held).toHaveLength(1);
     held.pop()!();
     return changed;
   };
@@ -239,12 +239,12 @@ test('MessageTreeSync "fetches the full message tree from the server ... and fee
     );
   const view = render(sync('c'));
   const messageIds = () => store.getState().allMessages.map(({ id }) => id);
-  await vi.waitFor(() => expect(messageIds()).toEqual(['q', 'a', 'q2']), 10_000);
+  await expect.poll(() => messageIds()).toEqual(['q', 'a', 'q2']);
   await sendTexts(server.tab, 'more');
-  await vi.waitFor(() => expect(messageIds()).toEqual(['q', 'a', 'q2', 'more']), 10_000);
+  await expect.poll(() => messageIds()).toEqual(['q', 'a', 'q2', 'more']);
   expect(cache.get('parley tree c')).toBe(4);
   view.render(sync(null));
-  await vi.waitFor(() => expect(messageIds()).toEqual([]), 10_000);
+  await expect.poll(() => messageIds()).toEqual([]);
   expect(view.text()).toBe('');
 });
 

@@ -1,7 +1,7 @@
 /** A chat that a server has rendered is shown immediately, and continues live. */
 import { createElement as h, type ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Parley } from '../../src/client.js';
 import { ParleyProvider, useThread, type ParleyProviderProps } from '../../src/react/react.js';
 import { readThreadState } from '../../src/store/initial-state.js';
@@ -30,13 +30,14 @@ test('a server renders a chat, and the page continues from that version without 
   const tab = openTab(server);
   const texts: string[] = [];
   const view = render(app(tab.parley));
-  await vi.waitFor(() => {
+  const shown = () => {
     texts.push(view.text());
-    expect(view.text()).toBe('one two three ');
-  }, 10_000);
+    return view.text();
+  };
+  await expect.poll(shown).toBe('one two three ');
   expect(texts.filter((text) => text !== '')[0]).toMatch(/^one two /);
   await sendTexts(server.tab, 'four');
-  await vi.waitFor(() => expect(view.text()).toBe('one two three four '), 10_000);
+  await expect.poll(() => view.text()).toBe('one two three four ');
   expect([...statuses]).toEqual(['live']);
   expect(tab.requests).not.toContain('OpenThread');
 });

@@ -32,7 +32,13 @@ export async function endDraft({ store, chatId }: Place, { draft, parts }: LeftD
     await store.discardDraft(chatId, id);
     return null;
   }
-  return orNull(store.finishDraft(chatId, id, { data: messageData(parts, { id, name, isBroken }) }));
+  try {
+    return await store.finishDraft(chatId, id, { data: messageData(parts, { id, name, isBroken }) });
+  } catch (error) {
+    // ALREADY_EXISTS: a slow writer has saved its answer after all.
+    if (error instanceof ContextError && ['NOT_FOUND', 'ALREADY_EXISTS'].includes(error.code)) return null;
+    throw error;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromiu
 import { startListening } from '../../../support/server/listening-server.js';
 import { messageItem, openDemo, openExplorer, rootOf, violations } from '../explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
   const demo = (path?: string) => openDemo(browser(), path);
 

@@ -5,7 +5,7 @@ import { people, start, tell, type Headers } from '../../../graphs/story.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromium.js';
 import { messageItem, openExplorer, rootOf, violations } from '../explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`sharing a chat in Chromium${noChromium}`, () => {
   const browser = shareBrowser();
 
   /** A chat of ann with three messages, and a page on which a user has signed in. */

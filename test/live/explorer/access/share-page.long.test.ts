@@ -4,7 +4,7 @@ import { startWithShares } from '../../../shares/share-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromium.js';
 import { openExplorer, violations } from '../explorer-window.js';
 
-describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)(`with a browser${noChromium}`, () => {
   const browser = shareBrowser();
 
   it('shows the messages without sign-in, on a phone in dark mode, until the share is revoked', async () => {
