@@ -27,8 +27,6 @@ export interface AccessTokensOptions {
   publish: (tokenId: string) => void;
   /** Handles errors of recording uses and of sweeps. */
   onError: (error: unknown) => void;
-  /** Milliseconds since 1970. @default Date.now */
-  now?: () => number;
 }
 
 export class AccessTokens {
@@ -36,11 +34,8 @@ export class AccessTokens {
   readonly #ends = new Map<string, Set<() => void>>();
   /** Tokens whose use is being recorded. */
   readonly #noting = new Set<string>();
-  readonly #now: () => number;
 
-  constructor(private readonly options: AccessTokensOptions) {
-    this.#now = options.now ?? Date.now;
-  }
+  constructor(private readonly options: AccessTokensOptions) {}
 
   get records(): AccessTokenRecords {
     return this.options.records;
@@ -93,8 +88,11 @@ export class AccessTokens {
   async #confirm({ viewer: { accessToken } }: Session): Promise<void> {
     if (accessToken === undefined) return;
     const [found] = await this.#read(() => this.records.byIds([accessToken.id]));
-    if (found === undefined) this.#end(accessToken.id);
-    if (found === undefined || this.#hasExpired(found)) throw refusal();
+    // Its expiry ends the session by a timer.
+    if (found === undefined) {
+      this.#end(accessToken.id);
+      throw refusal();
+    }
     this.#noteUse(found);
   }
 
@@ -121,12 +119,12 @@ export class AccessTokens {
   }
 
   #hasExpired({ expiresAt }: AccessToken): boolean {
-    return expiresAt !== null && expiresAt <= this.#now();
+    return expiresAt !== null && expiresAt <= Date.now();
   }
 
   /** Not awaited: a request must not wait for a write. */
   #noteUse({ id, lastUsedAt }: AccessToken): void {
-    const now = this.#now();
+    const now = Date.now();
     const before = now - USE_RESOLUTION_MS;
     if ((lastUsedAt !== null && lastUsedAt > before) || this.#noting.has(id)) return;
     this.#noting.add(id);

@@ -26,8 +26,6 @@ export function publishedKeys(url: string): { key: JWTVerifyGetKey; checkKeys: (
         return await keys(header, token);
       } catch (error) {
         if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-        // The token's header names an unsupported algorithm.
-        if (error instanceof errors.JOSENotSupported) throw error;
         return unavailable(error);
       }
     },

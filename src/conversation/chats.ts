@@ -163,10 +163,10 @@ export async function restoreChat(store: ConversationStore, viewer: Viewer, chat
   return chat;
 }
 
-/** A deleted chat that the viewer may restore. */
+/** A deleted chat that the viewer may restore: as its owner or an admin, because its members are not read. */
 async function findDeleted(store: ConversationStore, viewer: Viewer, chatId: string): Promise<DeletedChat | null> {
   const deleted = isPossibleId(chatId) ? await store.deletedChat(chatId) : null;
-  return deleted !== null && mayAccess(viewer, deleted, 'OWNER') ? deleted : null;
+  return deleted !== null && mayAccess(viewer, deleted) ? deleted : null;
 }
 
 /** The error of an id that another chat has. Only users that may restore a deleted chat receive the reason. */

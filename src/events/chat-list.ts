@@ -47,7 +47,7 @@ export class ChatList {
   #streams = 0;
   /** The number of the newest change. */
   #position = 0;
-  /** The notified but unread versions, the lowest of each chat. */
+  /** The notified but unread versions, the highest of each chat. */
   readonly #woken = new Map<string, number>();
   /** Settles when the initial chats are known; null without subscribers. */
   #beginning: Promise<void> | null = null;
@@ -117,11 +117,15 @@ export class ChatList {
   async #begin(): Promise<void> {
     this.#since = Date.now() - SLACK_MS;
     this.#sweeps.start();
+    // A notified chat must not become known before it is read.
+    this.#isReading = true;
     try {
       await this.#readChanges(Date.now());
     } catch (error) {
       this.close();
       throw error;
+    } finally {
+      this.#isReading = false;
     }
   }
 
@@ -187,7 +191,7 @@ export class ChatList {
   }
 
   #receive(chatId: string, version: number): void {
-    this.#woken.set(chatId, Math.min(version, this.#woken.get(chatId) ?? version));
+    this.#woken.set(chatId, Math.max(version, this.#woken.get(chatId) ?? 0));
     const [oldest] = this.#woken.keys();
     if (this.#woken.size > MAX_WOKEN && oldest !== undefined) this.#woken.delete(oldest);
     this.#read();

@@ -56,6 +56,15 @@ describe('concurrent appends', () => {
       main: ['m1', 'm2', 'm3', 'm4'],
       'main-v2*': ['m1', 'm2', 'other'],
     });
+    // An edit has a branch of its own, which its retry continues.
+    const edit = { chatId: 'c', expectedHeadId: 'm3', onConflict: 'FORK' as const };
+    await save(parley, { ...edit, messages: [userMessage('m2', 'edited')] });
+    await save(parley, { ...edit, messages: [userMessage('m2', 'edited'), userMessage('next')] });
+    const { 'main-v2-v2*': edited, ...others } = await branchesOf(parley, 'c');
+    expect([Object.keys(others), edited]).toEqual([
+      ['main', 'main-v2'],
+      ['m1', expect.any(String), 'next'],
+    ]);
   });
 
   test('follow newer messages with APPEND, unless the branch has moved elsewhere', async () => {

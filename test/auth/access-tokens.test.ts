@@ -1,6 +1,6 @@
 /** Access tokens: creation, rights, and refusals. */
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { startListening } from '../support/server/listening-server.js';
 import { bearer } from '../support/server/tokens.js';
@@ -33,7 +33,7 @@ describe('an access token', () => {
   });
 
   it('records its use', async () => {
-    const { as, token } = await startWithChats();
+    const { as, token, webSocketUrl } = await startWithChats();
     const alice = await bearer('alice');
     const { headers } = await token(alice);
     const used = async () => {
@@ -46,6 +46,12 @@ describe('an access token', () => {
     const first = await used();
     await as(headers, TITLE);
     expect(await used()).toBe(first);
+    // A minute later, a socket uses it again.
+    const socket = await connectWebSocket(webSocketUrl, { payload: headers });
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(first!) + 60_000);
+    onTestFinished(() => clock.mockRestore());
+    await socket.ask('1', TITLE);
+    await expect.poll(used).not.toBe(first);
   });
 
   it('works in development mode', async () => {

@@ -17,10 +17,20 @@ describe('a token for one chat', () => {
       search(query: "words") { edges { node { message { id } } } }
       two: search(query: "words", filter: { chatId: "two" }) { edges { node { message { id } } } }
       chat(id: "two") { id } message(id: "two-1") { id }
+      monthlyUsage { edges { node { userId } } } viewer { storage { usedBytes } }
       node(nodeId: "${Buffer.from('Chat:two').toString('base64')}") { nodeId }
     }`;
-    const own = await as(await bearer('alice'), lists);
-    expect(own).toMatchObject({ data: { chats: { totalCount: 2 }, two: { edges: [{}] }, message: { id: 'two-1' } } });
+    const alice = await bearer('alice');
+    const data = { parts: [], metadata: { usage: { inputTokens: 1 } } };
+    await as(alice, 'mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', {
+      input: { chatId: 'two', messages: [{ name: 'assistant', content: { data } }] },
+    });
+    expect(await as(alice, lists)).toMatchObject({
+      data: {
+        ...{ chats: { totalCount: 2 }, two: { edges: [{}] }, message: { id: 'two-1' } },
+        ...{ monthlyUsage: { edges: [{ node: { userId: 'alice' } }] }, viewer: { storage: {} } },
+      },
+    });
     expect(await as(headers, lists)).toEqual({
       data: {
         chats: { totalCount: 1, edges: [{ node: { id: 'one' } }] },
@@ -28,6 +38,8 @@ describe('a token for one chat', () => {
         two: { edges: [] },
         chat: null,
         message: null,
+        monthlyUsage: { edges: [] },
+        viewer: { storage: null },
         node: null,
       },
     });

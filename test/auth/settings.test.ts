@@ -17,6 +17,7 @@ describe('the settings of identity', () => {
     const secret = readConfig({ AUTH_JWT_SECRET: SECRET });
     expect(secret.auth).toEqual({ secret: SECRET, adminClaim: 'admin', userClaim: 'sub' });
     expect(secret.limits).toEqual(DEFAULT_LIMITS);
+    expect(readConfig({ AUTH_JWT_SECRET: 'ä'.repeat(16) }).auth).toBeDefined();
     const rules = { issuer: KEYS.AUTH_ISSUER, audience: KEYS.AUTH_AUDIENCE };
     expect(
       readConfig({ ...KEYS, AUTH_ALGORITHMS: 'RS256, ES256', AUTH_ADMIN_CLAIM: 'roles=boss', AUTH_USER_CLAIM: 'oid' })
@@ -39,15 +40,18 @@ describe('the settings of identity', () => {
     ['AUTH_JWT_SECRET', { ...KEYS, AUTH_JWT_SECRET: SECRET }, 'cannot be given together with AUTH_JWKS_URL'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://id.example/keys' }, 'must be https://'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://127.0.0.1.evil.example/' }, 'must be https://'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'http://evil.localhost/' }, 'must be https://'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'keys.json' }, 'must be https://'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'https://u:p@id.example/' }, 'must have no user and password'],
     ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'https://u@id.example/' }, 'must have no user and password'],
+    ['AUTH_JWKS_URL', { ...KEYS, AUTH_JWKS_URL: 'https://:p@id.example/' }, 'must have no user and password'],
     ['AUTH_ISSUER', { ...KEYS, AUTH_ISSUER: '' }, 'must be set together with AUTH_JWKS_URL'],
     ['AUTH_AUDIENCE', { ...KEYS, AUTH_AUDIENCE: '' }, 'must be set together with AUTH_JWKS_URL'],
     ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'RS256,HS256' }, 'must be some of RS256'],
     ['AUTH_ALGORITHMS', { ...KEYS, AUTH_ALGORITHMS: 'none' }, 'must be some of RS256'],
     ['AUTH_ALGORITHMS', { AUTH_JWT_SECRET: SECRET, AUTH_ALGORITHMS: 'RS256' }, 'a secret goes with HS256'],
     ['AUTH_ADMIN_CLAIM', { AUTH_JWT_SECRET: SECRET, AUTH_ADMIN_CLAIM: '=boss' }, 'must be the name of a claim'],
+    ['AUTH_ADMIN_CLAIM', { AUTH_JWT_SECRET: SECRET, AUTH_ADMIN_CLAIM: 'roles=' }, 'must be the name of a claim'],
     // With these settings, a server requires tokens, so it does not start without a way to check them.
     ['AUTH_ISSUER', { AUTH_ISSUER: 'https://id.example' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],
     ['AUTH_AUDIENCE', { AUTH_AUDIENCE: 'parley' }, 'neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is'],

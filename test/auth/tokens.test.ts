@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { base64url, exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
@@ -35,9 +36,18 @@ describe('a token signed with the secret', () => {
     expect(await authenticate(auth, await sign(ALICE), 'bearer')).toEqual(session);
   });
 
+  it('is accepted until five seconds after its expiry, because clocks differ', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: (ALICE.exp + 4) * 1000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await authenticate(auth, await sign(ALICE))).viewer.userId).toBe('alice');
+    vi.setSystemTime((ALICE.exp + 5) * 1000);
+    expect(await refusal(auth, await sign(ALICE))).toBe('The token has expired');
+  });
+
   it('is checked with a secret of sufficient length', () => {
     expect(() => createTokenAuthenticator({ secret: 'x'.repeat(31) })).toThrow('must have at least 32 bytes');
     expect(() => createTokenAuthenticator({ secret: 'x'.repeat(32) })).not.toThrow();
+    expect(() => createTokenAuthenticator({ secret: 'ä'.repeat(16) })).not.toThrow();
   });
 
   it('can be created by npm run token', async () => {
@@ -133,6 +143,7 @@ describe('a token signed with the secret', () => {
     ['realm_access.roles=boss', { realm_access: 'roles' }, false],
     ['realm_access.roles=boss', { 'realm_access.roles': ['user'], realm_access: { roles: ['boss'] } }, false],
     ['a.constructor.name', { a: {} }, false],
+    ['a.b', { a: null }, false],
     ['rights.admin', { rights: { admin: true } }, true],
   ])('with the admin claim %s and the claims %o, is of an admin: %s', async (adminClaim, claims, isAdmin) => {
     const { viewer } = await authenticate({ ...auth, adminClaim }, await sign({ ...ALICE, ...claims }));
@@ -161,7 +172,9 @@ describe('a token signed with the secret', () => {
     const { viewer } = await authenticate(rotated, await sign(ALICE, before));
     expect(viewer.userId).toBe('alice');
     expect((await authenticate(rotated, await sign(ALICE))).viewer).toEqual(viewer);
-    expect(await refusal(rotated, await sign({ ...ALICE, exp: NOW - 60 }, before))).toBe('The token has expired');
+    for (const secret of [before, SECRET]) {
+      expect(await refusal(rotated, await sign({ ...ALICE, exp: NOW - 60 }, secret))).toBe('The token has expired');
+    }
     expect(await refusal(rotated, await sign(ALICE, `${before}.`))).toContain('not one that this server accepts');
     expect(await refusal(auth, await sign(ALICE, before))).toContain('not one that this server accepts');
     expect(() => createTokenAuthenticator({ ...rotated, previousSecret: 'short' })).toThrow('at least 32 bytes');
@@ -172,19 +185,19 @@ describe('a token whose issuer publishes keys', () => {
   /** Publishes keys until the response is changed. */
   async function publisher() {
     const keys: object[] = [];
-    const state = { status: 200, asked: 0 };
+    const state = { status: 200, asked: 0, body: (): object => ({ keys }) };
     const server = createServer((_request, response) => {
       state.asked++;
-      response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
+      response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify(state.body()));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const publish = async (kid: string, alg: string) => {
       const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
       keys.push({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' });
-      return (claims: JWTPayload) =>
+      return (claims: JWTPayload, header = {}) =>
         new SignJWT({ iss: 'https://id.example', aud: 'parley', ...claims })
-          .setProtectedHeader({ alg, kid })
+          .setProtectedHeader({ alg, kid, ...header })
           .sign(privateKey);
     };
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
@@ -219,12 +232,29 @@ describe('a token whose issuer publishes keys', () => {
     expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
   });
 
-  it('is refused when its key is not published', async () => {
+  it('is refused when its key is not published, or any published key may be its own', async () => {
     const { auth, keys, publish } = await publisher();
-    await publish('first', 'RS256');
+    const signWithFirst = await publish('first', 'RS256');
     const signWithRemoved = await publish('gone', 'RS256');
+    const nameless = await signWithFirst(ALICE, { kid: undefined });
+    expect(await refusal(auth, nameless)).toBe('The token is not one that this server accepts');
     keys.pop();
     expect(await refusal(auth, await signWithRemoved(ALICE))).toBe('The token is not one that this server accepts');
+    expect((await authenticate(auth, nameless)).viewer.userId).toBe('alice');
+  });
+
+  it('is refused when its key is too short', async () => {
+    const { auth, keys } = await publisher();
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    keys.push(publicKey.export({ format: 'jwk' }));
+    const [, payload, signature] = (await sign(ALICE)).split('.');
+    const token = `${base64url.encode('{"alg":"RS256"}')}.${payload}.${signature}`;
+    expect(await refusal(auth, token)).toBe('The token is not one that this server accepts');
+  });
+
+  it('is not checked with keys at a URL that has a password', () => {
+    const jwksUrl = 'https://parley:password@id.example/keys';
+    expect(() => createTokenAuthenticator({ jwksUrl })).toThrow('must have no user and password');
   });
 
   it('unavailable keys are reported before the first token', async () => {
@@ -247,12 +277,16 @@ describe('a token whose issuer publishes keys', () => {
     expect((await authenticate(credentials)).viewer.userId).toBe('alice');
   });
 
-  it('does not cause repeated requests for keys while the issuer is unavailable', async () => {
+  it.each([
+    ['is unavailable', { status: 500 }],
+    ['returns no keys', { body: () => ({}) }],
+  ])('does not cause repeated requests for keys while the issuer %s', async (_, change) => {
     const { auth, state, publish } = await publisher();
     const token = await (await publish('first', 'RS256'))(ALICE);
     const { authenticate } = createTokenAuthenticator(auth);
     const credentials = { authorization: `Bearer ${token}`, userId: null };
-    state.status = 500;
+    const good = { ...state };
+    Object.assign(state, change);
     const now = Date.now();
     const clock = stopClockAt(now);
     // In seconds: at once, half a second later, and finally every five seconds.
@@ -265,6 +299,22 @@ describe('a token whose issuer publishes keys', () => {
       if (state.asked > before) asked.push(second);
     }
     expect([asked, state.asked]).toEqual([[0, 0.5, 1.5, 3.5, 7.5, 12.5, 17.5, 22.5], 8]);
+
+    // A success ends the pauses.
+    clock.mockReturnValue(now + 30_000);
+    Object.assign(state, good);
+    await authenticate(credentials);
+    Object.assign(state, change);
+    for (const [ms, requests] of [
+      [0, 2],
+      [499, 2],
+      [500, 3],
+    ] as const) {
+      // The keys of the success are kept for ten minutes.
+      clock.mockReturnValue(now + 700_000 + ms);
+      await expect(authenticate(credentials)).rejects.toThrow(AuthenticationUnavailableError);
+      expect(state.asked).toBe(requests);
+    }
   });
 });
 

@@ -9,12 +9,89 @@ import { ANN, BOB, openChatLists, take } from './chat-list-fixture.js';
 
 const HOUR_MS = 3_600_000;
 
+/** A promise that a test settles. */
+function barrier() {
+  let release = () => {};
+  const opened = new Promise<void>((settle) => (release = settle));
+  return { opened, release };
+}
+
 const lists = openChatLists();
 const { statements, create, change, remove, transfer, open, expectSilent } = lists;
 let chatId = '';
 beforeEach(() => void (chatId = lists.chatId()));
 
 describe('a wake', () => {
+  it('costs one statement for any number of followers and wakes', async () => {
+    const { list, follow } = open();
+    await create();
+    const streams = await Promise.all(Array.from({ length: 200 }, (_, n) => follow(n % 2 === 0 ? 'ann' : null)));
+    await change();
+    statements.length = 0;
+    for (let n = 0; n < 3; n++) list.wake({ chatId, version: 4 });
+    const received = await Promise.all(streams.map((stream) => take(stream)));
+    expect(received).toEqual(streams.map(() => [[chatId, 'CHANGED', 4]]));
+    list.wake({ chatId, version: 4 });
+    await expectSilent(list, streams[0]!);
+    expect(statements.filter((text) => text.includes('transferredAt'))).toHaveLength(2);
+  });
+
+  it('during the read of the initial chats is published', async () => {
+    const initial = barrier();
+    const { changedSince, standings } = lists.reads();
+    const { list, follow } = open({
+      reads: {
+        ...lists.reads(),
+        changedSince: (...range) => initial.opened.then(() => changedSince(...range)),
+        standings: (keys) => opening.then(() => standings(keys)),
+      },
+    });
+    await create();
+    const opening = follow('ann');
+    list.wake({ chatId, version: 3 });
+    initial.release();
+    expect(await take(await opening)).toEqual([[chatId, 'CREATED', 3]]);
+  });
+
+  it('during the read of its chat leads to another read, for the highest version', async () => {
+    const [found, returned] = [barrier(), barrier()];
+    const standings: ListReads['standings'] = async (keys) => {
+      const rows = await lists.reads().standings(keys);
+      found.release();
+      await returned.opened;
+      return rows;
+    };
+    const { list, follow } = open({ reads: { ...lists.reads(), standings } });
+    await create();
+    const stream = await follow('ann');
+    await change();
+    list.wake({ chatId, version: 4 });
+    await found.opened;
+    await change();
+    for (const version of [4, 5, 4]) list.wake({ chatId, version });
+    const first = take(stream);
+    returned.release();
+    expect(await first).toEqual([[chatId, 'CHANGED', 4]]);
+    expect(await take(stream)).toEqual([[chatId, 'CHANGED', 5]]);
+  });
+
+  it('beyond 10,000 unread ones displaces the oldest, which a sweep finds', async () => {
+    const asked: string[] = [];
+    const begun = barrier();
+    const standings: ListReads['standings'] = async (keys) => {
+      asked.push(...keys.map((key) => key.chatId));
+      await begun.opened;
+      return lists.reads().standings(keys);
+    };
+    const { list, follow } = open({ reads: { ...lists.reads(), standings } });
+    await follow('ann');
+    for (let n = 0; n <= 10_001; n++) list.wake({ chatId: `${chatId}-${n}`, version: 3 });
+    begun.release();
+    await list.sweep();
+    expect(asked).toHaveLength(10_001);
+    expect(asked).not.toContain(`${chatId}-1`);
+  });
+
   it('costs nothing without followers', async () => {
     const { list } = open();
     await create();
@@ -145,5 +222,38 @@ describe('a sweep', () => {
     isUnavailable = false;
     await list.sweep();
     expect(await take(stream)).toEqual([[chatId, 'CREATED', 3]]);
+  });
+
+  it('after the list was closed ignores reads from before', async () => {
+    const [found, returned] = [barrier(), barrier()];
+    const unavailable = new DatabaseUnavailableError('unavailable');
+    let isFailing = true;
+    let isHeld = false;
+    const standings: ListReads['standings'] = async (keys) => {
+      if (isFailing) throw unavailable;
+      if (!isHeld) return lists.reads().standings(keys);
+      const rows = await lists.reads().standings(keys);
+      found.release();
+      await returned.opened;
+      return rows;
+    };
+    const { list, errors, follow } = open({ reads: { ...lists.reads(), standings } });
+    const other = `${chatId}-other`;
+    for (const id of [chatId, other]) await create(id);
+    await follow('ann');
+    await change();
+    list.wake({ chatId, version: 4 });
+    await expect.poll(() => errors, { interval: 5 }).toEqual([unavailable]);
+    list.close();
+    isFailing = false;
+    await expectSilent(list, await follow('ann'));
+    isHeld = true;
+    await change(other);
+    list.wake({ chatId: other, version: 4 });
+    await found.opened;
+    list.close();
+    returned.release();
+    await change(other);
+    await expectSilent(list, await follow('ann'));
   });
 });

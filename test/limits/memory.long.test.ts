@@ -1,60 +1,10 @@
-/** Memory limits of a user and of all users: documents count by their parsed size, before parsing. */
+/** Bodies and variables beyond the memory of a process. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import { OverloadedError, TooLargeError } from '../../src/conversation/errors.js';
-import { Memory } from '../../src/limits/memory.js';
-import { parsedSize } from '../../src/limits/parsed-size.js';
 import { startServer, type ServerProcess } from '../support/server/server-process.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 import { bearer, SECRET } from '../support/server/tokens.js';
-
-const bounds = { ofAUser: 100, ofAll: 150, spared: 10 };
-const openMemory = () => new Memory({ bodies: bounds, variables: bounds, content: bounds });
-
-it('limits the memory of a user and of all users, and serves users with little', () => {
-  const memory = openMemory();
-  const take = (userId: string, bytes: number) => memory.hold('bodies', userId).take(bytes);
-  take('one', 60);
-  expect(() => take('one', 41)).toThrow(OverloadedError);
-  expect(() => take('one', 101)).toThrow(TooLargeError);
-  take('two', 90);
-  expect(() => take('three', 11)).toThrow('The server has too many bytes of incomplete requests');
-  take('three', 10);
-  expect(memory.held('bodies')).toBe(160);
-  expect(memory.held('bodies', 'one')).toBe(60);
-  // Of another account nothing is held.
-  memory.hold('variables', 'one').take(100);
-});
-
-it('a refused request holds nothing, and released memory is available to others', () => {
-  const memory = openMemory();
-  const growing = memory.hold('variables', 'one');
-  growing.take(70);
-  expect(() => growing.take(70)).toThrow(TooLargeError);
-  expect(memory.held('variables')).toBe(0);
-  const other = memory.hold('variables', 'one');
-  other.take(100);
-  other.release();
-  other.release();
-  expect(memory.held('variables', 'one')).toBe(0);
-});
-
-it('small values count more than their bytes, and texts about their bytes', () => {
-  const sizeOf = (json: string) => parsedSize(Buffer.from(json));
-  expect(sizeOf(`[${'{},'.repeat(1000)}{}]`)).toBeGreaterThan(60_000);
-  const text = JSON.stringify('a text, with [brackets] and "quotes": {all of it}\\ '.repeat(1000));
-  expect(sizeOf(text)).toBeLessThan(text.length + 100);
-});
-
-it('any JSON counts at least its bytes', () => {
-  fc.assert(
-    fc.property(fc.json(), (json) => {
-      expect(parsedSize(Buffer.from(json))).toBeGreaterThanOrEqual(Buffer.byteLength(json));
-    }),
-  );
-});
 
 /** Of a heap in which a user may have some 8 MB of bodies, and as much of variables, under way. */
 const startSmall = () =>

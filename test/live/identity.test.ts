@@ -203,6 +203,7 @@ describe('in development mode', () => {
     const local = { data: { viewer: { userId: 'local', isAdmin: true } } };
     const alice = { data: { viewer: { userId: 'alice', isAdmin: false } } };
     expect(await asked({ authorization: 'Bearer whatever' })).toEqual(local);
+    expect(await asked({ 'x-user-id': 'local' })).toEqual(local);
     expect(await asked({ 'x-user-id': 'alice' })).toEqual(alice);
     expect(await (await connectWebSocket(webSocketUrl)).ask('1', VIEWER)).toEqual(local);
     const named = await connectWebSocket(webSocketUrl, { payload: { 'x-user-id': 'alice' } });

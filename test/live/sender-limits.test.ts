@@ -8,8 +8,8 @@ import { AUTH, bearer } from '../support/server/tokens.js';
 const VIEWER = '{ viewer { userId } }';
 const NOT_LIMITED = { rateLimitPerUser: 0, rateLimitPerAddress: 0, maxSocketsPerUser: 0, maxSocketsPerAddress: 0 };
 
-async function status(url: string, headers: Record<string, string> = {}): Promise<number> {
-  const body = JSON.stringify({ query: VIEWER });
+async function status(url: string, headers: Record<string, string> = {}, variables = {}): Promise<number> {
+  const body = JSON.stringify({ query: VIEWER, variables });
   const sent = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
   await sent.arrayBuffer();
   return sent.status;
@@ -40,6 +40,13 @@ describe('operations', () => {
     expect(answer.refused).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
     expect(answer.refused?.[0]?.extensions).not.toHaveProperty('http');
     expect(await status(url, await bearer('bob'))).toBe(200);
+  });
+
+  it('with long variables count as several', async () => {
+    const { url } = await startListening({ auth: AUTH, limits: { ...NOT_LIMITED, rateLimitPerUser: 3 } });
+    const alice = await bearer('alice');
+    expect(await status(url, alice, { text: 'x'.repeat(600 * 1024) })).toBe(200);
+    expect(await status(url, alice)).toBe(429);
   });
 
   it('of an address are counted for all of its users, with or without a token', async () => {

@@ -45,6 +45,9 @@ describe.each(STORE_NAMES)('an engine, %s,', (storeName) => {
     const inLisbon = passages(await open().recall('sardines', { chats: ['lisbon'] }));
     expect(inLisbon.map(({ message }) => message)).toEqual(['lisbon-1']);
     expect(passages(await open().recall('sardines', { chats: ['lisbon', 'porto'], limit: 1 }))).toHaveLength(1);
+    const ids = async (...chats: string[]) =>
+      passages(await open().recall('sardines', { chats })).map(({ message }) => message);
+    expect(await ids('porto', 'lisbon')).toEqual(await ids('lisbon', 'porto'));
     expect(await open().recall('nothing of that')).toEqual({ name: 'recall', data: [] });
   });
 

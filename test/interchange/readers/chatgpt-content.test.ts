@@ -161,6 +161,24 @@ describe('the content of a ChatGPT message', () => {
     ]);
   });
 
+  it('has the input of the call of its tool above it, unless a user has written since', async () => {
+    const inputs = async (nodes: string[], name = 'web') => {
+      const fresh = await temporaryDatabase();
+      const given = conversation(nodes);
+      const author = { role: 'assistant' };
+      const content = { content_type: 'code', text: '{"q":1}' };
+      nodeOf(given, 'call').message = message('call', { author, recipient: 'web.run', content });
+      nodeOf(given, 'page').message = message('page', { author: { role: 'tool', name } });
+      await importContent(fresh, [given]);
+      const { data } = (await onlyChat(fresh)).messages.at(-1)!;
+      await fresh.remove();
+      return (data.parts as { input?: unknown }[]).map(({ input }) => input);
+    };
+    expect(await inputs(['call', 'page < call'])).toEqual([{ q: 1 }]);
+    expect(await inputs(['call', 'page < call'], 'python')).toEqual([{}]);
+    expect(await inputs(['call', 'a < call', 'page < a'])).toEqual([{}]);
+  });
+
   it("is the system's where a developer speaks", async () => {
     const saved = await importMessage({ author: { role: 'developer' } });
     expect([saved.name, saved.warnings]).toEqual(['system', []]);

@@ -1,7 +1,9 @@
 /** Clients that try to exhaust a process with little memory: it stays up, and nothing is left after they leave. */
 import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startServer } from '../../support/server/server-process.js';
 import { isAnswered, sendByteByByte, sendTooLarge, startWithLongTimeouts, TOO_LARGE } from './hostile-clients.js';
 
@@ -81,5 +83,17 @@ describe('connections', () => {
     for (const socket of sockets) socket.terminate();
     await expect.poll(() => openFiles(server.pid)).toBeLessThanOrEqual(before + 2);
     expect(await isAnswered(server)).toBe(true);
+  });
+
+  it('beyond the descriptors of the process are logged once, and so is the recovery', async () => {
+    const { url, stderr, post } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, { openFiles: 400 });
+    const { hostname, port } = new URL(url);
+    const lines = () => [...stderr().matchAll(/"msg":"(Connections .*?)"/g)].map(([, line]) => line);
+    const sockets = Array.from({ length: 500 }, () => connect(Number(port), hostname).on('error', () => {}));
+    const full = 'Connections cannot be accepted: the process can open no more of them, nor files (EMFILE)';
+    await expect.poll(lines).toEqual([full]);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(lines).toEqual([full, 'Connections are accepted again']);
+    expect(await post('{ viewer { userId } }')).toHaveProperty('data');
   });
 });

@@ -1,6 +1,6 @@
 /** The outcome of a change whose operation exceeds its time limit. */
 import { once } from 'node:events';
-import { setImmediate as connected } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Deadline, type TransactionSteps } from '../../../src/limits/deadline.js';
 import { DatabaseUnavailableError } from '../../../src/conversation/errors.js';
@@ -11,7 +11,7 @@ async function cutOff(after: 'begin' | 'commit', error: Error): Promise<Deadline
   onTestFinished(() => void vi.useRealTimers());
   const deadline = new Deadline(20);
   const run = async ({ begin, commit }: TransactionSteps) => {
-    await connected();
+    await nextTurn();
     begin();
     if (after === 'commit') commit();
     vi.advanceTimersByTime(20);
@@ -33,4 +33,60 @@ it('a database that becomes unavailable before the commit has not written the ch
 
 it('a refused commit has not written the change', async () => {
   expect((await cutOff('commit', new Error('conflict with another transaction'))).isUncertain).toBe(false);
+});
+
+it('passes at its time, also while synchronous work delays its timer', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const deadline = new Deadline(60_000);
+  vi.advanceTimersByTime(59_999);
+  deadline.check();
+  vi.advanceTimersByTime(1);
+  expect(() => deadline.check()).toThrow('The operation took longer than 60000 ms');
+  // A resolving field must not abort the executor.
+  expect(deadline.signal.aborted).toBe(false);
+  await nextTurn();
+  expect(deadline.signal.aborted).toBe(true);
+  deadline.end();
+
+  const left = new Deadline(60_000);
+  left.giveUp();
+  expect(() => left.check()).toThrow('The client disconnected');
+});
+
+it('ends transactions that do not commit yet, and awaits running commits', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const deadline = new Deadline(20);
+  let release = () => {};
+  const opened = new Promise<void>((resolve) => (release = resolve));
+  const transaction = (begun: (steps: TransactionSteps) => void) =>
+    deadline.transaction(async (steps) => {
+      await nextTurn();
+      begun(steps);
+      await opened;
+      return steps;
+    });
+  const begun = transaction(({ begin }) => begin());
+  const committing = transaction(({ begin, commit }) => (begin(), commit()));
+  const repeated = transaction(({ begin, commit }) => (begin(), commit(), begin()));
+  await nextTurn();
+  vi.advanceTimersByTime(20);
+  for (const ended of [begun, repeated]) await expect(ended).rejects.toBe(deadline.reason);
+  let isSettled = false;
+  const settled = deadline.settled().then(() => (isSettled = true));
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  expect(isSettled).toBe(false);
+  release();
+  await settled;
+  const { begin, commit } = await committing;
+  for (const step of [begin, commit]) expect(step).toThrow(deadline.reason);
+  expect(await deadline.within(Promise.resolve('made'))).toBe('made');
+});
+
+it('has no timer after its end', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  new Deadline(20).end();
+  expect(vi.getTimerCount()).toBe(0);
 });

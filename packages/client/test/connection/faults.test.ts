@@ -35,6 +35,19 @@ test('a broken socket reconnects, and messages sent meanwhile are shown', async 
   expect(tab.requests.filter((name) => name !== 'socket')).toEqual(['OpenThread', 'ReadVersion']);
 });
 
+test('a store without listeners stops, and catches up for the next one', async () => {
+  const server = await startChat('one');
+  const store = openTab(server).thread('c');
+  const leave = store.subscribe(() => {});
+  await store.when(({ status }) => status === 'live');
+  leave();
+  await expect.poll(server.followers).toBe(0);
+  await sendTexts(server.tab, 'two');
+  const statuses = statusesOf(store);
+  await until(store, 'one two');
+  expect(statuses).toEqual(['live', 'catching-up', 'live']);
+});
+
 test('errors describe the failure to users, and contain the cause for developers', async () => {
   const server = await startChat('one');
   const messages: string[] = [];
@@ -50,6 +63,8 @@ test('errors describe the failure to users, and contain the cause for developers
     errors: [{ message: 'Cannot query field "x"', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
   };
   expect((await errorOf({ fetch: answer(200, JSON.stringify(refused)) }))?.cause).toBe('Cannot query field "x"');
+  // A proxy refuses the token.
+  expect((await errorOf({ fetch: answer(401, '<html>Unauthorized</html>') }))?.code).toBe('UNAUTHENTICATED');
   const broken = new TypeError('getaddrinfo ENOTFOUND');
   expect((await errorOf({ fetch: () => Promise.reject(broken) }))?.cause).toBe(broken);
   class Junk extends WebSocket {
@@ -74,6 +89,7 @@ test('errors describe the failure to users, and contain the cause for developers
   expect([...messages, error?.message]).toEqual([
     away,
     'The server does not support this request: reload the page',
+    'The token was refused',
     away,
     away,
     away,

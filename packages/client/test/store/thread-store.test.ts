@@ -194,6 +194,19 @@ test('messages after a conflict can be saved on a new branch, or dropped', async
   expect(here.getMessageSiblingInfo('theirs')?.siblingCount).toBe(2);
 });
 
+test('a conflict without newer messages does not offer to append', async () => {
+  const server = await startChat('one', 'two');
+  const tab = openTab(server);
+  const here = tab.thread('c');
+  await here.open();
+  tab.hold();
+  await server.ask('mutation { rewind(input: { chatId: "c", messageId: "one" }) { __typename } }');
+  void here.send('mine');
+  const [conflict] = (await here.when(({ conflicts }) => conflicts.length === 1)).conflicts;
+  tab.release();
+  expect(conflict).toMatchObject({ choices: ['fork', 'discard'], newerMessages: [] });
+});
+
 test('jumps to a message far above, and pages down from there', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => `m${n}`);
   const server = await startChat(...texts);

@@ -7,8 +7,6 @@ import { boundConnections } from '../../../src/http/limits/connections.js';
 import { listen } from '../../../src/http/server/listen.js';
 import type { ServerOptions } from '../../../src/server.js';
 import { startListening } from '../../support/server/listening-server.js';
-import { startServer } from '../../support/server/server-process.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { openWebSocket } from '../../support/server/raw-websocket.js';
 
 const REFUSED = 'Connections are refused: 127.0.0.1 has 3 open, and MAX_CONNECTIONS_PER_ADDRESS allows no more';
@@ -87,23 +85,20 @@ it('refused connections add at most one line a minute to the log', async () => {
   expect(lines).toEqual([REFUSED, REFUSED]);
 });
 
-it('a process without free descriptors logs this once, and its recovery once', async () => {
-  const { url, stderr, post } = await startServer({ DATABASE_URL: temporaryDatabaseUrl() }, { openFiles: 400 });
-  const lines = () => [...stderr().matchAll(/"msg":"(Connections .*?)"/g)].map(([, line]) => line);
-  const sockets = Array.from({ length: 500 }, () => open(url));
-  const full = 'Connections cannot be accepted: the process can open no more of them, nor files (EMFILE)';
-  await expect.poll(lines).toEqual([full]);
-  for (const { socket } of sockets) socket.destroy();
-  await expect.poll(lines).toEqual([full, 'Connections are accepted again']);
-  expect(await post('{ viewer { userId } }')).toHaveProperty('data');
-});
-
-it('a connection that cannot be accepted is logged, and does not end the process', async () => {
+it('connections that cannot be accepted are logged once, and so is the next accepted one; the process goes on', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];
   const http = createServer();
   boundConnections(http, { perAddress: 0, addressOf: () => null, log: (line) => lines.push(line) });
   await listen(http, '127.0.0.1', 0);
   onTestFinished(() => void http.close());
-  for (let n = 0; n < 3; n++) http.emit('error', Object.assign(new Error(), { syscall: 'accept', code: 'ENFILE' }));
-  expect(lines).toEqual(['Connections cannot be accepted: the process can open no more of them, nor files (ENFILE)']);
+  const fail = (syscall: string, code: string) => http.emit('error', Object.assign(new Error(), { syscall, code }));
+  fail('listen', 'EADDRINUSE');
+  expect(lines).toEqual([]);
+  for (let n = 0; n < 3; n++) fail('accept', 'ENFILE');
+  const full = 'Connections cannot be accepted: the process can open no more of them, nor files (ENFILE)';
+  expect(lines).toEqual([full]);
+  for (let n = 0; n < 2; n++) vi.advanceTimersByTime(1_000);
+  expect(lines).toEqual([full, 'Connections are accepted again']);
 });

@@ -1,0 +1,62 @@
+/** The turns of answers, the slots of transfers, and their bytes on disk. */
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { TooSlowError } from '../../../src/conversation/errors.js';
+import { DEFAULT_LIMITS } from '../../../src/limits/limits.js';
+import { Spool } from '../../../src/limits/spool.js';
+import { Usage } from '../../../src/limits/usage.js';
+
+it('an answer waits for its turn for the time of a query, and its follower leaves then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const usage = new Usage({ ...DEFAULT_LIMITS, queryTimeoutMs: 1_000 }, { areUsersKnown: true });
+  const begin = (leaving = new AbortController()) => usage.beginAnswer('alice', leaving, 0);
+  const [first] = await Promise.all([begin(), begin()]);
+  const leaving = new AbortController();
+  const waiting = begin(leaving);
+  const refused = expect(waiting).rejects.toThrow(
+    new TooSlowError('The answer waited longer than 1000 ms: continue with after'),
+  );
+  vi.advanceTimersByTime(999);
+  expect(leaving.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  await refused;
+  expect(leaving.signal.aborted).toBe(true);
+
+  // The next one takes the place of an answer that ended.
+  const next = begin();
+  first.end();
+  (await next).end();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('a refused transfer takes no slot of its user, and an ended one releases its slot', () => {
+  const usage = new Usage(DEFAULT_LIMITS, { areUsersKnown: true });
+  const [one, two] = Array.from({ length: 8 }, (_, n) => usage.beginTransfer('export', `user ${n % 4}`));
+  const begin = () => usage.beginTransfer('export', 'alice');
+  for (let n = 0; n < 3; n++) expect(begin).toThrow('The server has 8 exports');
+  one!();
+  two!();
+  const end = begin();
+  begin();
+  expect(begin).toThrow('This user has 2 exports');
+  end();
+  expect(begin).not.toThrow();
+  expect(begin).toThrow('This user has 2 exports');
+});
+
+it('the uploads of a user, and all together, have a limited number of bytes on disk', () => {
+  const spool = new Spool(100, 0.5);
+  const hold = (userId: string) => spool.hold(userId);
+  const [one, two, bobs, late] = [hold('ann'), hold('ann'), hold('bob'), hold('eve')];
+  one.setBytes(40);
+  one.setBytes(50);
+  expect(() => two.setBytes(1)).toThrow('The uploads of this user have more than 50 bytes');
+  two.release();
+  bobs.setBytes(50);
+  expect(() => late.setBytes(11)).toThrow('All uploads have more than 100 bytes');
+  // A file that becomes smaller is not refused.
+  one.setBytes(45);
+  one.release();
+  two.setBytes(39);
+  expect(() => two.setBytes(40)).toThrow('All uploads have more than 100 bytes');
+});
