@@ -284,6 +284,7 @@ export default defineConfig(
       'test/bench/**',
       'test/soak/**',
       'test/fuzz/**',
+      'test/mutation/**',
       'scripts/**',
       'packages/*/scripts/**',
       '.ci/**',
