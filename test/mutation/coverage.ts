@@ -1,7 +1,7 @@
 /** The blocks that each test file runs. They are kept in node_modules, because the covering run takes minutes. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, parse } from 'node:path';
 import { globSync } from 'tinyglobby';
 import type { Counts } from './hits.js';
 import type { Mutant } from './mutants.js';
@@ -40,26 +40,33 @@ export async function updateCoverage(isFresh: boolean): Promise<Coverage> {
 }
 
 /**
- * The test files that run the block of a mutant, or, if there are none, its file: modules run blocks while they load, but for
- * several test files only once. Test files that run it often in a short time are first.
+ * The test files that run the block of a mutant, or, if there are none, those that import or run its file: modules run blocks
+ * while they load, but for several test files only once. Those that import the file are first, then those that run it often in a
+ * short time.
  */
 export function testsOf(coverage: Coverage, { file, block }: Mutant): { tests: string[]; isExact: boolean } {
   const version = versionOf(file, readFileSync(file, 'utf8'));
+  const name = `/${parse(file).name}.js'`;
+  const isImporting = (path: string) => readFileSync(path, 'utf8').includes(name);
   const inFile = ({ hits }: Covered) =>
     Object.entries(hits).flatMap(([key, counts]) => (key.startsWith(`${file}@`) ? Object.values(counts) : []));
-  const ranked = (countsOf: (covered: Covered) => number[]) =>
+  const ranked = (countsOf: (covered: Covered) => number[], isIncluded: (path: string) => boolean) =>
     Object.entries(coverage)
       .map(([path, covered]): [string, number] => {
         const count = countsOf(covered).reduce((a, b) => a + b, 0);
-        return [path, Math.log2(1 + count) / (200 + covered.ms)];
+        if (count === 0 && !isIncluded(path)) return [path, 0];
+        return [path, Math.log2(2 + count) / (200 + covered.ms) + (isImporting(path) ? 1 : 0)];
       })
       .filter(([, rank]) => rank > 0)
       .sort(([, a], [, b]) => b - a)
       .map(([path]) => path);
-  // Test files that ran another version of the file are not excluded.
-  const exact = ranked((covered) => {
-    const counts = covered.hits[version];
-    return counts === undefined ? inFile(covered) : [counts[block] ?? 0];
-  });
-  return exact.length > 0 ? { tests: exact, isExact: true } : { tests: ranked(inFile), isExact: false };
+  const exact = ranked(
+    (covered) => {
+      const counts = covered.hits[version];
+      // Test files that ran another version of the file are not excluded.
+      return counts === undefined ? inFile(covered) : [counts[block] ?? 0];
+    },
+    () => false,
+  );
+  return exact.length > 0 ? { tests: exact, isExact: true } : { tests: ranked(inFile, isImporting), isExact: false };
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { globSync } from 'tinyglobby';
@@ -20,20 +21,21 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string', default: '120' },
     fresh: { type: 'boolean', default: false },
   },
 });
 if (positionals.length === 0) {
-  console.error('npm run mutate -- FOLDER… [--sample 60] [--seed 1] [--seconds 60] [--fresh]');
+  console.error('npm run mutate -- FOLDER… [--sample 60] [--seed 1] [--seconds 120] [--fresh]');
   process.exit(1);
 }
 const limited = pLimit(2);
 // Ends the processes of the tests, too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const folders = positionals.map((folder) => `${folder.replace(/\/$/, '')}/**/*.{ts,tsx}`);
-const files = globSync(folders).filter(isMutable).sort();
+const files = globSync(positionals.flatMap((path) => [path, join(path, '**/*.{ts,tsx}')]))
+  .filter(isMutable)
+  .sort();
 const mutants = files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')));
 const sample = sampled(mutants, Number(values.sample));
 const equivalents = JSON.parse(readFileSync('test/mutation/equivalent.json', 'utf8')) as Equivalent[];
