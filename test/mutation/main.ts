@@ -69,7 +69,7 @@ async function judge(mutant: Mutant): Promise<[Verdict, string]> {
   if (run.length === 0) return passed;
   // Endless loops and crashes have no failed tests. A slow machine may cause them, but not twice.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const { isPassing, failed } = await runVitest(run, mutant, 120_000 + 20 * ms);
+    const { isPassing, failed } = await runVitest(run, mutant, 60_000 + 5 * ms);
     if (isPassing) return passed;
     if (failed.length > 0) return ['killed', failed.join(' ')];
   }
