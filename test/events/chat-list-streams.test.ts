@@ -1,5 +1,5 @@
 /** Streams of the chat list: slow, closed, continued and failed ones. */
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseUnavailableError, TooSlowError } from '../../src/conversation/errors.js';
 import type { ChatList } from '../../src/events/chat-list.js';
 import type { ListStream } from '../../src/events/list-stream.js';
@@ -113,6 +113,23 @@ it('a stream fails when the database becomes unavailable, also at its start', as
   expect(await take(await followAndCreate(list, follow))).toEqual([[chatId, 'CREATED', 3]]);
   const failing = open({ reads: { ...lists.reads(), changedSince: () => Promise.reject(lost) } });
   await expect(failing.follow('ann')).rejects.toBe(lost);
+});
+
+it('a list is kept for five seconds after its last stream, and then read again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { follow } = open();
+  const readsAtStart = async () => {
+    statements.length = 0;
+    const streams = [await follow('ann'), await follow('ann')];
+    for (const stream of streams) await stream.return();
+    return statements.filter((text) => text.includes('AS "at"')).length;
+  };
+  expect(await readsAtStart()).toBe(2);
+  vi.advanceTimersByTime(4_999);
+  expect(await readsAtStart()).toBe(0);
+  vi.advanceTimersByTime(5_000);
+  expect(await readsAtStart()).toBe(2);
 });
 
 async function followAndCreate(list: ChatList, follow: (userId: string) => Promise<ListStream>): Promise<ListStream> {

@@ -125,7 +125,8 @@ it('encodes any id so that it decodes unchanged', async () => {
       const { sent, send, accept } = server();
       const outbox = createOutbox();
       outbox.open(send);
-      for (const wake of [{ chatId, version }, { tokenId: chatId }, { erasedUserId: chatId }]) {
+      const drafts = [version, null].map((length) => ({ chatId, draftId: chatId, length }));
+      for (const wake of [{ chatId, version }, ...drafts, { tokenId: chatId }, { erasedUserId: chatId }]) {
         outbox.put(wake);
         expect(wakeOf(sent.at(-1)![0]!)).toEqual(wake);
         accept();
@@ -146,7 +147,13 @@ it.each([
   '["a","1"]',
   '["a",1.5]',
   '["a",1,2]',
+  '["a","b",1.5]',
+  '["a","b","c"]',
   '[1,"a"]',
+  '[1,2]',
+  '[null,1]',
+  '[null,null,1]',
+  '[null,"a","b"]',
   '["a",1e99]',
 ])('decodes no wake from %j', (payload) => {
   expect(wakeOf(payload)).toBeUndefined();

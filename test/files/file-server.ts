@@ -95,6 +95,7 @@ export interface SavedFile {
 export interface SaveResult {
   __typename: string;
   message?: string;
+  path?: string;
   messages?: { id: string; data: unknown; files: SavedFile[] }[];
 }
 
@@ -103,6 +104,7 @@ const SAVE = `mutation ($chatId: ID!, $id: ID, $data: JSON!) {
     __typename
     ... on SaveMessagesPayload { messages { id data files { id name mediaType size url } } }
     ... on Error { message }
+    ... on InvalidInputError { path }
   }
 }`;
 

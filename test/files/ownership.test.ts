@@ -106,7 +106,7 @@ describe('Message.files and references of others', () => {
             .replaceAll(reference.slice(-64), '<file>')
             .replaceAll(/Message \\"[^"]*\\"/g, '<message>'),
         );
-        expect([saved, editMessage, finishDraft]).toEqual([refused, refused, refused]);
+        expect([saved, editMessage, finishDraft]).toEqual([{ ...refused, path: 'messages' }, refused, refused]);
       }
       expect(answers[0]).toBe(answers[1]);
     }

@@ -58,6 +58,27 @@ const data = fc
   .map(([others, key, parts]) => ({ metadata: { original: { SECRET: 1 } }, role: 'SECRET', ...others, [key]: parts }));
 
 describe('projected data', () => {
+  it('contains texts, files and images, and if included reasoning and tools, with their allowed members', () => {
+    const parts = [
+      { type: 'text', text: 't' },
+      { type: 'file', mediaType: 'image/png', filename: 'a.png', url: 'parley:file:0' },
+      { type: 'image', mediaType: 'image/png', image: 'data:,' },
+      { type: 'reasoning', text: 'r' },
+      {
+        type: 'tool-search',
+        toolName: 'search',
+        state: 'output-error',
+        input: { q: 1 },
+        errorText: 'e',
+        isError: true,
+      },
+      { type: 'dynamic-tool', args: [1], result: null, output: 'o' },
+    ];
+    const saved = [...parts, { type: 'data-x', text: 'x' }].map((part) => ({ ...part, id: 'i', providerMetadata: {} }));
+    expect(projectedData({ role: 'user', parts: saved }, ALL)).toEqual({ parts });
+    expect(projectedData({ role: 'user', content: saved }, NOTHING)).toEqual({ content: parts.slice(0, 3) });
+  });
+
   it('contains allowed members with texts only', () => {
     fc.assert(
       fc.property(data, (value) => {

@@ -170,6 +170,13 @@ describe('a value', () => {
     await parley.ask('mutation { updateChat(input: { id: "c", metadataPatch: { tag: null } }) { __typename } }');
     expect(await chatsWith({ key: 'tag', equals: null })).toEqual([]);
     expect(await chatsWith({ key: 'tag', equals: true })).toEqual([]);
+    // An update to the present values writes nothing.
+    const { data } = await parley.ask(`mutation {
+      updateChat(input: { id: "c", title: null, metadataPatch: { stays: "x" } }) {
+        ... on UpdateChatPayload { chat { version metadata } }
+      }
+    }`);
+    expect(data).toEqual({ updateChat: { chat: { version: 5, metadata: { stays: 'x' } } } });
   });
 });
 

@@ -11,6 +11,13 @@ export const INPUT_TYPES = {
   switchBranch: 'SwitchBranchInput',
   createCheckpoint: 'CreateCheckpointInput',
   restoreCheckpoint: 'RestoreCheckpointInput',
+  renameBranch: 'RenameBranchInput',
+  deleteBranch: 'DeleteBranchInput',
+  switchToSibling: 'SwitchToSiblingInput',
+  forkChat: 'ForkChatInput',
+  startDraft: 'StartDraftInput',
+  createShare: 'CreateShareInput',
+  createAccessToken: 'CreateAccessTokenInput',
 };
 
 export type Mutation = keyof typeof INPUT_TYPES;

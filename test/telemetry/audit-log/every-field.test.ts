@@ -8,8 +8,8 @@ import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startParley } from '../../support/server/parley.js';
 import { auditFile, withRequestId } from './audited-server.js';
 
-/** Root fields without ids. */
-const OTHERS: Record<string, [event: string, document: (own: Belongings) => string]> = {
+/** Root fields without ids, and those of admins. */
+const OTHERS: Record<string, [event: string, document: (own: Belongings) => string, userId?: string]> = {
   chats: ['chat.read', () => '{ chats { edges { node { id } } } }'],
   search: ['search', () => '{ search(query: "insists") { edges { node { rank } } } }'],
   'Chat.search': [
@@ -19,6 +19,16 @@ const OTHERS: Record<string, [event: string, document: (own: Belongings) => stri
   shared: [
     'share.read',
     ({ shareToken }) => `{ shared(token: "${shareToken}") { messages { edges { node { text } } } } }`,
+  ],
+  setLegalHold: [
+    'legal_hold.set',
+    ({ chatId }) => `mutation { setLegalHold(input: { chatId: "${chatId}", reason: "case" }) { __typename } }`,
+    'local',
+  ],
+  liftLegalHold: [
+    'legal_hold.lifted',
+    ({ chatId }) => `mutation { liftLegalHold(input: { chatId: "${chatId}" }) { __typename } }`,
+    'local',
   ],
 };
 
@@ -30,12 +40,12 @@ test('every root field is listed', () => {
   expect(Object.keys(SUBSCRIPTION_EVENTS).sort()).toEqual(namesOf('Subscription').sort());
 });
 
-test('fields without ids write a line with the chat', async () => {
+test('fields without ids and of admins write a line with the chat', async () => {
   const { auditLog, lines, text } = auditFile();
   const { parley, stop } = await startParley({ databaseUrl: emptyDatabaseUrl(), auditLog });
   const own = await belongingsOf(parley, 'bob');
-  for (const [name, [, document]] of Object.entries(OTHERS))
-    await ask(withRequestId(parley, name), 'bob', document(own), {});
+  for (const [name, [, document, userId = 'bob']] of Object.entries(OTHERS))
+    await ask(withRequestId(parley, name), userId, document(own), {});
   await stop();
   const events = Object.keys(OTHERS).map((name) => [
     name,
