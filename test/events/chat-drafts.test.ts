@@ -49,11 +49,12 @@ it('a change is read, except a new length of a known draft', async () => {
   };
   expect(readsOf('d', 2)).toBe(0);
   expect(readsOf('d', 2, { draft: DRAFT, piece })).toBe(0);
-  for (const wake of [
+  const wakes: Parameters<typeof drafts.wake>[] = [
     ['d', null],
     ['another', 2],
     ['d', 2, { draft: { ...DRAFT, startedAt: 1 }, piece }],
-  ] as const) {
+  ];
+  for (const wake of wakes) {
     expect(readsOf(...wake)).toBe(1);
     await drafts.refresh();
   }

@@ -1,5 +1,6 @@
 /** Lists small faults ("mutants") of a source file, each a single replacement of text. */
-import ts from 'typescript';
+import { parseAst } from 'rolldown/parseAst';
+import type { ESTree } from 'rolldown/utils';
 
 export interface Mutant {
   /** Path from the root of the repository. */
@@ -49,32 +50,37 @@ const MAX_CHANGE_CHARACTERS = 70;
 export const isMutable = (file: string): boolean =>
   /^(src|packages\/\w+\/src)\/(?!generated\/).*(?<!\.d)\.tsx?$/.test(file);
 
-export const parse = (file: string, source: string): ts.SourceFile =>
-  ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+type Node = ESTree.Node;
+type NodeOf<Type extends Node['type']> = Extract<Node, { type: Type }>;
 
-/** The blocks and the expressions of arrow functions, in the order of their beginnings. */
-export function blocksOf(tree: ts.SourceFile): ts.Node[] {
-  const blocks: ts.Node[] = [];
-  visit(tree, (node) => {
-    const isArrowResult = ts.isArrowFunction(node.parent) && node.parent.body === node;
-    if (ts.isBlock(node) || ts.isCaseClause(node) || isArrowResult) blocks.push(node);
+/** The blocks, the cases and the results of arrow functions, in the order of their beginnings. */
+export function blocksOf(file: string, source: string): Node[] {
+  const blocks: Node[] = [];
+  visit(parse(file, source), [], (node, [parent]) => {
+    if (isBlock(node, parent)) blocks.push(node);
   });
   return blocks;
 }
 
+const parse = (file: string, source: string) => parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
+
+function isBlock(node: Node, parent: Node | undefined): boolean {
+  const isArrowResult = parent?.type === 'ArrowFunctionExpression' && parent.body === node;
+  return node.type === 'BlockStatement' || node.type === 'SwitchCase' || isArrowResult;
+}
+
 export function mutantsOf(file: string, source: string): Mutant[] {
-  const tree = parse(file, source);
-  const lines = source.split('\n');
-  const blockNumbers = new Map(blocksOf(tree).map((block, number) => [block, number]));
+  const starts = Array.from(source.matchAll(/^/gm), ({ index }) => index);
+  const blockNumbers = new Map<Node, number>();
   const mutants: Mutant[] = [];
-  visit(tree, (node) => {
-    for (const [start, end, text] of replacements(node)) {
-      const line = tree.getLineAndCharacterOfPosition(start).line;
-      let block: ts.Node = node;
-      while (!blockNumbers.has(block) && !ts.isSourceFile(block)) block = block.parent;
+  visit(parse(file, source), [], (node, parents) => {
+    if (isBlock(node, parents[0])) blockNumbers.set(node, blockNumbers.size);
+    for (const [start, end, text] of replacements(node, parents[0], source)) {
+      const line = starts.findLastIndex((index) => index <= start);
+      const block = [node, ...parents].find((each) => blockNumbers.has(each));
       const change = `${shortened(source.slice(start, end))} → ${shortened(text) || 'nothing'}`;
-      const position = { file, line: line + 1, source: lines[line]!.trim() };
-      mutants.push({ ...position, change, block: blockNumbers.get(block) ?? -1, start, end, text });
+      const position = { file, line: line + 1, source: source.slice(starts[line], starts[line + 1]).trim() };
+      mutants.push({ ...position, change, block: block ? blockNumbers.get(block)! : -1, start, end, text });
     }
   });
   return mutants;
@@ -82,62 +88,91 @@ export function mutantsOf(file: string, source: string): Mutant[] {
 
 type Replacement = [start: number, end: number, text: string];
 
-function* replacements(node: ts.Node): Generator<Replacement> {
-  const whole = (text: string): Replacement => [node.getStart(), node.end, text];
-  const isMember = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
-  const token = isMember || ts.isCallExpression(node) ? node.questionDotToken : undefined;
-  if (token !== undefined) yield [token.getStart(), token.end, ts.isPropertyAccessExpression(node) ? '.' : ''];
-  if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
-    const condition = ts.isIfStatement(node) ? node.expression : node.condition;
-    for (const text of ['true', 'false']) yield [condition.getStart(), condition.end, text];
-  } else if (ts.isWhileStatement(node)) {
-    yield [node.expression.getStart(), node.expression.end, 'false'];
-  } else if (ts.isBinaryExpression(node)) {
-    yield* binaryReplacements(node);
-  } else if (ts.isPrefixUnaryExpression(node)) {
-    if (node.operator === ts.SyntaxKind.ExclamationToken) yield whole(node.operand.getText());
-  } else if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) {
-    if (!ts.isLiteralTypeNode(node.parent)) yield whole(String(node.kind === ts.SyntaxKind.FalseKeyword));
-  } else if (ts.isStringLiteral(node) || ts.isTemplateExpression(node)) {
-    if (isShortText(node)) yield whole("''");
-  } else if (ts.isArrayLiteralExpression(node)) {
-    const isPattern = ts.isBinaryExpression(node.parent) && node.parent.left === node;
-    if (node.elements.length > 0 && !isPattern && !ts.isForOfStatement(node.parent)) yield whole('[]');
-  } else if (ts.isExpressionStatement(node)) {
-    if (isRemovable(node.expression)) yield whole(';');
-  } else if (ts.isContinueStatement(node)) {
-    yield whole(';');
-  } else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
-    const { name, expression } = node.expression;
-    if (REMOVED_CALLS.test(name.text)) yield whole(expression.getText());
-    const other = Object.hasOwn(METHODS, name.text) ? METHODS[name.text] : undefined;
-    if (other !== undefined) yield [name.getStart(), name.end, other];
+function* replacements(node: Node, parent: Node | undefined, source: string): Generator<Replacement> {
+  const whole = (text: string): Replacement => [node.start, node.end, text];
+  const textOf = ({ start, end }: Node) => source.slice(start, end);
+  switch (node.type) {
+    case 'MemberExpression':
+      if (node.optional) yield mark('?.', node.object.end, node.computed ? '' : '.', source);
+      return;
+    case 'IfStatement':
+    case 'ConditionalExpression':
+      for (const text of ['true', 'false']) yield [node.test.start, node.test.end, text];
+      return;
+    case 'WhileStatement':
+      yield [node.test.start, node.test.end, 'false'];
+      return;
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+    case 'AssignmentExpression':
+      yield* binaryReplacements(node, source);
+      return;
+    case 'UnaryExpression':
+      if (node.operator === '!') yield whole(textOf(node.argument));
+      return;
+    case 'Literal':
+      if (typeof node.value === 'boolean') yield whole(String(!node.value));
+      else if (typeof node.value === 'string' && isShortText(node, parent, source)) yield whole("''");
+      return;
+    case 'TemplateLiteral':
+      if (node.expressions.length > 0 && isShortText(node, parent, source)) yield whole("''");
+      return;
+    case 'ArrayExpression':
+      if (node.elements.length > 0 && parent?.type !== 'ForOfStatement') yield whole('[]');
+      return;
+    case 'ExpressionStatement':
+      if (isRemovable(node.expression)) yield whole(';');
+      return;
+    case 'ContinueStatement':
+      yield whole(';');
+      return;
+    case 'CallExpression':
+      yield* callReplacements(node, source);
+      return;
+    default:
   }
 }
 
-function* binaryReplacements({ left, operatorToken: operator, right }: ts.BinaryExpression): Generator<Replacement> {
-  const symbol = operator.getText();
-  const other = OPERATORS[symbol];
-  const isNumber = [left, right].some((side) => ts.isNumericLiteral(side) || ts.isBigIntLiteral(side));
-  if (other !== undefined) yield [operator.getStart(), operator.end, other];
-  else if (symbol === '+' && isNumber) yield [operator.getStart(), operator.end, '-'];
-  else if (symbol === '??') yield [left.end, right.end, ''];
+function* callReplacements(call: NodeOf<'CallExpression'>, source: string): Generator<Replacement> {
+  const { callee } = call;
+  if (call.optional) yield mark('?.', callee.end, '', source);
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier' || callee.computed) return;
+  const { name, start, end } = callee.property;
+  if (REMOVED_CALLS.test(name)) yield [call.start, call.end, source.slice(callee.object.start, callee.object.end)];
+  const other = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  if (other !== undefined) yield [start, end, other];
+}
+
+type Binary = NodeOf<'BinaryExpression' | 'LogicalExpression' | 'AssignmentExpression'>;
+
+function* binaryReplacements({ left, operator, right }: Binary, source: string): Generator<Replacement> {
+  const other = OPERATORS[operator];
+  const isNumber = [left, right].some((side) => side.type === 'Literal' && /number|bigint/.test(typeof side.value));
+  if (other !== undefined) yield mark(operator, left.end, other, source);
+  else if (operator === '+' && isNumber) yield mark(operator, left.end, '-', source);
+  else if (operator === '??') yield [left.end, right.end, ''];
+}
+
+/** The replacement of a mark that follows a node. */
+function mark(old: string, after: number, text: string, source: string): Replacement {
+  const start = source.indexOf(old, after);
+  return [start, start + old.length, text];
 }
 
 /** Texts with spaces are descriptions, messages and SQL. */
-function isShortText(node: ts.StringLiteral | ts.TemplateExpression): boolean {
-  const text = node.getText();
-  const { parent } = node;
-  const isExpression = ts.isExpression(parent) || ts.isVariableDeclaration(parent) || ts.isReturnStatement(parent);
-  const isValue = ts.isPropertyAssignment(parent) && parent.initializer === node;
-  return text.length > 2 && !text.includes(' ') && (isExpression || isValue) && !ts.isTaggedTemplateExpression(parent);
+function isShortText({ start, end }: Node, parent: Node | undefined, source: string): boolean {
+  const text = source.slice(start, end);
+  if (parent === undefined || parent.type === 'TaggedTemplateExpression') return false;
+  const isValue = parent.type === 'Property' && parent.value.start === start;
+  const isExpression = /Expression$|^VariableDeclarator$|^ReturnStatement$/.test(parent.type);
+  return text.length > 2 && !text.includes(' ') && (isExpression || isValue);
 }
 
 /** Calls, assignments and deletions. `super(…)` and a text such as 'use client' cannot be removed. */
-function isRemovable(expression: ts.Expression): boolean {
-  if (ts.isAwaitExpression(expression)) return isRemovable(expression.expression);
-  if (ts.isCallExpression(expression)) return expression.expression.kind !== ts.SyntaxKind.SuperKeyword;
-  return !ts.isStringLiteral(expression);
+function isRemovable(expression: Node): boolean {
+  if (expression.type === 'AwaitExpression') return isRemovable(expression.argument);
+  if (expression.type === 'CallExpression') return expression.callee.type !== 'Super';
+  return expression.type !== 'Literal';
 }
 
 function shortened(text: string): string {
@@ -145,12 +180,23 @@ function shortened(text: string): string {
   return line.length <= MAX_CHANGE_CHARACTERS ? line : `${line.slice(0, MAX_CHANGE_CHARACTERS)}…`;
 }
 
-/** Visits all nodes except types, imports and exports of names, in the order of the text. */
-function visit(node: ts.Node, visitor: (node: ts.Node) => void): void {
-  ts.forEachChild(node, (child) => {
-    if (ts.isTypeNode(child) || ts.isImportDeclaration(child) || ts.isExportDeclaration(child)) return;
-    if (ts.isInterfaceDeclaration(child) || ts.isTypeAliasDeclaration(child)) return;
-    visitor(child);
-    visit(child, visitor);
-  });
+/** Nodes with code; other nodes of TypeScript are types. */
+const WITH_CODE = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression', 'TSParameterProperty']);
+
+/**
+ * Visits all nodes except types, imports and exports of names, in the order of the text.
+ * @param parents the innermost first
+ */
+function visit(node: Node, parents: readonly Node[], visitor: (node: Node, parents: readonly Node[]) => void): void {
+  const within = [node, ...parents];
+  const children = Object.values(node).flat() as (Node | null)[];
+  const isVisited = (child: Node | null) =>
+    typeof child?.type === 'string' &&
+    child.type !== 'ImportDeclaration' &&
+    (!child.type.startsWith('TS') || WITH_CODE.has(child.type)) &&
+    !(child.type === 'ExportNamedDeclaration' && child.declaration === null);
+  for (const child of children.filter(isVisited) as Node[]) {
+    visitor(child, within);
+    visit(child, within, visitor);
+  }
 }

@@ -4,13 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import ts from 'typescript';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node';
 import project from '../../vitest.config.js';
 import { versionOf } from './coverage.js';
-import { blocksOf, isMutable, parse, type Mutant } from './mutants.js';
+import { blocksOf, isMutable, type Mutant } from './mutants.js';
 
 const root = dirname(dirname(import.meta.dirname));
 const given = (name: string): unknown => JSON.parse(process.env[name] ?? 'null');
@@ -24,12 +23,14 @@ function changed(file: string, source: string): string | null {
 }
 
 function withCounters(file: string, source: string): string {
-  const insertions = blocksOf(parse(file, source)).flatMap((block, number): [number, string][] => {
+  const insertions = blocksOf(file, source).flatMap((block, number): [number, string][] => {
     const count = `parleyHit(${number})`;
-    if (ts.isBlock(block)) return [[block.getStart() + 1, `${count};`]];
-    if (ts.isCaseClause(block)) return [[block.statements.pos, `${count};`]];
-    const end: [number, string] = [block.end, ')'];
-    return [[block.getStart(), `(${count},`], end];
+    if (block.type === 'BlockStatement') return [[block.start + 1, `${count};`]];
+    if (block.type === 'SwitchCase') return block.consequent.slice(0, 1).map(({ start }) => [start, `${count};`]);
+    return [
+      [block.start, `(${count},`],
+      [block.end, ')'],
+    ];
   });
   let text = source;
   for (const [position, inserted] of insertions.sort(([a], [b]) => b - a)) {
@@ -46,7 +47,7 @@ const plugin: Vite.Plugin = {
     return /\.tsx?$/.test(id) ? changed(file, readFileSync(id, 'utf8')) : null;
   },
   configureVitest({ experimental_defineCacheKeyGenerator: defineCacheKey }) {
-    defineCacheKey(({ id }) => relative(root, id) !== mutant?.file);
+    defineCacheKey(({ id }) => (relative(root, id) === mutant?.file ? false : undefined));
   },
 };
 

@@ -5,7 +5,7 @@ import type { AssistantRuntime } from '@assistant-ui/react';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createElement, type FunctionComponent } from 'react';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startListening } from '../../support/server/listening-server.js';
 import { clientProgram, frontendCode, programFolder } from '../documented-programs.js';

@@ -3,7 +3,7 @@ import { createParley, ThreadStore, type Message } from '@parley/client';
 import { CreateChat } from '@parley/client/operations';
 import { DraftWriter } from '@parley/client/writer';
 import { createElement, type FunctionComponent } from 'react';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
 import { frontendProgram, programFolder } from '../documented-programs.js';

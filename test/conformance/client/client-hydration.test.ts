@@ -3,7 +3,7 @@ import type { createParley, Parley } from '@parley/client';
 import type { InitialState, readThreadState } from '@parley/client/initial-state';
 import type { CreateChat, SaveMessages } from '@parley/client/operations';
 import type { ReactNode } from 'react';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startListening } from '../../support/server/listening-server.js';
 import { clientProgram, programFolder } from '../documented-programs.js';

@@ -84,8 +84,16 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
   ]),
   ...named('reads files of messages by the ids of these alone', ['filesOfMessages', 'filesInMessages']),
   ...named('reads or changes the chats of a user', [
-    ...['sharedChats', 'chatsOfUser', 'userMessageCounts', 'deletedChats', 'deletedChatCount', 'fileInSharedChat'],
-    ...['titleCandidates', 'uncountedChats', 'storedBytesOf', 'draftBytesOf'],
+    'sharedChats',
+    'chatsOfUser',
+    'userMessageCounts',
+    'deletedChats',
+    'deletedChatCount',
+    'fileInSharedChat',
+    'titleCandidates',
+    'uncountedChats',
+    'storedBytesOf',
+    'draftBytesOf',
   ]),
   ...named('searches for a file in all chats', [
     'fileInAnyMessage',
