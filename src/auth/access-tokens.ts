@@ -18,7 +18,7 @@ import type { Authenticator, Session } from './session.js';
 /** Uses within this time of the recorded one are not recorded. */
 const USE_RESOLUTION_MS = 60_000;
 
-const BEARER = new RegExp(`^Bearer +(${ACCESS_TOKEN_PREFIX}.*)$`, 'is');
+const BEARER = new RegExp(`^Bearer +(${ACCESS_TOKEN_PREFIX}.*)$`, 'i');
 const TOKEN = new RegExp(`^${ACCESS_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`);
 
 export interface AccessTokensOptions {

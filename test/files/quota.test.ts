@@ -1,18 +1,21 @@
 /** Limits of stored and arriving bytes, with several uploads and several servers at once. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
 import type { FileLimits } from '../../src/files/file-quota.js';
 import { Files } from '../../src/files/files.js';
+import { PartialUploads } from '../../src/files/partial-uploads.js';
 import { openFileStorage } from '../../src/files/storage/open-storage.js';
+import { Spool } from '../../src/limits/spool.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
 import { bearer } from '../support/server/tokens.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { sha256, startFileServer } from './file-server.js';
 
 const MIB = 1024 ** 2;
+const HOUR_MS = 3_600_000;
 
 it('an upload counts before it is complete, and no longer after it broke off', async () => {
   const limits = { maxFileBytes: 2 * MIB, maxUserFileBytes: 3 * MIB };
@@ -83,6 +86,7 @@ async function serversWith(limits: Partial<FileLimits>) {
 
 it('files that several servers store at once stay within the limit of their user', async () => {
   const { records, server, staged, storage } = await serversWith({ maxUserFileBytes: 10 });
+  await server().add('bob', staged('exactly 10'));
   let arrived = 0;
   let go = () => {};
   const both = new Promise<void>((resolve) => (go = resolve));
@@ -106,6 +110,10 @@ it('files that several servers store at once stay within the limit of their user
 it('files that one server stores at once stay within the limit of all', async () => {
   const { records, server, staged } = await serversWith({ maxTotalFileBytes: 20 });
   const files = server();
+  // A reservation replaces an earlier one of the same file.
+  const held = files.hold('ann');
+  for (let n = 0; n < 2; n++) await held.reserve(20, null);
+  held.release();
   const added = await Promise.allSettled(
     Array.from({ length: 6 }, (_, n) => files.add(`user ${n}`, staged(`of ${n}...`))),
   );
@@ -121,6 +129,8 @@ it('the bytes of all files are summed once a minute, and again for a refusal', a
   for (let n = 0; n < 4; n++) await files.add('ann', staged(`0123456-${n}`));
   expect(bytesOfAll).toHaveBeenCalledTimes(1);
   await expect(files.add('ann', staged('another one'))).rejects.toThrow('MAX_TOTAL_FILE_BYTES');
+  // A file that the user has counts once.
+  await files.add('ann', staged('0123456-0'));
   bytesOfAll.mockResolvedValue(0);
   vi.advanceTimersByTime(1_001);
   await files.add('ann', staged('another one'));
@@ -129,4 +139,62 @@ it('the bytes of all files are summed once a minute, and again for a refusal', a
   bytesOfAll.mockResolvedValue(40);
   await expect(files.add('ann', staged('the last'))).rejects.toThrow('MAX_TOTAL_FILE_BYTES');
   expect(await records.has('ann', sha256('the last'))).toBe(false);
+});
+
+/** Broken uploads in a folder with this number of bytes, on a clock that the test moves. */
+function partialUploads(maxBytes: number) {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  onTestFinished(() => void vi.useRealTimers());
+  const folder = temporaryFolder();
+  const uploads = new PartialUploads(() => Promise.resolve(folder), new Spool(maxBytes, 1));
+  const interrupt = vi.fn();
+  const open = (userId: string, name: string, offset = 0) =>
+    uploads.open(userId, { sha256: name, offset }, { interrupt, ended: Promise.resolve() });
+  const send = async (userId: string, name: string, content = 'abc') => {
+    const upload = (await open(userId, name))!;
+    appendFileSync(upload.path, content);
+    upload.add(Buffer.from(content));
+    upload.spooled.setBytes(upload.size);
+    return upload;
+  };
+  return { uploads, interrupt, open, send, files: () => readdirSync(folder).length };
+}
+
+it('the newest 20 broken uploads of a user are kept for an hour', async () => {
+  const { uploads, interrupt, send, files } = partialUploads(3 * 23);
+  await send('ann', 'running');
+  await uploads.keep(await send('bob', 'of bob'));
+  for (let n = 0; n <= 20; n++) {
+    vi.setSystemTime(n * 1_000);
+    await uploads.keep(await send('ann', `${n}`));
+  }
+  const offsets = () =>
+    ['running', '0', '1', '20'].map((name) => uploads.offset('ann', name)).concat(uploads.offset('bob', 'of bob'));
+  expect([offsets(), files()]).toEqual([[3, 0, 3, 3, 3], 22]);
+  await uploads.sweep(1_000 + HOUR_MS);
+  expect([offsets(), files()]).toEqual([[3, 0, 3, 3, 0], 21]);
+  await uploads.sweep(1_001 + HOUR_MS);
+  expect([offsets(), files()]).toEqual([[3, 0, 0, 3, 0], 20]);
+  const other = await send('eve', 'of eve');
+  await uploads.removeOf('ann');
+  expect([offsets(), files(), interrupt.mock.calls.length]).toEqual([[0, 0, 0, 0, 0], 1, 1]);
+  other.spooled.setBytes(3 * 23);
+  await uploads.close();
+  expect(files()).toBe(0);
+});
+
+it('a broken upload continues after its bytes on disk, or starts over', async () => {
+  const { uploads, open, send, files } = partialUploads(100);
+  const upload = await send('ann', 'a');
+  // The last bytes were not written.
+  upload.add(Buffer.from('def'));
+  await uploads.keep(upload);
+  expect(uploads.offset('ann', 'a')).toBe(3);
+  expect(await open('ann', 'a', 2)).toBeNull();
+  const continued = (await open('ann', 'a', 3))!;
+  continued.add(Buffer.from('d'));
+  expect([continued.size, continued.sha256()]).toEqual([4, sha256('abcd')]);
+  await uploads.keep(continued);
+  expect((await open('ann', 'a'))?.size).toBe(0);
+  expect(files()).toBe(0);
 });

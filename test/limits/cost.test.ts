@@ -26,6 +26,7 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
   ['a chain', 2 + 1000, '{ chat(id: "c") { activeBranch { chain { id } } } }'],
   ['a chain with a limit', 2 + 40, '{ chat(id: "c") { activeBranch { chain(limit: 40) { id } } } }'],
   ['a chain with a negative limit', 2 + 1000, '{ chat(id: "c") { activeBranch { chain(limit: -1) { id } } } }'],
+  ['messages as JSON', 3 + 1000, '{ chat(id: "c") { activeBranch { context(input: {}) { messages } } } }'],
   ['a graph', 2 + 1000, '{ chat(id: "c") { graph { nodes { id } } } }'],
   ['an outline', 2 + 1000, '{ chat(id: "c") { outline { segments { firstId } } } }'],
   ['a list without a size', 1 + 10, '{ chat(id: "c") { roots { id } } }'],
@@ -45,6 +46,11 @@ it.each<[what: string, nodes: number, document: string, variables?: Record<strin
     'the dearest of the types that it may be',
     1 + 10,
     '{ node(nodeId: "x") { ... on Message { siblings { id } } ... on Chat { activeBranch { id } } ... on Branch { name } } }',
+  ],
+  [
+    'only the fragments of each type',
+    1 + 1 + 100,
+    `{ node(nodeId: "x") { ... on Message { chat { branches(first: 100) { ${EDGE} } } } ... on Branch { chat { checkpoints(first: 100) { edges { node { name } } } } } } }`,
   ],
   ['a mutation', 1 + 500, `${SAVE} { ... on SaveMessagesPayload { messages { id } } ... on Error { code } } }`],
   [

@@ -126,6 +126,21 @@ it('checks unused fragments', async () => {
   ]);
 });
 
+it.each<[what: string, excesses: number, document: string, limits?: Partial<Limits>]>([
+  ['each operation alone', 0, `query A ${rootFields(30)} query B ${rootFields(30)}`],
+  ['a used fragment at its place', 0, `{ viewer { ...A } } fragment A on Viewer ${rootFields(40)}`],
+  ['no levels of introspection', 0, `{ __schema { types { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } } }`],
+  [
+    'no lists of introspection',
+    0,
+    `{ __type(name: "Chat") { ${'fields { type { '.repeat(7)} name ${'} }'.repeat(7)} } }`,
+  ],
+  ['no lists of scalars', 0, '{ viewer { accessTokens { scopes } } }', { maxListDepth: 1 }],
+  ['an alias of merged fields', 1, '{ viewer { userId userId: userId } }', { maxAliases: 0 }],
+])('counts %s', (_, excesses, document, limits) => {
+  expect(checkDocument(schema, parse(document), { ...DEFAULT_LIMITS, ...limits })).toHaveLength(excesses);
+});
+
 it.each([
   [
     'maxDocumentLength',
@@ -144,6 +159,16 @@ it.each([
     { message: expect.stringMatching(message) as unknown, extensions: { code: 'GRAPHQL_PARSE_FAILED' } },
   ]);
   expect(await status(document(101))).toBe(400);
+});
+
+it.each(['{}', '[]', '()'])('brackets %s are refused beyond 300 levels, not beyond 300 pairs', async (pair) => {
+  const { ask } = await bothTransports();
+  const messageOf = async (brackets: string) => (await ask(`{ ${brackets}`)).errors?.[0]?.message;
+  const refusal = 'Syntax Error: Document nests deeper than 300 levels.';
+  expect(await messageOf(pair[0]!.repeat(300))).toBe(refusal);
+  for (const brackets of [pair[0]!.repeat(299), pair.repeat(301)]) {
+    expect(await messageOf(brackets)).not.toBe(refusal);
+  }
 });
 
 it('accepts usual documents: ten parents, and every tab of GraphiQL', async () => {

@@ -113,9 +113,8 @@ class Estimate {
     const size = sizeOf(field, args, edgeCount);
     if (isLeafType(type)) return field.extensions['listSize'] === undefined ? 0 : size;
     const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const edges = isConnection(type) ? pageSize(args) : 1;
     const possible = isAbstractType(type) ? this.schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
-    const costs = possible.map((each) => this.#objectCost(each, selectionSets, edges));
+    const costs = possible.map((each) => this.#objectCost(each, selectionSets, pageSize(args)));
     return saturated(size * ((isForPaging(type) ? 0 : 1) + Math.max(0, ...costs)));
   }
 
@@ -135,12 +134,11 @@ class Estimate {
 
   #intArguments(field: GraphQLField<unknown, unknown>, node: FieldNode | undefined): IntArguments {
     const args: Record<string, number | null> = {};
-    for (const { name, type, defaultValue } of field.args) {
+    for (const { name, type } of field.args) {
       if (getNullableType(type) !== GraphQLInt) continue;
       const given = node?.arguments?.find((argument) => argument.name.value === name)?.value;
-      const value = given === undefined ? undefined : valueFromAST(given, type, this.variables);
-      const chosen: unknown = value === undefined ? defaultValue : value;
-      if (typeof chosen === 'number') args[name] = chosen;
+      const value: unknown = given && valueFromAST(given, type, this.variables);
+      if (typeof value === 'number') args[name] = value;
     }
     return args;
   }

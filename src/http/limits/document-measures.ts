@@ -35,7 +35,7 @@ export interface Peak {
 export interface DocumentMeasures {
   /** Levels of fields, introspection excluded: graphql has its own rule for it. */
   depth?: Peak;
-  /** Levels of lists of objects, introspection excluded: each multiplies the size of the result. */
+  /** Levels of lists of objects: each multiplies the size of the result. Introspection fields are of no type here. */
   listDepth?: Peak;
   /** Fields of one operation with an alias, which repeat the same work under other names. */
   aliases?: Peak;
@@ -122,7 +122,7 @@ class Pass {
     const isIntrospection = around.isIntrospection || /^__(schema|type)$/.test(node.name.value);
     const isList = types.some((type) => type?.isList);
     const depth = around.isIntrospection ? 0 : around.depth + 1;
-    const listDepth = isIntrospection ? 0 : around.listDepth + (isList ? 1 : 0);
+    const listDepth = around.listDepth + (isList ? 1 : 0);
     this.#raise('depth', depth, node);
     this.#raise('listDepth', listDepth, node);
     if (merged.some((each) => each.node.alias !== undefined)) this.#raise('aliases', ++this.#aliases, node);

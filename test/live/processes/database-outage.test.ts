@@ -11,6 +11,9 @@ const SAVE = `mutation ($id: ID!) {
     __typename
   }
 }`;
+const CREATE_TOKEN = `mutation {
+  createAccessToken(input: { name: "script" }) { ... on AccessTokenPayload { accessToken { token } } }
+}`;
 const READ = '{ chat(id: "c") { activeBranch { chain { id } } } }';
 
 /** A way to make a database unavailable, and to restore it. */
@@ -56,6 +59,9 @@ it.each(TRIED)('a database that %s: every operation fails, and succeeds after th
   const { url, begin, end } = await prepare();
   const server = await startConfigured({ DATABASE_URL: url, MIGRATE_ON_START: 'true' });
   await server.post('mutation { createChat(input: { id: "c" }) { __typename } }');
+  const { data: created } = await server.post(CREATE_TOKEN);
+  const { token } = (created as { createAccessToken: { accessToken: { token: string } } }).createAccessToken
+    .accessToken;
   const saved: string[] = [];
   const save = async (id: string) => {
     const { data, errors } = await server.post(SAVE, { id });
@@ -77,6 +83,12 @@ it.each(TRIED)('a database that %s: every operation fails, and succeeds after th
   expect(ready).toBe(503);
   expect(saved).not.toContain('after');
   expect(await health(server, 'live')).toBe(200);
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const refused = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query: READ }) });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { errors: [{ extensions: { code: 'AUTHENTICATION_UNAVAILABLE' } }] },
+  ]);
 
   await end();
   await becomesReady(server);
