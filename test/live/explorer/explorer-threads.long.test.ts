@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
   async function open(
     contents: readonly object[],
     at: string,
-    prepare: (page: Page) => Promise<void> = async () => {},
+    prepare: (page: Page) => Promise<unknown> = async () => {},
   ) {
     const { url, ask } = await startListening();
     await ask(CREATE);
