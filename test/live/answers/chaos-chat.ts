@@ -1,6 +1,7 @@
 /** A chat whose pages perform concurrent actions of a schedule. */
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
+import { PATIENCE_MS } from '../../support/patience.js';
 import type { HttpClient } from '../../support/server/http-client.js';
 import type { ThreadState } from '@parley/client';
 import { RemoteStore, type ContextError } from '@parley/context';
@@ -50,10 +51,8 @@ export const stepsOf = (seed: number, count: number): Step[] => fc.sample(fc.noS
 const MAX_CONCURRENT = 3;
 const MAX_PAUSE_MS = 200;
 const MAX_WORDS = 60;
-/** Time limit of an action: longer than the idle timeout of an answer. */
-const MAX_ACTION_MS = 60_000;
-/** Time limit for pages to show the last changes. */
-const PATIENCE_MS = 20_000;
+/** Time limit of an action, which can wait for the idle timeout of several answers. */
+const MAX_ACTION_MS = 5 * PATIENCE_MS;
 
 interface ChatRow {
   activeBranch: { id: string; name: string; head: { id: string } | null };

@@ -1,4 +1,5 @@
 /** Threads of the explorer that are long, and texts that are odd. */
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, noChromium, shareBrowser } from '../../support/chromium.js';
 import { startListening } from '../../support/server/listening-server.js';
@@ -9,10 +10,22 @@ const SAVE = `mutation ($messages: [MessageInput!]!) {
   saveMessages(input: { chatId: "it", messages: $messages }) { __typename } }`;
 const SAVED = { data: { saveMessages: { __typename: 'SaveMessagesPayload' } } };
 
+/** The page shows a text plain after two seconds, which the first formula can take. */
+const withoutRenderLimit = (page: Page) =>
+  page.addInitScript(() => {
+    const start = window.setTimeout.bind(window);
+    Object.assign(window, { setTimeout: (handler: () => void, ms = 0) => (ms === 2_000 ? 0 : start(handler, ms)) });
+  });
+
 describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
   const browser = shareBrowser();
 
-  async function open(contents: readonly object[], at: string) {
+  /** @param prepare called with the page before it opens */
+  async function open(
+    contents: readonly object[],
+    at: string,
+    prepare: (page: Page) => Promise<unknown> = async () => {},
+  ) {
     const { url, ask } = await startListening();
     await ask(CREATE);
     const messages = contents.map((content, n) => ({ id: `m${n}`, name: n % 2 === 0 ? 'user' : 'assistant', content }));
@@ -21,6 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
     }
     const window = await openExplorer(browser());
     const { page } = window;
+    await prepare(page);
     await page.goto(new URL(`/#/chats/it/thread/${at}`, url).href);
     const see = async (id: string) => {
       await page.evaluate((to) => (location.hash = `#/chats/it/thread/${to}`), id);
@@ -83,6 +97,7 @@ describe.skipIf(chromiumPath === undefined)(`threads${noChromium}`, () => {
         { data: { parts } },
       ],
       'm0',
+      withoutRenderLimit,
     );
     const hosts = new Set<string>();
     page.on('request', (sent) => hosts.add(new URL(sent.url()).host));
