@@ -49,11 +49,12 @@ it('a change is read, except a new length of a known draft', async () => {
   };
   expect(readsOf('d', 2)).toBe(0);
   expect(readsOf('d', 2, { draft: DRAFT, piece })).toBe(0);
+  const another = { draft: { ...DRAFT, startedAt: 1 }, piece };
   for (const wake of [
     ['d', null],
     ['another', 2],
-    ['d', 2, { draft: { ...DRAFT, startedAt: 1 }, piece }],
-  ] as const) {
+    ['d', 2, another],
+  ] satisfies Parameters<typeof drafts.wake>[]) {
     expect(readsOf(...wake)).toBe(1);
     await drafts.refresh();
   }

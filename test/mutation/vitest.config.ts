@@ -46,7 +46,7 @@ const plugin: Vite.Plugin = {
     return /\.tsx?$/.test(id) ? changed(file, readFileSync(id, 'utf8')) : null;
   },
   configureVitest({ experimental_defineCacheKeyGenerator: defineCacheKey }) {
-    defineCacheKey(({ id }) => relative(root, id) !== mutant?.file);
+    defineCacheKey(({ id }) => (relative(root, id) === mutant?.file ? false : undefined));
   },
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../../src/conversation/paging.js';
+import { pageOfList, pageWindow, sliceOf, type PageRequest, type Slice } from '../../../src/conversation/paging.js';
 import { runs } from '../../support/effort.js';
 
 const positions = fc.option(fc.integer({ min: -1, max: 14 }));
@@ -31,6 +31,22 @@ describe('a page', () => {
     fc.assert(
       fc.property(pages, lengths, (page, length) => {
         expect(readPage(page, length).rows).toEqual(pageOf(numbers(length), page));
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  it.each(['ASC', 'DESC'] as const)('of a list with gaps has the same borders: %s', (order) => {
+    const sign = order === 'ASC' ? 1 : -1;
+    const inOrder = (list: number[]) => list.sort((a, b) => sign * (a - b));
+    fc.assert(
+      fc.property(pages, fc.uniqueArray(fc.nat(14)).map(inOrder), (page, list) => {
+        const borders = { after: page.after && sign * page.after, before: page.before && sign * page.before };
+        const expected = pageOf(
+          list.map((position) => sign * position),
+          { ...page, ...borders },
+        );
+        expect(pageOfList(list, page, (position) => position, order).rows.map((row) => sign * row)).toEqual(expected);
       }),
       { numRuns: runs(2000) },
     );
