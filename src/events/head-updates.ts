@@ -187,7 +187,6 @@ async function activeAt(
   seq: number,
   now: { version: number; branchId: string },
 ): Promise<string | null> {
-  if (seq >= now.version) return now.branchId;
   const later = await log.nearestActivation({ chatId, firstSeq: seq + 1, lastSeq: now.version }, 'first');
   return later === null ? now.branchId : log.nearestActivation({ chatId, firstSeq: 1, lastSeq: seq }, 'last');
 }

@@ -87,7 +87,12 @@ const branchList = fc
     fc.constantFrom(
       ...['id', 'name', 'isActive', 'createdAt', 'createdBy', 'messageCount', '__typename', 'a_name: name'],
       ...['head { id }', 'head { a_id: id depth __typename }', 'head { depth text @include(if: $no) }'],
-      ...['head { text }', 'a_head: head { depth } a_head: head { id name @skip(if: $yes) }', 'chat { id }'],
+      ...[
+        'head { text }',
+        'head { text @include(if: $no) }',
+        'a_head: head { depth } a_head: head { id name @skip(if: $yes) }',
+        'chat { id }',
+      ],
     ),
     { minLength: 1, maxLength: 8 },
   )

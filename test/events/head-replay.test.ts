@@ -12,6 +12,7 @@ const BRANCHES = 700;
 /** The number of activations. */
 const ACTIVATIONS = 900;
 
+const statements: string[] = [];
 let database: TemporaryDatabase;
 let feeds: Feeds;
 /** The number of reads of branches' heads. */
@@ -22,7 +23,7 @@ const branches: { id: string; headId: string }[] = [];
 let middle: number;
 
 beforeAll(async () => {
-  database = await temporaryDatabase();
+  database = await temporaryDatabase((text) => statements.push(text));
   feeds = new Feeds({ log: createLogReads(database.connection), sweepIntervalMs: 3_600_000, onError: () => {} });
   reads = {
     headsAt: (...asked) => {
@@ -49,14 +50,12 @@ beforeEach(() => void (looks = 0));
 /** In an order that differs from the log. */
 const nth = (n: number) => branches[(n * 389) % BRANCHES]!;
 
-async function follow(after: number): Promise<HeadUpdates> {
+async function follow(after: number | null, branchName: string | null = null): Promise<HeadUpdates> {
   const following = { startAt: null, position: 0, isOver: false };
   const stream = await openLog(feeds, VIEWER, { chatId: 'replayed', after }, following);
-  return followHead(createLogReads(database.connection), stream, {
-    chatId: 'replayed',
-    branchName: null,
-    isResumed: true,
-  });
+  statements.length = 0;
+  const isResumed = after !== null;
+  return followHead(createLogReads(database.connection), stream, { chatId: 'replayed', branchName, isResumed });
 }
 
 /** The next updates of the active branch: its id, and its old and new head. */
@@ -105,4 +104,20 @@ it('no position is read before it is needed', async () => {
   await value!.read(reads);
   expect(looks).toBe(1);
   await updates.return();
+});
+
+it('the log is searched only for the past of a resumed position', async () => {
+  const newest = middle + ACTIVATIONS;
+  const counts: number[] = [];
+  for (const [after, branchName] of [
+    [null, null],
+    [null, 'b0'],
+    [newest, null],
+    [newest - 1, null],
+  ] as const) {
+    const updates = await follow(after, branchName);
+    counts.push(statements.length);
+    await updates.return();
+  }
+  expect(counts).toEqual([1, 1, 1, 3]);
 });

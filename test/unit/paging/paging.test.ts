@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pageWindow, sliceOf, type PageRequest } from '../../../src/conversation/paging.js';
+import { pageOfList, pageWindow, sliceOf, type PageRequest } from '../../../src/conversation/paging.js';
 import { runs } from '../../support/effort.js';
 
 const positions = fc.option(fc.integer({ min: -1, max: 14 }));
@@ -32,6 +32,22 @@ test('a page has the fields of the Relay specification, and states whether the l
       const { rows, hasPreviousPage, hasNextPage, totalCount } = readPage(page, length);
       expect([rows, totalCount]).toEqual([pageOf(numbers(length), page), length]);
       if (rows.length > 0) expect([hasPreviousPage, hasNextPage]).toEqual([rows[0] !== 0, rows.at(-1) !== length - 1]);
+    }),
+    { numRuns: runs(2000) },
+  );
+});
+
+test.each(['ASC', 'DESC'] as const)('a page of a list with gaps has the same borders: %s', (order) => {
+  const sign = order === 'ASC' ? 1 : -1;
+  const inOrder = (list: number[]) => list.sort((a, b) => sign * (a - b));
+  fc.assert(
+    fc.property(pages, fc.uniqueArray(fc.nat(14)).map(inOrder), (page, list) => {
+      const borders = { after: page.after && sign * page.after, before: page.before && sign * page.before };
+      const expected = pageOf(
+        list.map((position) => sign * position),
+        { ...page, ...borders },
+      );
+      expect(pageOfList(list, page, (position) => position, order).rows.map((row) => sign * row)).toEqual(expected);
     }),
     { numRuns: runs(2000) },
   );
