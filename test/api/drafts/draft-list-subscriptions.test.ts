@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openStream } from '../../support/server/event-stream.js';
 import { save, userMessage } from '../../support/chats/operations.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { mutate, start, append, finish, deleteChat, discard, chatWithDraft, take } from './draft-updates.js';
 
 const DRAFTS = `subscription ($chatId: ID! = "c") {
@@ -58,7 +58,7 @@ describe('drafts', () => {
   });
 
   test('reports an abandoned draft that an append without chunks continues', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
+    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl(), sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFTS);
     expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
     await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');
@@ -68,7 +68,7 @@ describe('drafts', () => {
   });
 
   test('reports an abandoned and continued draft, and ends with the chat', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
+    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl(), sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFTS);
     expect(await take(stream, 1)).toMatchObject([{ state: 'STARTED' }]);
     await (await rawDatabase(parley.databaseUrl)).run('UPDATE drafts SET "updatedAt" = "updatedAt" - 61000');

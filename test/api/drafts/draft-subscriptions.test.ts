@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
-import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { mutate, start, append, finish, deleteChat, discard, chatWithDraft, take, chunks } from './draft-updates.js';
 
 const DRAFT = `subscription ($chatId: ID! = "c", $id: ID! = "d", $after: Int) {
@@ -107,7 +107,7 @@ describe('draft', () => {
   });
 
   test('sends only the end when chunks are deleted, ten minutes after the end', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
+    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl() });
     await append(parley, 0, ['a', 'b']);
     await append(parley, 2, ['c']);
     await finish(parley);
@@ -117,7 +117,7 @@ describe('draft', () => {
   });
 
   test('continues after `after` on another server, and reports the stop again', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
+    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl() });
     const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 20 });
     const stream = await openStream(parley, DRAFT);
     await append(parley, 0, ['a', 'b']);
@@ -134,7 +134,7 @@ describe('draft', () => {
   });
 
   test('of a discarded draft does not follow a new draft with its id', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl() });
+    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl() });
     // Both are found by reads: the sweep runs much later.
     const other = await openParley({ databaseUrl: parley.databaseUrl, sweepIntervalMs: 3_600_000 });
     await append(parley, 0, ['a']);
@@ -175,7 +175,7 @@ describe('draft', () => {
   });
 
   test('reports an abandoned draft, and continues when a writer does', async () => {
-    const parley = await chatWithDraft({ databaseUrl: temporaryDatabaseUrl(), sweepIntervalMs: 20 });
+    const parley = await chatWithDraft({ databaseUrl: emptyDatabaseUrl(), sweepIntervalMs: 20 });
     await append(parley, 0, ['a']);
     const stream = await openStream(parley, DRAFT);
     expect(await take(stream, 1)).toEqual([chunks(0, 'a')]);

@@ -5,7 +5,7 @@ import { createServer, type ServerOptions } from '../../../src/server.js';
 import { httpClient, type HttpClient } from './http-client.js';
 import type { Parley } from './parley.js';
 import { FILES_SECRET } from './tokens.js';
-import { temporaryDatabaseUrl } from '../database/temporary-database.js';
+import { emptyDatabaseUrl, temporaryDatabaseUrl } from '../database/temporary-database.js';
 
 export interface ListeningServer extends Pick<HttpClient, 'run'>, Pick<Parley, 'ask'> {
   databaseUrl: string;
@@ -25,7 +25,7 @@ export async function startListening(options: Partial<ServerOptions> = {}): Prom
   const unexpectedErrors = new Map<string, unknown>();
   const follow = vi.spyOn(SharedSubscriptions.prototype, 'follow');
   onTestFinished(() => follow.mockRestore());
-  const databaseUrl = options.databaseUrl ?? temporaryDatabaseUrl();
+  const databaseUrl = options.databaseUrl ?? (options.demo === true ? temporaryDatabaseUrl() : emptyDatabaseUrl());
   const server = await createServer({
     databaseUrl,
     port: 0,
