@@ -128,7 +128,7 @@ const completeObject: Complete = (value, context, info, wasLoaded) => {
 };
 
 /** Units of a list that is completed in one piece. */
-const UNITS_AT_ONCE = UNITS_PER_TURN / 2;
+const UNITS_AT_ONCE = UNITS_PER_TURN / 4;
 
 const completeList: Complete = (list, context, info) => {
   if (!Array.isArray(list) || list.length === 0) return list;
