@@ -1,13 +1,14 @@
 /** A server on a database that a newer version has migrated. */
 import { expect, it } from 'vitest';
 import { bundled, migrate } from '../../support/database/migrations.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
 
 const SAVE =
   'mutation { result: saveMessages(input: { chatId: "c", messages: [{ name: "user", content: { text: "x" } }] }) { __typename } }';
 
 async function startOnMigrated() {
-  const server = await startListening({ migrateOnStart: true });
+  const server = await startListening({ databaseUrl: temporaryDatabaseUrl() });
   await server.ask('mutation { createChat(input: { id: "c" }) { __typename } }');
   const upgrade = (name: string, sql: string) => migrate(server.databaseUrl, [...bundled, { name, sql }]);
   return { server, upgrade };
