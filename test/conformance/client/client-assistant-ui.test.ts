@@ -65,7 +65,7 @@ async function open() {
   const model = new Model();
   const page = await openChat(here.store, model.answer);
   const shows = (text: string) => expect.poll(() => drawn(page.text())).toBe(text);
-  const press = (words: string) => expect.poll(() => page.press(words), words).toBe(true);
+  const press = (words: string) => expect.poll(() => page.press(words), { message: words }).toBe(true);
   const asked = (n: number) => expect.poll(() => model.asked).toHaveLength(n);
   const sees = (...texts: string[]) =>
     other.when(({ thread }) => thread.map(({ text }) => text).join('|') === texts.join('|'));
