@@ -96,6 +96,8 @@ const MIGRATIONS = [
 ];
 /** Tests of PostgreSQL alone. */
 const POSTGRESQL = ['test/**/*postgresql*.test.ts'];
+/** The build of the image, and minutes of faults beside drafts: only TEST_ALL=true, as in `npm run test:all`, runs them. */
+const RELEASE = ['test/deploy/image.long.test.ts', 'test/live/answers/chaos.long.test.ts'];
 /** The test that reports a missing database. */
 const MISSING_DATABASE = ['test/support/database/left-out.test.ts'];
 
@@ -116,7 +118,8 @@ function equalInBothSuites(): string[] {
 
 /** @param isThorough whether tests run in full, for `npm run test:long` */
 export function suite(isThorough: boolean): ViteUserConfig {
-  const excluded = isThorough ? equalInBothSuites() : ['**/*.long.test.ts'];
+  const omitted = process.env['TEST_ALL'] === 'true' ? [] : RELEASE;
+  const excluded = isThorough ? [...equalInBothSuites(), ...omitted] : ['**/*.long.test.ts'];
   const excludedOnOthers = isThorough
     ? excluded.filter((path) => !SLOW_ON_OTHERS.includes(path))
     : [...excluded, ...SLOW_ON_OTHERS];

@@ -10,6 +10,7 @@ import { tableAt } from '../../support/database/all-rows.js';
 import { ask, belongingsOf, calls, documentFor, UNLIMITED, type Belongings } from '../../support/chats/belongings.js';
 import { everything, fieldsOf } from '../../support/chats/id-arguments.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
+import { databaseKind } from '../../support/database/database-kind.js';
 import { damagingDatabase, type RawDatabase } from '../../support/database/raw-database.js';
 
 const typeNamed = (name: string) => schema.getType(name)!;
@@ -193,8 +194,8 @@ test('no reference of a stored row leads to the chat of another user', async () 
   const before = await ask(parley, 'alice', wholeChat, { id: alice.chatId });
 
   const references = await referencesOf(parley, database, await fullChat(parley, 'mallory'));
-  const names = new Set(references.map(({ name }) => name.replace(/ at .*/, '')));
-  expect([...names].sort()).toEqual(
+  const ofNames = new Map(references.map((reference) => [reference.name.replace(/ at .*/, ''), reference]));
+  expect([...ofNames.keys()].sort()).toEqual(
     expect.arrayContaining([
       ...['BranchActivated.branchId', 'BranchCreated.branchId', 'BranchCreated.headId', 'BranchDeleted.branchId'],
       ...[
@@ -210,7 +211,8 @@ test('no reference of a stored row leads to the chat of another user', async () 
   );
 
   const leaks: unknown[] = [];
-  for (const { name, forge, seq } of references) {
+  // Each event of a type on SQLite, and one of each type elsewhere.
+  for (const { name, forge, seq } of databaseKind === 'sqlite' ? references : ofNames.values()) {
     const own = await fullChat(parley, 'mallory');
     const forgedId = await forge(database, own, alice);
     const see = (what: string, text: string) => {
