@@ -8,6 +8,7 @@ import { openSqliteFile } from '../../../src/database/opening/connections/sqlite
 import { migrateSqlite } from '../../../src/database/migrations/sqlite.js';
 import { WriteQueue } from '../../../src/database/opening/write-queue.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
+import { chat } from '../../support/database/keyed-statements.js';
 
 class Busy extends Error {}
 
@@ -105,16 +106,6 @@ describe('the write queue', () => {
     const { path, connection } = await openFile();
     const other = new Database(path);
     onTestFinished(() => void other.close());
-    const chat = {
-      id: 'c',
-      userId: 'u',
-      title: null,
-      metadata: '{}',
-      createdAt: 0,
-      updatedAt: 0,
-      version: 1,
-      usage: null,
-    };
     let runs = 0;
 
     other.exec('BEGIN IMMEDIATE');

@@ -19,7 +19,7 @@ it('limits the memory of a user and of all users, and serves users with little',
   take('three', 10);
   expect(memory.held('bodies')).toBe(160);
   expect(memory.held('bodies', 'one')).toBe(60);
-  // Of another account nothing is held.
+  // Another account holds nothing.
   memory.hold('variables', 'one').take(100);
 });
 
