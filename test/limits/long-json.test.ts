@@ -67,6 +67,18 @@ it.each([
   expect(seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
 });
 
+it('JSON that is an array is counted as one value', async () => {
+  const parley = await openParley();
+  await parley.ask('mutation { createChat(input: { id: "c" }) { __typename } }');
+  const input = { chatId: 'c', messages: [{ name: 'user', content: { data: Array<object>(10_000).fill({}) } }] };
+  await parley.ask('mutation ($input: SaveMessagesInput!) { saveMessages(input: $input) { __typename } }', { input });
+  const remember = vi.spyOn(WeakMap.prototype, 'set');
+  onTestFinished(() => remember.mockRestore());
+  const { data } = await parley.ask('{ chat(id: "c") { latestLeaf { data } } }');
+  expect(data).toEqual({ chat: { latestLeaf: { data: input.messages[0]!.content.data } } });
+  expect(remember.mock.calls.length).toBeLessThan(1_000);
+});
+
 it('messages that are not saved are serialized in turns', async () => {
   const parley = await openLong();
   const query = `query (${[1, 2, 3, 4].map((n) => `$input${n}: ContextInput!`).join(' ')}) { chat(id: "c") { activeBranch {

@@ -103,7 +103,7 @@ const completeLeaf: Complete = (value, context, _info, wasLoaded) => {
 /** Counts and completes a list of values in turns when it is long. */
 const completeLeaves: Complete = (list, context, info, wasLoaded) => {
   if (!Array.isArray(list) || list.length <= VALUES_PER_UNIT) {
-    countLeaf(list, context, info);
+    for (const value of Array.isArray(list) ? list : []) countLeaf(value, context, info);
     return completeLeaf(list, context, info, wasLoaded);
   }
   return countInTurns(list, context).then(() => inTurn(list.length / VALUES_PER_UNIT, context, list));
@@ -158,10 +158,9 @@ const countBytes: Count = (list, { content }, info) => {
 /** Lists of values are counted while they are completed. */
 const countLater: Count = () => {};
 
-/** Texts and JSON, at each place where the answer has them. */
+/** A text or JSON, at each place where the answer has it. JSON that is an array is one value. */
 const countLeaf: Count = (value, { content }) => {
-  if (content === undefined || value == null || typeof value === 'number' || typeof value === 'boolean') return;
-  for (const each of Array.isArray(value) ? value : [value]) content.take(jsonLength(each));
+  if (content !== undefined && value != null) content.take(jsonLength(value));
 };
 
 /** Units of work to complete an object: see WorkTurns. */
