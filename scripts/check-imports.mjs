@@ -2,45 +2,12 @@
  * Checks the imports of src and packages against import-rules.mjs, that none are circular, and the names of all files. Imports
  * of types count. A part of `npm run lint`.
  */
-import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { globSync } from 'tinyglobby';
 import { mayImport } from './import-rules.mjs';
-import { root } from './parts.mjs';
+import { imports, pathsOf } from './imports.mjs';
 
 /** One concept a file, and the file named after it. */
 const VAGUE_NAMES = '**/{util,utils,helper,helpers,common,misc,index}.{js,ts,cjs,cts,mjs,mts}';
-const IGNORED = ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.next/**'];
-const IMPORT = /\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g;
-
-const pathsOf = (patterns) => globSync(patterns, { cwd: root, ignore: IGNORED, dot: true }).sort();
-
-const texts = new Map(
-  pathsOf(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}']).map((path) => [
-    path,
-    readFileSync(join(root, path), 'utf8'),
-  ]),
-);
-
-/** The source of each module of packages, by import name. */
-const modules = new Map(
-  pathsOf('packages/*/package.json').flatMap((path) => {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8'));
-    return Object.entries(exports).map(([entry, conditions]) => [
-      join(name, entry),
-      join(dirname(path), conditions['@parley/source'] ?? entry),
-    ]);
-  }),
-);
-
-/** The imports of each file: the name, and the path of the imported file if it is of the project. */
-const imports = new Map(
-  Array.from(texts, ([path, text]) => [
-    path,
-    Array.from(text.matchAll(IMPORT), ([, name]) => ({ name, target: importedFile(path, name) })),
-  ]),
-);
 
 const problems = [
   ...pathsOf(VAGUE_NAMES).map((path) => `${path} has a name that says nothing of what is in it.`),
@@ -49,12 +16,6 @@ const problems = [
 ];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
-
-function importedFile(from, name) {
-  const target = name.startsWith('.') ? relative(root, resolve(root, dirname(from), name)) : modules.get(name);
-  const path = target?.split(sep).join('/');
-  return ['.js', '.ts', '.tsx'].map((end) => path?.replace(/\.[jt]sx?$/, end)).find((file) => texts.has(file));
-}
 
 function forbiddenImports(path, each) {
   const [, folder] = /^(packages\/[^/]+)\/src\//.exec(path) ?? [];
