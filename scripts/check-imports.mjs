@@ -24,7 +24,10 @@ function forbiddenImports(path, each) {
 }
 
 function ruleOfServer(path) {
-  const [part, others] = Object.entries(mayImport).findLast(([part]) => isWithin(path, `src/${part}`)) ?? [];
+  const [part, others] =
+    Object.entries(mayImport)
+      .map(([part, others]) => [folderOf(part, path), others])
+      .findLast(([part]) => isWithin(path, `src/${part}`)) ?? [];
   if (part === undefined) {
     const rule = 'This part of src has no line in scripts/import-rules.mjs.';
     return { isAllowed: ({ target }) => target === undefined, rule };
@@ -36,6 +39,14 @@ function ruleOfServer(path) {
       (name.startsWith('.') === target.startsWith('src/') && allowed.some((other) => isWithin(target, other))),
     rule: `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`,
   };
+}
+
+/** The folder that a part with an asterisk stands for. */
+function folderOf(part, path) {
+  const parent = part.endsWith('/*') ? `src/${part.slice(0, -1)}` : undefined;
+  if (parent === undefined || !path.startsWith(parent)) return part;
+  const end = path.indexOf('/', parent.length);
+  return end < 0 ? part : path.slice('src/'.length, end);
 }
 
 /** Packages import other packages by name, and nothing of the server. All but interchange run in browsers, too. */

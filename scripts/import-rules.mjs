@@ -30,9 +30,12 @@ export const mayImport = {
     'scheduler',
     'demo',
     'telemetry',
-    'webhooks',
+    'feature.ts',
+    'features/all-features.ts',
+    'graphql',
   ],
   'import-process.ts': [
+    'features/all-features.ts',
     'cli/modest-heap.ts',
     'conversation/errors.ts',
     'database/opening/open.ts',
@@ -42,7 +45,7 @@ export const mayImport = {
     'packages/interchange',
   ],
   'server-options.ts': [
-    'webhooks/webhook-options.ts',
+    'features/all-features.ts',
     'auth',
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
@@ -61,8 +64,12 @@ export const mayImport = {
     'http/server/origins.ts',
     'message-of.ts',
     'telemetry/log-levels.ts',
-    'webhooks/webhook.ts',
+    'features/webhooks/webhook.ts',
   ],
+  'feature.ts': ['database/change-hooks.ts', 'database/opening/connection.ts'],
+  'features/all-features.ts': ['feature.ts', 'features', 'database/opening/connection.ts'],
+  // Each feature alone: none imports another one.
+  'features/*': ['feature.ts', 'conversation', 'database', 'graphql', 'scheduler', 'message-of.ts'],
   http: [
     'audit',
     'scheduler',
@@ -117,6 +124,7 @@ export const mayImport = {
   ],
   demo: ['database', 'conversation'],
   cli: [
+    'features/all-features.ts',
     'audit',
     'sqlite-driver.ts',
     'files/storage',
@@ -135,7 +143,7 @@ export const mayImport = {
   'cli/commands/start.ts': ['server.ts', 'config.ts', 'database/opening/database-url.ts', 'telemetry', 'cli'],
   'cli/commands/answer.ts': ['packages/context', 'config.ts', 'message-of.ts', 'cli'],
   'cli/answer': ['packages/context', 'packages/interchange', 'message-of.ts', 'cli/terminal.ts'],
-  'cli/commands/schema.ts': ['graphql', 'cli'],
+  'cli/commands/schema.ts': ['server/schema.ts', 'cli'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],
   'exports/prisma.ts': ['prisma'],
@@ -145,7 +153,6 @@ export const mayImport = {
   audit: ['optional-package.ts'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
-  webhooks: ['conversation', 'message-of.ts', 'scheduler'],
   conversation: ['search', 'packages/interchange'],
   search: [],
 };

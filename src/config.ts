@@ -13,7 +13,7 @@ import { isOrigin } from './http/server/origins.js';
 import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
 import { messageOf } from './message-of.js';
 import { withSecretFiles } from './secret-files.js';
-import { parseWebhooks, type Webhook } from './webhooks/webhook.js';
+import { parseWebhooks, type Webhook } from './features/webhooks/webhook.js';
 import { LOG_LEVELS, type LogLevel } from './telemetry/log-levels.js';
 
 /** The elements of a comma-separated list. */

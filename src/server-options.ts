@@ -1,11 +1,11 @@
 /** Options of a server: see docs/operations.md for the settings with the same names. */
+import type { FeatureOptions } from './features/all-features.js';
 import type { AuthOptions } from './auth/options.js';
 import type { TrustedDocuments } from './http/documents/document-manifest.js';
 import type { Limits } from './limits/limits.js';
-import type { WebhookOptions } from './webhooks/webhook-options.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
-export interface ServerOptions {
+export interface ServerOptions extends FeatureOptions {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
   /**
@@ -128,11 +128,6 @@ export interface ServerOptions {
   limits?: Partial<Limits>;
   /** Ends a migration of the database, without changes: createServer then rejects. It does not stop the server. */
   signal?: AbortSignal | undefined;
-  /**
-   * Receivers of signed events: see docs/administration/webhooks.md. Every process that writes to the database needs the same.
-   * @default []
-   */
-  webhooks?: readonly WebhookOptions[] | undefined;
   /** Called with each SQL statement, for counting. */
   onStatement?: (sql: string) => void;
   /**

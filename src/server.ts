@@ -80,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       telemetry.statement({ sql, ...details });
     },
     (progress) => migrating.report(progress),
-    { onAttempt: metrics.countWebhookAttempt, onExpired: (chat) => auditLog?.expired(chat) },
+    { registry: metrics.registry, onExpired: (chat) => auditLog?.expired(chat) },
   ).catch(async (error: unknown) => {
     await migrating.close();
     await telemetry.stop();

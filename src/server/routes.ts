@@ -1,6 +1,7 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditLog } from '../audit/audit-log.js';
+import { featuresForImports } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/opening/database-url.js';
 import type { Health } from '../http/server/health.js';
 import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
@@ -37,7 +38,7 @@ export function createRoutes(
 ) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
   const { filesUrl, unusedFileExpiryMs, storageQuotaBytes } = settings;
-  const webhooks = settings.webhooks.map(({ name, events }) => ({ name, events }));
+  const features = featuresForImports(settings);
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
@@ -47,7 +48,7 @@ export function createRoutes(
   });
   const answerExplorer = createExplorer();
   const imports = new Imports({
-    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, webhooks, storageQuotaBytes },
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, features, storageQuotaBytes },
     store,
     archive,
     files: files.files,

@@ -11,8 +11,9 @@ import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
 import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
+import { checkFeatures } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';
-import { checkWebhooks } from '../webhooks/webhook.js';
+import { schema } from './schema.js';
 
 /** A statement is cancelled this long after the deadline of its operation, whose own error is the better answer. */
 const STATEMENT_GRACE_MS = 500;
@@ -40,7 +41,6 @@ const DEFAULTS = {
   logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
   log: (line: string) => console.error(line),
   serviceName: 'parley',
-  webhooks: [],
 } satisfies Partial<ServerOptions>;
 
 type WithDefaults = ServerOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<ServerOptions[Name]> };
@@ -54,7 +54,7 @@ export async function readSettings(options: ServerOptions) {
   );
   const complete = withSafeLog({ ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
-  checkTrustedDocuments(trustedDocuments);
+  checkTrustedDocuments(trustedDocuments, schema);
   checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
@@ -66,7 +66,7 @@ export async function readSettings(options: ServerOptions) {
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {
     ...complete,
-    webhooks: checkWebhooks(complete.webhooks),
+    ...checkFeatures(complete),
     authenticator,
     isDevelopment,
     limits,

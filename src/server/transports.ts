@@ -8,13 +8,14 @@ import type { AuditLog } from '../audit/audit-log.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
+import { schema } from './schema.js';
 import type { Settings } from './settings.js';
 
 export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts, accessTokens, webhooks }: LiveDatabase,
+  { database, feeds, chatList, drafts, accessTokens, featureContext }: LiveDatabase,
   { observer, auditLog }: Pick<Telemetry, 'observer'> & { auditLog: AuditLog | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
@@ -34,8 +35,8 @@ export function createTransports(
     bufferBytes: settings.socketBufferBytes,
   };
   const live = { log: database.log, feeds, chatList, drafts };
-  const services = { store, reads, live, files, accessTokens, shares: database.shares, webhooks };
-  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, services, within, logError });
+  const services = { store, reads, live, files, accessTokens, shares: database.shares, ...featureContext };
+  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, schema, services, within, logError });
   const webSockets = createWebSockets({
     ...shared,
     yoga,

@@ -2,7 +2,7 @@
 import { getNamedType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { MUTATION_SCOPES } from '../../src/graphql/access-token/mutation-scopes.js';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { calls, type Belongings } from '../support/chats/belongings.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { bearer } from '../support/server/tokens.js';

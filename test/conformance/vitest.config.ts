@@ -43,7 +43,7 @@ const CITUS_TESTS = [
   // The life of chats and users.
   'test/database/{digests,fills,storage-quota,title-words,removal/*}.test.ts',
   'test/cli/erase-user.test.ts',
-  'test/{shares/shares,webhooks/webhooks}.test.ts',
+  'test/{shares/shares,features/webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.

@@ -23,7 +23,7 @@ import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 import { fillDigests } from '../writing/fill-digests.js';
-import { importDeliveries } from '../webhooks/delivery-statements.js';
+import { importCommit, runFeatureStatements } from '../change-hooks.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
@@ -160,7 +160,7 @@ export class DatabaseArchive implements Archive {
       await connection.userChats?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
-      for (const each of importDeliveries(connection, chat, { isNew: true })) await tx.run(each);
+      await runFeatureStatements(connection, tx, importCommit(chat, true));
     };
     try {
       await connection.write(chat.id, insert, options.caller);

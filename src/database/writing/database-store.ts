@@ -1,11 +1,9 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
-import type { Sql } from 'sql-template-tag';
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
-import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
@@ -31,7 +29,7 @@ import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
-import { deliveryStatements } from '../webhooks/delivery-statements.js';
+import { featureStatements } from '../change-hooks.js';
 import { fillDigests } from './fill-digests.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
@@ -113,7 +111,11 @@ export class DatabaseStore implements ConversationStore {
       if (change.newOwnerId !== null) await this.connection.userChats?.leave(chat);
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await this.connection.userChats?.expect(chat);
-      if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
+      if (!change.isEmpty)
+        await writeChange(tx, sql, change, [
+          sql.updateChat(change.chat),
+          ...featureStatements(this.connection, change),
+        ]);
       writeDrafts(tx, sql, change);
       return { result, change, before: chat };
     });
@@ -145,7 +147,7 @@ export class DatabaseStore implements ConversationStore {
       await this.connection.write(chat.chat.id, async (tx) => {
         await this.connection.userChats?.expect(chat.chat);
         await tx.run(sql.insertChat(chat.chat));
-        await writeChange(tx, sql, chat, this.#outbox(chat));
+        await writeChange(tx, sql, chat, featureStatements(this.connection, chat));
       });
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
@@ -187,7 +189,7 @@ export class DatabaseStore implements ConversationStore {
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
           await this.connection.userChats?.expect(change.chat);
           await tx.run(sql.insertChat(change.chat));
-          await writeChange(tx, sql, change, this.#outbox(change));
+          await writeChange(tx, sql, change, featureStatements(this.connection, change));
         }
       });
     } catch (error) {
@@ -288,11 +290,6 @@ export class DatabaseStore implements ConversationStore {
   async #announce(chat: Chat): Promise<void> {
     await this.connection.userChats?.list([chat], this.connection.warn);
     this.options.onChange?.({ chatId: chat.id, version: chat.version });
-  }
-
-  /** At most one statement; none without webhooks. */
-  #outbox(change: ChatChange): Sql[] {
-    return deliveryStatements(this.connection, deliveriesOf(this.connection.webhooks, change));
   }
 
   close(): Promise<void> {

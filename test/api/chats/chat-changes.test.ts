@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { createContext } from '../../../src/graphql/context.js';
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import type { ListChange } from '../../../src/events/list-changes.js';
 import { openStream, type EventStream } from '../../support/server/event-stream.js';

@@ -1,4 +1,5 @@
 /** The statements of a dialect that find rows by keys, for tests of their plans. */
+/// <reference types="vite/client" />
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { forkStatements } from './fork-statements.js';
@@ -130,23 +131,6 @@ const share = {
   createdAt: 0,
   expiresAt: null,
 };
-const delivery = {
-  id: 'w',
-  webhook: 'hook',
-  type: 'chat.created',
-  chatId: 'c',
-  seq: 1,
-  userId: 'u',
-  actorId: 'u',
-  ids: '{}',
-  createdAt: 0,
-  state: 'PENDING',
-  attempts: 1,
-  dueAt: 9,
-  lastAttemptAt: null,
-  lastStatus: 200,
-  lastError: null,
-} as const;
 const hold = { scope: 'CHAT', targetId: 'c', reason: 'x', createdBy: 'u', createdAt: 1 } as const;
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
@@ -154,14 +138,13 @@ const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'cha
 
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
 type Unkeyed =
-  | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
+  | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount' | 'monthlyUsage')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
-  | 'deliveries'
   | ('countDrafts' | 'countPieces')
   | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions' | 'storageQuotas')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
@@ -179,9 +162,16 @@ type Unkeyed =
 /** Statements that find rows by keys. */
 export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 
-/** Each statement, with enough argument variants to cover all of its forms. */
+type OfFeature = (dialect: Dialect) => Record<string, Sql[]>;
+const ofFeatures = import.meta.glob<OfFeature>('../../features/*/keyed-statements.ts', {
+  eager: true,
+  import: 'keyedStatements',
+});
+
+/** Each statement of the core and of features, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
+    ...(Object.assign({}, ...Object.values(ofFeatures).map((statements) => statements(dialect))) as object),
     sharedChats: [dialect.sharedChats('u', 9)],
     chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],
     insertChat: [dialect.insertChat(chat)],
@@ -304,15 +294,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
     deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
     deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat('c')],
-    insertDeliveries: [dialect.insertDeliveries([delivery])],
-    dueDeliveries: [dialect.dueDeliveries('hook', 9, 9)],
-    lockDueDeliveries: [dialect.lockDueDeliveries('hook', 9, ['w'])],
-    leaseDeliveries: [dialect.leaseDeliveries(['w'], 9)],
-    finishDelivery: [dialect.finishDelivery(delivery, { ...delivery, state: 'DELIVERED' })],
-    failedDeliveries: [dialect.failedDeliveries('hook', 9)],
-    replayDeliveries: [dialect.replayDeliveries('hook', ['w'], 9)],
-    oldDeliveries: [dialect.oldDeliveries('PENDING', 'w', 9), dialect.oldDeliveries('PENDING', 'w', 9, ['hook'])],
-    deleteDeliveries: [dialect.deleteDeliveries(['w'])],
     insertShare: [dialect.insertShare(share)],
     sharesOf: [dialect.sharesOf(['c', 'd'])],
     shareById: [dialect.shareById('s')],

@@ -1,7 +1,7 @@
 /** Root fields in the audit log; test/api/refusals/ownership.test.ts calls every field that takes an id. */
 import { expect, test } from 'vitest';
 import { MUTATIONS, QUERY_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/graphql/audit/audited-schema.js';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { ask, belongingsOf, type Belongings } from '../../support/chats/belongings.js';
 import { fieldsOf } from '../../support/chats/id-arguments.js';
 import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';

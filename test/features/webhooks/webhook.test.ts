@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.js';
-import { checkWebhooks, parseWebhooks } from '../../../src/webhooks/webhook.js';
+import { checkWebhooks, parseWebhooks } from '../../../src/features/webhooks/webhook.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const webhook = { name: 'hook', url: 'https://hooks.example/parley', secrets: [SECRET] };

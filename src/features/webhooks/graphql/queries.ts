@@ -1,8 +1,8 @@
-import { badUserInput } from '../bad-user-input.js';
-import { builder } from '../builder.js';
-import { toConnection } from '../pages/connection.js';
-import { decodeDeliveryCursor, encodeDeliveryCursor } from '../pages/cursors.js';
-import { readPage } from '../pages/page-arguments.js';
+import { badUserInput } from '../../../graphql/bad-user-input.js';
+import { builder } from '../../../graphql/builder.js';
+import { toConnection } from '../../../graphql/pages/connection.js';
+import { decodeDeliveryCursor, encodeDeliveryCursor } from '../../../graphql/pages/cursors.js';
+import { readPage } from '../../../graphql/pages/page-arguments.js';
 import { deliveryState, webhookDeliveryConnection } from './type.js';
 
 builder.queryField('webhookDeliveries', (t) =>

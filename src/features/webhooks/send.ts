@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { WebhookDelivery } from '../conversation/webhooks/webhook-events.js';
+import type { WebhookDelivery } from './webhook-events.js';
 import { checkedAddresses, lookupOf, type Address, type Resolve } from './public-address.js';
 import { keyOf, type Webhook } from './webhook.js';
 

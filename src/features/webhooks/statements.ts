@@ -1,10 +1,24 @@
-/** Deliveries of webhooks: see src/conversation/webhooks. Their ids are ordered by time. */
+/** Deliveries of webhooks: their ids are ordered by time. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { columnNames } from '../../../conversation/tables.js';
-import type { AttemptResult, DeliveryFilter, DeliveryState } from '../../../conversation/webhooks/delivery-records.js';
-import type { WebhookDelivery } from '../../../conversation/webhooks/webhook-events.js';
-import type { Differences } from '../differences.js';
-import { columnsOf } from './fragments.js';
+import { columnNames } from '../../conversation/tables.js';
+import type { WebhookDelivery } from './webhook-events.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { columnsOf } from '../../database/dialects/base/fragments.js';
+
+export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** The result of an attempt; `attempts` is the new count. */
+export type AttemptResult = Pick<
+  WebhookDelivery,
+  'attempts' | 'dueAt' | 'lastAttemptAt' | 'lastStatus' | 'lastError'
+> & { readonly state: DeliveryState };
+
+/** Null: all. */
+export interface DeliveryFilter {
+  readonly webhook: string | null;
+  readonly state: DeliveryState | null;
+}
 
 /** Positions of a list, both exclusive. */
 export interface DeliveryRange {

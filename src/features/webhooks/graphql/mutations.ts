@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../conversation/errors.js';
-import { builder } from '../builder.js';
+import { InvalidInputError } from '../../../conversation/errors.js';
+import { builder } from '../../../graphql/builder.js';
 
 /** Deliveries per call. */
 const MAX_REPLAYED = 1_000;

@@ -1,20 +1,37 @@
-import type { DeliveryState, WebhookDeliveryRecords } from '../../conversation/webhooks/delivery-records.js';
-import type { WebhookDelivery } from '../../conversation/webhooks/webhook-events.js';
-import type { Connection } from '../opening/connection.js';
-import { positionedPage } from '../reading/positioned-page.js';
+/** The stored deliveries of webhooks: written with a change, leased for each attempt, and removed after some days. */
+import type { Sql } from 'sql-template-tag';
+import type { PageRequest, Slice } from '../../conversation/paging.js';
+import { webhookStatements, type AttemptResult, type DeliveryFilter, type DeliveryState } from './statements.js';
+import type { WebhookDelivery } from './webhook-events.js';
+import type { Connection } from '../../database/opening/connection.js';
+import { positionedPage } from '../../database/reading/positioned-page.js';
 
 /** The write-queue key of these transactions. */
 const KEY = 'webhooks';
 
-export class DatabaseWebhookDeliveries implements WebhookDeliveryRecords {
-  constructor(private readonly connection: Connection) {}
+export class WebhookDeliveries {
+  readonly #sql: ReturnType<typeof webhookStatements>;
 
+  constructor(private readonly connection: Pick<Connection, 'sql' | 'read' | 'write'>) {
+    this.#sql = webhookStatements(connection.sql.differences);
+  }
+
+  /** Written with the change. */
+  insert(rows: readonly WebhookDelivery[]): Sql {
+    return this.#sql.insertDeliveries(rows);
+  }
+
+  /**
+   * Leases due deliveries until a time, and counts an attempt of each. A lease that ends makes them due again.
+   * @returns their rows with the new count
+   */
   async claim(
     webhook: string,
     { now, leaseEnd }: { now: number; leaseEnd: number },
     limit: number,
   ): Promise<WebhookDelivery[]> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     // Most of the time nothing is due, which needs no transaction.
     const due = await this.#ids(sql.dueDeliveries(webhook, now, limit));
     if (due.length === 0) return [];
@@ -26,13 +43,15 @@ export class DatabaseWebhookDeliveries implements WebhookDeliveryRecords {
     });
   }
 
-  async finish(...result: Parameters<WebhookDeliveryRecords['finish']>): Promise<void> {
-    const { sql, write } = this.connection;
-    await write(KEY, (tx) => tx.run(sql.finishDelivery(...result)));
+  /** Writes the result of an attempt, unless another server has claimed the delivery since. */
+  async finish(claimed: Pick<WebhookDelivery, 'id' | 'attempts'>, result: AttemptResult): Promise<void> {
+    await this.connection.write(KEY, (tx) => tx.run(this.#sql.finishDelivery(claimed, result)));
   }
 
-  page(...[filter, page]: Parameters<WebhookDeliveryRecords['page']>): ReturnType<WebhookDeliveryRecords['page']> {
-    const { sql, read } = this.connection;
+  /** Newest first; the position is the id. */
+  page(filter: DeliveryFilter, page: PageRequest<string>): Promise<Omit<Slice<WebhookDelivery>, 'totalCount'>> {
+    const { read } = this.connection;
+    const sql = this.#sql;
     return positionedPage(page, {
       read: async (range, from, limit) => {
         const rows = await read((db) => db.rows<WebhookDelivery>(sql.deliveries(filter, range, from, limit)));
@@ -43,20 +62,32 @@ export class DatabaseWebhookDeliveries implements WebhookDeliveryRecords {
     });
   }
 
+  /**
+   * Makes ended deliveries of a webhook due again, with all attempts.
+   * @param ids null: the oldest failed ones
+   * @returns their number
+   */
   async replay(webhook: string, ids: readonly string[] | null, now: number, limit: number): Promise<number> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     const chosen = ids ?? (await this.#ids(sql.failedDeliveries(webhook, limit)));
     if (chosen.length === 0) return 0;
     return write(KEY, (tx) => tx.run(sql.replayDeliveries(webhook, chosen, now)));
   }
 
+  /**
+   * Deletes old deliveries of a state, at most `limit`.
+   * @param except webhooks whose deliveries are kept
+   * @returns their number
+   */
   async removeOld(state: DeliveryState, before: number, limit: number, except?: readonly string[]): Promise<number> {
-    const { sql, write } = this.connection;
+    const { write } = this.connection;
+    const sql = this.#sql;
     const ids = await this.#ids(sql.oldDeliveries(state, firstIdOf(before), limit, except));
     return ids.length === 0 ? 0 : write(KEY, (tx) => tx.run(sql.deleteDeliveries(ids)));
   }
 
-  async #ids(statement: Parameters<Parameters<Parameters<Connection['read']>[0]>[0]['rows']>[0]): Promise<string[]> {
+  async #ids(statement: Sql): Promise<string[]> {
     const rows = await this.connection.read((db) => db.rows<{ id: string }>(statement));
     return rows.map(({ id }) => id);
   }

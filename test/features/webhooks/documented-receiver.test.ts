@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openParley } from '../support/server/parley.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { openParley } from '../../support/server/parley.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { newSecret, webhookTo } from './receiver.js';
 
 const [, PROGRAM = ''] =
   /```js\n(\/\/ receiver\.mjs\n.*?)```/s.exec(
-    readFileSync(new URL('../../docs/administration/webhooks.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../../docs/administration/webhooks.md', import.meta.url), 'utf8'),
   ) ?? [];
 
 it('verifies, handles each event once, and refuses other requests', async () => {

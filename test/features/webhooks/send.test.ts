@@ -1,8 +1,8 @@
 /** One request, on real sockets. */
 import { expect, it } from 'vitest';
-import { send } from '../../../src/webhooks/send.js';
-import { checkWebhooks } from '../../../src/webhooks/webhook.js';
-import { startReceiver, webhookTo } from '../../webhooks/receiver.js';
+import { send } from '../../../src/features/webhooks/send.js';
+import { checkWebhooks } from '../../../src/features/webhooks/webhook.js';
+import { startReceiver, webhookTo } from './receiver.js';
 
 const delivery = {
   id: 'w',

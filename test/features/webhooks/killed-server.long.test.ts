@@ -1,7 +1,7 @@
 /** A server that is killed between the commit of changes and the delivery of their events. */
 import { expect, it } from 'vitest';
-import { startServer } from '../support/server/server-process.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
+import { startServer } from '../../support/server/server-process.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startReceiver, webhookTo } from './receiver.js';
 
 const CHATS = Array.from({ length: 20 }, (_, n) => `chat-${n}`);

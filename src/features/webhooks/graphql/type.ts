@@ -1,7 +1,7 @@
-import type { DELIVERY_STATES } from '../../conversation/webhooks/delivery-records.js';
-import type { WebhookDelivery } from '../../conversation/webhooks/webhook-events.js';
-import { builder } from '../builder.js';
-import { connectionRef } from '../pages/connection.js';
+import type { DELIVERY_STATES } from '../statements.js';
+import type { WebhookDelivery } from '../webhook-events.js';
+import { builder } from '../../../graphql/builder.js';
+import { connectionRef } from '../../../graphql/pages/connection.js';
 
 const DESCRIPTIONS = {
   PENDING: { description: 'It is being sent, or it is sent again at nextAttemptAt.' },

@@ -1,8 +1,10 @@
 /** The events of chats that webhooks send: see docs/administration/webhooks.md. They have ids only, never contents, names or titles. */
 import { v7 as newId } from 'uuid';
-import { ERASED_USER } from '../members/ownership.js';
-import type { ChatEvent, ChatEventType, Deletion } from '../model.js';
-import type { Row } from '../tables.js';
+import { ERASED_USER } from '../../conversation/members/ownership.js';
+import type { ChatCommit } from '../../database/change-hooks.js';
+import { DELETED_OWNER } from '../../database/dialects/base/fragments.js';
+import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
+import type { Row } from '../../conversation/tables.js';
 
 /** The types of webhook events by the events of the log. */
 const TYPES = {
@@ -39,52 +41,21 @@ export type WebhookDelivery = Row<'webhook_deliveries'>;
 /** Changes with more events are one chat.changed event. */
 const MAX_EVENTS = 100;
 
-/** A committed change: its owner afterwards, and its events. */
-interface Change {
-  readonly chat: { readonly id: string; readonly userId: string; readonly version: number };
-  readonly actorId: string;
-  readonly now: number;
-  readonly events: readonly ChatEvent[];
-}
-
 /** The deliveries of a change to each webhook whose filter accepts its events. */
-export function deliveriesOf(webhooks: readonly WebhookFilter[] | undefined, change: Change): WebhookDelivery[] {
-  if (webhooks === undefined || webhooks.length === 0) return [];
-  const { chat, actorId, events } = change;
-  if (events.length > MAX_EVENTS) {
-    return deliveriesOfImport(webhooks, { chat, actorId, now: change.now, isNew: events[0]?.type === 'ChatCreated' });
+export function deliveriesOf(webhooks: readonly WebhookFilter[], commit: ChatCommit): WebhookDelivery[] {
+  const { chat, actorId, now, events, isNew } = commit;
+  const userId = chat.userId === DELETED_OWNER ? ERASED_USER : chat.userId;
+  const about = { chatId: chat.id, userId, actorId, createdAt: now };
+  if (events !== null && events.length <= MAX_EVENTS) {
+    const sent = events.map((event) => ({ type: TYPES[event.type], seq: event.seq, ids: idsOf(event) }));
+    return deliver(webhooks, about, sent);
   }
-  return deliver(
-    webhooks,
-    { chatId: chat.id, userId: chat.userId, actorId, createdAt: change.now },
-    events.map((event) => ({ type: TYPES[event.type], seq: event.seq, ids: idsOf(event) })),
-  );
-}
-
-/** The deliveries of an import or fork of any size. */
-export function deliveriesOfImport(
-  webhooks: readonly WebhookFilter[] | undefined,
-  { chat, actorId, now, isNew }: Omit<Change, 'events'> & { isNew: boolean },
-): WebhookDelivery[] {
-  const changed = { type: CHANGED, seq: chat.version, ids: {} } as const;
-  return deliver(
-    webhooks,
-    { chatId: chat.id, userId: chat.userId, actorId, createdAt: now },
-    isNew ? [{ type: TYPES.ChatCreated, seq: 1, ids: {} } as const, changed] : [changed],
-  );
-}
-
-/** The deliveries of the end of a chat. */
-export function deliveriesOfDeletion(
-  webhooks: readonly WebhookFilter[] | undefined,
-  { chatId, userId, actorId, createdAt, seq }: Deletion,
-): WebhookDelivery[] {
-  const about = { chatId, userId: userId === '' ? ERASED_USER : userId, actorId, createdAt };
-  return deliver(webhooks, about, [{ type: TYPES.ChatDeleted, seq, ids: {} }]);
+  const created = isNew ? [{ type: TYPES.ChatCreated, seq: 1, ids: {} }] : [];
+  return deliver(webhooks, about, [...created, { type: CHANGED, seq: chat.version, ids: {} }]);
 }
 
 function deliver(
-  webhooks: readonly WebhookFilter[] = [],
+  webhooks: readonly WebhookFilter[],
   about: Pick<WebhookDelivery, 'chatId' | 'userId' | 'actorId' | 'createdAt'>,
   events: readonly { type: WebhookEvent; seq: number; ids: object }[],
 ): WebhookDelivery[] {

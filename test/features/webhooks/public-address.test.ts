@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkedAddresses, isPublicAddress, lookupOf } from '../../../src/webhooks/public-address.js';
+import { checkedAddresses, isPublicAddress, lookupOf } from '../../../src/features/webhooks/public-address.js';
 
 describe('an address', () => {
   it.each([

@@ -2,15 +2,12 @@
  * Sends the due deliveries of the configured webhooks. Every server of a database runs one: a delivery is leased before
  * it is sent, so that two servers send it at the same time only if one of them exceeds the lease.
  */
-import { DAY_MS } from '../conversation/bounds.js';
-import type {
-  AttemptResult,
-  WebhookDeliveryRecords,
-  WebhookService,
-} from '../conversation/webhooks/delivery-records.js';
-import type { WebhookDelivery } from '../conversation/webhooks/webhook-events.js';
-import { messageOf } from '../message-of.js';
-import { Periodic } from '../scheduler/periodic.js';
+import { DAY_MS } from '../../conversation/bounds.js';
+import type { WebhookDeliveries } from './deliveries.js';
+import type { AttemptResult } from './statements.js';
+import type { WebhookDelivery } from './webhook-events.js';
+import { messageOf } from '../../message-of.js';
+import { Periodic } from '../../scheduler/periodic.js';
 import { send, type Received } from './send.js';
 import type { Webhook } from './webhook.js';
 
@@ -35,7 +32,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 export interface WebhookWorkerOptions {
   webhooks: readonly Webhook[];
-  records: WebhookDeliveryRecords;
+  records: WebhookDeliveries;
   /** Milliseconds between checks for due deliveries. */
   intervalMs: number;
   /** Receives a line for each delivery that has failed. */
@@ -46,7 +43,7 @@ export interface WebhookWorkerOptions {
   onAttempt?: ((webhook: string, outcome: AttemptOutcome) => void) | undefined;
 }
 
-export class WebhookWorker implements WebhookService {
+export class WebhookWorker {
   readonly #queues: readonly WebhookQueue[];
   readonly #checks: Periodic | null;
   readonly #removals: Periodic | null;
@@ -62,7 +59,7 @@ export class WebhookWorker implements WebhookService {
       : null;
   }
 
-  get records(): WebhookDeliveryRecords {
+  get records(): WebhookDeliveries {
     return this.options.records;
   }
 

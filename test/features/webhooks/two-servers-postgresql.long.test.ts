@@ -1,7 +1,7 @@
 /** Two servers of one PostgreSQL that send the events of each other. */
 import { expect, it } from 'vitest';
-import { startOwnPostgresql } from '../support/database/own-postgresql.js';
-import { startServer, type ServerProcess } from '../support/server/server-process.js';
+import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
+import { startServer, type ServerProcess } from '../../support/server/server-process.js';
 import { startReceiver, webhookTo } from './receiver.js';
 
 const CHATS = Array.from({ length: 40 }, (_, n) => `chat-${n}`);

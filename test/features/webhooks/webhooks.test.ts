@@ -1,8 +1,8 @@
 /** Deliveries of webhooks to a real receiver. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { WEBHOOK_EVENTS } from '../../src/conversation/webhooks/webhook-events.js';
-import { startListening } from '../support/server/listening-server.js';
-import { openParley, type Parley } from '../support/server/parley.js';
+import { WEBHOOK_EVENTS } from '../../../src/features/webhooks/webhook-events.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
 import { isSigned, newSecret, startReceiver, webhookTo, type Received } from './receiver.js';
 
 const CREATE = 'mutation ($id: ID!) { createChat(input: { id: $id, title: "Secret title" }) { __typename } }';

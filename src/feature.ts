@@ -1,0 +1,44 @@
+/** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
+import type { Registry } from 'prom-client';
+import type { ChangeHooks } from './database/change-hooks.js';
+import type { Connection } from './database/opening/connection.js';
+
+/** @typeParam Options of `createServer` that belong to the feature */
+export interface Feature<Options extends object = object> {
+  readonly name: string;
+  /**
+   * Checks the options, and completes them, before the database is opened.
+   * @throws Error that names the wrong option
+   */
+  check?(options: Options): Options;
+  /** Called with each opened database: by servers, commands and the processes of imports. */
+  open?(connection: Connection, options: Options): OpenFeature;
+  /** The options for the processes of imports, which need no secrets. As JSON. */
+  forImports?(options: Options): Options;
+}
+
+export interface OpenFeature extends ChangeHooks {
+  /** Called once by a server. */
+  serve?(host: Host): ServingFeature;
+}
+
+export interface ServingFeature {
+  /** Members of the context of resolvers; the feature adds their types to FeatureContext. */
+  readonly context?: object;
+  /** Called after each committed change of the database by this server. It must not throw. */
+  onChange?(): void;
+  /** Called before the database is closed. */
+  close?(): Promise<void>;
+}
+
+/** The server of a feature. */
+export interface Host {
+  /** Milliseconds between checks for changes of other servers. */
+  readonly sweepIntervalMs: number;
+  /** Of the metrics. */
+  readonly registry: Registry;
+  /** Receives a log line. */
+  log(line: string): void;
+  /** Receives errors of periodic work, which runs again later. */
+  onError(error: unknown): void;
+}
