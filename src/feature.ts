@@ -1,11 +1,16 @@
 /** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Registry } from 'prom-client';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { Connection } from './database/opening/connection.js';
+import type { Route, RouteCall } from './route.js';
 
 /** @typeParam Options of `createServer` that belong to the feature */
 export interface Feature<Options extends object = object> {
   readonly name: string;
+  /** Paths of its routes, which proxies forward to the server. */
+  readonly paths?: readonly string[];
   /**
    * Checks the options, and completes them, before the database is opened.
    * @throws Error that names the wrong option
@@ -27,6 +32,8 @@ export interface ServingFeature {
   readonly context?: object;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
+  /** Its routes by path, besides GraphQL. */
+  routes?(services: RouteServices): Readonly<Record<string, Route>>;
   /** Called before the database is closed. */
   close?(): Promise<void>;
 }
@@ -40,5 +47,15 @@ export interface Host {
   /** Receives a log line. */
   log(line: string): void;
   /** Receives errors of periodic work, which runs again later. */
+  onError(error: unknown): void;
+}
+
+/** The server for the routes of features. */
+export interface RouteServices {
+  /** Runs a document as an operation of the session, with the limits of operations. */
+  run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
+  /** Whether pages of the request's origin may send requests. */
+  mayConnect(headers: IncomingHttpHeaders): boolean;
+  /** Receives unexpected errors. */
   onError(error: unknown): void;
 }

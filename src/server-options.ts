@@ -36,11 +36,6 @@ export interface ServerOptions extends FeatureOptions {
    */
   demo?: boolean;
   /**
-   * Whether MCP clients with a right to write can save messages and create branches: see docs/clients/mcp.md.
-   * @default false
-   */
-  mcpWrite?: boolean;
-  /**
    * `redis://` or `rediss://`: connects the servers of one database. Without it, servers on PostgreSQL notify each
    * other through the database, and others find changes by their sweeps.
    */

@@ -1,9 +1,10 @@
 /** All features: a line each. Only the server and the command line import them. */
 import type { Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/opening/connection.js';
+import { mcp } from './mcp/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
-const features = [webhooks];
+const features = [mcp, webhooks];
 
 type OptionsOf<Each> = Each extends Feature<infer Options> ? Options : never;
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -14,6 +15,9 @@ type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) ext
 export type FeatureOptions = Joined<OptionsOf<(typeof features)[number]>>;
 
 const all: readonly Feature[] = features;
+
+/** The paths of their routes. */
+export const featurePaths = all.flatMap(({ paths = [] }) => paths);
 
 /**
  * Checks and completes the options of all features.

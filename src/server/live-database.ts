@@ -4,9 +4,8 @@ import { progressLog, type FillProgress, type Progress } from '../database/migra
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Registry } from 'prom-client';
-import type { OpenFeature } from '../feature.js';
+import type { OpenFeature, ServingFeature } from '../feature.js';
 import { openFeatures } from '../features/all-features.js';
-import type { FeatureContext } from '../graphql/context.js';
 import { AccessTokens } from '../auth/access-tokens.js';
 import { DAY_MS } from '../conversation/bounds.js';
 import type { ExpiredChat } from '../conversation/policies/retention.js';
@@ -40,8 +39,8 @@ export interface LiveDatabase {
   chatList: ChatList;
   drafts: DraftFeeds;
   accessTokens: AccessTokens;
-  /** The members of the context that features provide. */
-  featureContext: FeatureContext;
+  /** The features of this server. */
+  features: readonly ServingFeature[];
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
   /** Notifies the other servers that a user was erased. */
@@ -182,7 +181,7 @@ export async function openLiveDatabase(
     chatList,
     drafts,
     accessTokens,
-    featureContext: Object.assign({}, ...serving.map(({ context }) => context)) as FeatureContext,
+    features: serving,
     onChange,
     announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
     onErased: (listener) => void (onErased = listener),

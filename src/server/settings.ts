@@ -24,7 +24,6 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 4000,
   demo: false,
-  mcpWrite: false,
   sweepIntervalMs: 5_000,
   draftExpiryMs: 24 * 60 * 60_000,
   recoveryDays: 7,

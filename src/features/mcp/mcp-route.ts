@@ -2,29 +2,18 @@
  * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions and streams. Each request is a call with the
  * token of its client; its documents have the limits of GraphQL operations, and the user's rights without those of an admin.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { parse, type DocumentNode } from 'graphql';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Session } from '../../auth/session.js';
 import { hasScope } from '../../conversation/access-tokens/access-scopes.js';
+import type { RouteServices } from '../../feature.js';
+import { TransferSlots } from '../../limits/transfer-slots.js';
 import { loadOptional } from '../../optional-package.js';
-import type { Observer } from '../../telemetry/observer.js';
-import type { Origins } from '../server/origins.js';
-import { receiveJson } from '../transfer/receive-json.js';
-import { badRequest, refused } from '../transfer/transfer-request.js';
-import type { TransferCall, TransferRoute } from '../transfer/transfer-route.js';
-import { envelopedFor, type Yoga } from '../websocket/graphql-ws-adapter.js';
+import { receiveJson } from '../../http/transfer/receive-json.js';
+import { badRequest, refused } from '../../http/transfer/transfer-request.js';
+import type { RouteCall, Route } from '../../route.js';
 import { MCP_TOOLS, ToolError, type RunDocument } from './mcp-tools.js';
-
-export interface McpServices {
-  yoga: Yoga;
-  observer: Observer;
-  origins: Origins;
-  /** Whether tools may change chats. */
-  mcpWrite: boolean;
-  /** Receives unexpected errors. */
-  onError: (error: unknown) => void;
-}
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** A longer text of a message is cut. */
@@ -37,12 +26,14 @@ const INSTRUCTIONS =
 
 const documents = new Map<string, DocumentNode>();
 
-export function mcpRoute(services: McpServices): TransferRoute {
+/** @param mayWrite whether tools may change chats */
+export function mcpRoute(services: RouteServices, mayWrite: boolean): Route {
   return {
     methods: ['POST'],
-    kind: 'mcp',
+    // Each call runs one operation, which has the limits of operations.
+    slots: new TransferSlots('MCP calls', { ofAUser: 16, ofAll: 256 }),
     scope: 'READ',
-    answer: ({ session, ...call }) => answerMcp({ ...call, session: withoutAdminRights(session) }, services),
+    answer: ({ session, ...call }) => answerMcp({ ...call, session: withoutAdminRights(session) }, services, mayWrite),
   };
 }
 
@@ -51,8 +42,9 @@ function withoutAdminRights({ viewer, ...session }: Session): Session {
   return { ...session, viewer: { ...viewer, isAdmin: false } };
 }
 
-async function answerMcp({ request, response, session }: TransferCall, services: McpServices): Promise<void> {
-  if (!services.origins.mayConnect(request.headers)) {
+async function answerMcp(call: RouteCall, services: RouteServices, isWritable: boolean): Promise<void> {
+  const { request, response, session } = call;
+  if (!services.mayConnect(request.headers)) {
     throw refused('Pages of this origin may not send requests: see ALLOWED_ORIGINS', 'FORBIDDEN', 403);
   }
   const parsedBody = await receiveJson(request, response, MAX_BODY_BYTES);
@@ -65,9 +57,9 @@ async function answerMcp({ request, response, session }: TransferCall, services:
     ]),
   );
   const server = new McpServer({ name: 'parley', version: '1' }, { instructions: INSTRUCTIONS });
-  const run = documentRunner(services, session, request, response);
+  const run = documentRunner(services, call);
   const { viewer } = session;
-  const mayWrite = services.mcpWrite && hasScope(viewer, 'WRITE');
+  const mayWrite = isWritable && hasScope(viewer, 'WRITE');
   for (const { name, title, description, input, writes, run: runTool } of MCP_TOOLS) {
     if (writes && !mayWrite) continue;
     const annotations = { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false };
@@ -100,37 +92,19 @@ function requestOf({ headers }: IncomingMessage): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers: given });
 }
 
-function documentRunner(
-  { yoga, observer }: McpServices,
-  session: Session,
-  request: IncomingMessage,
-  response: ServerResponse,
-): RunDocument {
-  return async (text, variableValues) => {
+/** Runs the document of a tool. */
+function documentRunner({ run }: RouteServices, call: RouteCall): RunDocument {
+  return async (text, variables) => {
     const document = documents.get(text) ?? parse(text);
     documents.set(text, document);
-    const { schema, contextFactory, execute } = envelopedFor(yoga, { session });
-    const contextValue = await contextFactory();
-    contextValue.onLeave = (leave) => {
-      const onClose = () => {
-        if (!response.writableFinished) leave();
-      };
-      response.once('close', onClose);
-      return () => response.off('close', onClose);
-    };
-    const caller = observer.callerOf(request);
-    contextValue.caller = { ...caller, route: '/mcp' };
-    const observed = observer.operation(caller, session.viewer.userId);
-    observed.setDocument(document, null);
-    const { data, errors } = await observed.run(() => execute({ schema, document, variableValues, contextValue }));
-    observed.end(errors);
+    const { data, errors } = await run(call, document, variables);
     if (errors !== undefined) throw new ToolError(errors.map(({ message }) => message).join('; '));
     return data ?? {};
   };
 }
 
 /** Failures are results, too: the model reads their text. Unexpected ones show no details. */
-async function resultOf(run: () => Promise<unknown>, onError: McpServices['onError']): Promise<CallToolResult> {
+async function resultOf(run: () => Promise<unknown>, onError: RouteServices['onError']): Promise<CallToolResult> {
   const isError = { isError: true };
   try {
     const text = JSON.stringify(await run(), withCutTexts, 1);

@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startWithChats, type Headers, type TokenServer } from '../auth/access-tokens.js';
-import { stopClock } from '../limits/stopped-clock.js';
-import { addMemberRow } from '../support/chats/members.js';
-import { bearer } from '../support/server/tokens.js';
+import { startWithChats, type Headers, type TokenServer } from '../../auth/access-tokens.js';
+import { stopClock } from '../../limits/stopped-clock.js';
+import { addMemberRow } from '../../support/chats/members.js';
+import { bearer } from '../../support/server/tokens.js';
 
 const READING = ['compare', 'list_chats', 'read_path', 'recall', 'search'];
 
