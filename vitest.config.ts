@@ -80,7 +80,8 @@ const IN_MEMORY = [
 /** Tests of databases that outlive a process or that processes share. */
 export const PERSISTENT = [
   'test/cli/erase-user.test.ts',
-  'test/database/{prisma-client,storage-quota,removal/*}.test.ts',
+  'test/database/{prisma-client,removal/*}.test.ts',
+  'test/features/quotas/storage-quota.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',

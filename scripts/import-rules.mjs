@@ -69,8 +69,8 @@ export const mayImport = {
     'features/webhooks/webhook.ts',
   ],
   'route.ts': ['audit', 'auth', 'conversation', 'limits'],
-  'feature.ts': ['database/change-hooks.ts', 'database/opening/connection.ts', 'route.ts'],
-  'features/all-features.ts': ['feature.ts', 'features', 'database/opening/connection.ts'],
+  'feature.ts': ['database', 'route.ts'],
+  'features/all-features.ts': ['feature.ts', 'features', 'database'],
   // Each feature alone: none imports another one.
   'features/*': [
     'feature.ts',

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { Registry } from 'prom-client';
 import type { ChangeHooks } from './database/change-hooks.js';
+import type { TableCheck } from './database/checking/table-check.js';
+import type { Side } from './database/copy/side.js';
 import type { Connection } from './database/opening/connection.js';
 import type { Route, RouteCall } from './route.js';
 
@@ -18,6 +20,10 @@ export interface Feature<Options extends object = object> {
   check?(options: Options): Options;
   /** Called with each opened database: by servers, commands and the processes of imports. */
   open?(connection: Connection, options: Options): OpenFeature;
+  /** The invariants of the rows of its tables. */
+  readonly checks?: readonly TableCheck[];
+  /** Copies what it stores besides chats into another database. */
+  copy?(source: Side, target: Side): Promise<void>;
   /** The options for the processes of imports, which need no secrets. As JSON. */
   forImports?(options: Options): Options;
 }

@@ -66,11 +66,6 @@ export interface ServerOptions extends FeatureOptions {
    */
   retentionDays?: number;
   /**
-   * Bytes of chats and files of each user; null without a limit. See docs/limits.md.
-   * @default null
-   */
-  storageQuotaBytes?: number | null;
-  /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
    * @default a folder next to a SQLite file, else the database
    */

@@ -1,10 +1,14 @@
 /** All features: a line each. Only the server and the command line import them. */
 import type { Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/opening/connection.js';
+import { TABLE_CHECKS } from '../database/checking/table-checks.js';
+import type { TableCheck } from '../database/checking/table-check.js';
+import type { Side } from '../database/copy/side.js';
 import { mcp } from './mcp/feature.js';
+import { quotas } from './quotas/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
-const features = [mcp, webhooks];
+const features = [mcp, quotas, webhooks] as const;
 
 type OptionsOf<Each> = Each extends Feature<infer Options> ? Options : never;
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -18,6 +22,14 @@ const all: readonly Feature[] = features;
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
+
+/** The checks of all tables. */
+export const ALL_CHECKS: readonly TableCheck[] = [...TABLE_CHECKS, ...all.flatMap(({ checks = [] }) => checks)];
+
+/** Copies what features store besides chats. */
+export async function copyFeatures(source: Side, target: Side): Promise<void> {
+  for (const each of all) await each.copy?.(source, target);
+}
 
 /**
  * Checks and completes the options of all features.

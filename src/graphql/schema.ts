@@ -35,7 +35,6 @@ import './search/queries.js';
 import './user/queries.js';
 import './policy/mutations.js';
 import './policy/queries.js';
-import './policy/storage-quota.js';
 import { withAudit } from './audit/audited-schema.js';
 import { builder } from './builder.js';
 import { withCounts } from './limits/counted-schema.js';

@@ -94,7 +94,6 @@ export async function openLiveDatabase(
     statementTimeouts: settings.statementTimeouts,
     recoveryMs: settings.recoveryDays * DAY_MS,
     retentionDays: settings.retentionDays === 0 ? null : settings.retentionDays,
-    storageQuotaBytes: settings.storageQuotaBytes,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,

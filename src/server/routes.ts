@@ -45,7 +45,7 @@ export function createRoutes(
   { live, files, spool, transports, metrics, health, auditLog }: RouteServices,
 ) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
-  const { filesUrl, unusedFileExpiryMs, storageQuotaBytes } = settings;
+  const { filesUrl, unusedFileExpiryMs } = settings;
   const features = featuresForImports(settings);
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
@@ -56,7 +56,7 @@ export function createRoutes(
   });
   const answerExplorer = createExplorer();
   const imports = new Imports({
-    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, features, storageQuotaBytes },
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, features },
     store,
     archive,
     files: files.files,

@@ -29,7 +29,6 @@ const DEFAULTS = {
   recoveryDays: 7,
   deletionRecordDays: 30,
   retentionDays: 0,
-  storageQuotaBytes: null,
   unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,
   allowedOrigins: [],
   trustedProxies: [],

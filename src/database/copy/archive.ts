@@ -23,7 +23,7 @@ import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 import { fillDigests } from '../writing/fill-digests.js';
-import { importCommit, runFeatureStatements } from '../change-hooks.js';
+import { admit, importCommit, noteStored, runFeatureStatements } from '../change-hooks.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
@@ -115,9 +115,9 @@ export class DatabaseArchive implements Archive {
 
   async adopt(whole: WholeChat): Promise<Adoption> {
     const { id, userId, version } = whole.chat;
-    await this.connection.storage?.admit(userId);
+    await admit(this.connection, userId);
     const adoption = await this.#adopt(whole);
-    this.connection.storage?.forget(userId);
+    noteStored(this.connection, userId);
     if ('firstSeq' in adoption) {
       await fillDigests(this.connection, { ofChat: id });
       const { userChats, warn } = this.connection;

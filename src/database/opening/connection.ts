@@ -2,7 +2,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import type { Bytes } from '../../conversation/json-lists.js';
-import type { StorageChecks } from '../storage/storage-checks.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
 import type { ChangeHooks } from '../change-hooks.js';
@@ -159,8 +158,6 @@ export interface Connection {
    * @default 30 days
    */
   readonly deletionRecordMs?: number | undefined;
-  /** The storage quotas of users; none by default. */
-  readonly storage?: StorageChecks | undefined;
   /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**

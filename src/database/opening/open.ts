@@ -31,7 +31,6 @@ import type { MigrationOptions } from '../migrations/progress.js';
 import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
-import { StorageQuotas } from '../storage/storage-quotas.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
 import type { ChangeHooks } from '../change-hooks.js';
@@ -75,8 +74,6 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<C
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
   /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
   retentionDays?: DatabaseStoreOptions['retentionDays'];
-  /** Bytes of chats and files of a user without a quota of the user's own; no quotas by default. */
-  storageQuotaBytes?: number | null;
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
@@ -171,7 +168,6 @@ export async function openDatabase({
   shareOfAUser,
   recoveryMs,
   retentionDays,
-  storageQuotaBytes = null,
   onProgress,
   signal,
   replicaUrls = [],
@@ -192,7 +188,7 @@ export async function openDatabase({
   const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
   const warn = log && throttledLog(log);
   const plain = { ...closingWith(guarded.connection, replicas), warn, deletionRecordMs };
-  const connection = { ...plain, storage: new StorageQuotas(plain, storageQuotaBytes), hooks: hooksOf(plain) };
+  const connection = { ...plain, hooks: hooksOf(plain) };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, retentionDays, onChange, onDraft });
   return {

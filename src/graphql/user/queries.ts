@@ -7,11 +7,10 @@ import { builder } from '../builder.js';
 import { connectionRef, countedConnectionRef, toConnection } from '../pages/connection.js';
 import { decodeUsageCursor, decodeUserCursor, encodeUsageCursor, encodeUserCursor } from '../pages/cursors.js';
 import { legalHoldOf } from '../policy/legal-hold.js';
-import { storageRef } from '../policy/storage-quota.js';
 import { readPage } from '../pages/page-arguments.js';
 import { modelUsageRef } from '../usage.js';
 
-const userRef = builder.objectRef<UserSummary>('User').implement({
+export const userRef = builder.objectRef<UserSummary>('User').implement({
   description: 'A user with at least one chat.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The user id in tokens and in Chat.userId.' }),
@@ -24,11 +23,6 @@ const userRef = builder.objectRef<UserSummary>('User').implement({
       type: 'DateTime',
       nullable: true,
       description: 'Time of the newest change to one of these chats, by any user. Currently never null.',
-    }),
-    storage: t.field({
-      type: storageRef,
-      description: 'The stored bytes of the user. Reads all chats of the user.',
-      resolve: ({ id }, _args, { store }) => store.storage.use(id),
     }),
     legalHold: t.field(legalHoldOf(({ id }) => ({ chatId: null, userId: id }))),
   }),

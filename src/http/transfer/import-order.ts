@@ -11,7 +11,6 @@ export interface ImportDatabase {
   statementTimeouts: { readMs: number; writeMs: number };
   /** The options of features, without secrets. */
   features: object;
-  storageQuotaBytes: number | null;
 }
 
 /** The first and only message to the process. */

@@ -146,7 +146,7 @@ type Unkeyed =
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
   | ('countDrafts' | 'countPieces')
-  | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions' | 'storageQuotas')
+  | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
@@ -167,6 +167,17 @@ const ofFeatures = import.meta.glob<OfFeature>('../../features/*/keyed-statement
   eager: true,
   import: 'keyedStatements',
 });
+
+/** The statements of features that touch several partitions, with the reason. */
+export const acrossChatsOfFeatures = Object.assign(
+  {},
+  ...Object.values(
+    import.meta.glob<Record<string, string>>('../../features/*/keyed-statements.ts', {
+      eager: true,
+      import: 'ACROSS_CHATS',
+    }),
+  ),
+) as Record<string, string>;
 
 /** Each statement of the core and of features, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
@@ -272,15 +283,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertHold: [dialect.insertHold(hold)],
     deleteHold: [dialect.deleteHold(hold)],
     lockDeletion: [dialect.lockDeletion('c')],
-    uncountedChats: [dialect.uncountedChats('u', 'c', 9)],
-    messageBytes: [dialect.messageBytes('c', 0, 9)],
-    deleteStorageOf: [dialect.deleteStorageOf('c')],
-    insertStorage: [dialect.insertStorage({ chatId: 'c', version: 1, seq: 1, bytes: 2 ** 43, chatBytes: 1 })],
-    storedBytesOf: [dialect.storedBytesOf('u')],
-    draftBytesOf: [dialect.draftBytesOf('u')],
-    storageQuotaOf: [dialect.storageQuotaOf('u')],
-    insertStorageQuotas: [dialect.insertStorageQuotas([{ userId: 'u', quotaBytes: 2 ** 43 }])],
-    deleteStorageQuotaOf: [dialect.deleteStorageQuotaOf('u')],
     retentionOf: [dialect.retentionOf('u')],
     insertRetentions: [dialect.insertRetentions([{ userId: 'u', days: 1 }])],
     deleteRetentionOf: [dialect.deleteRetentionOf('u')],

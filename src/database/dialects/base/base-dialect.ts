@@ -19,7 +19,6 @@ import { policyStatements } from './access/policies.js';
 import { removalStatements } from './removal.js';
 import { shareStatements } from './access/shares.js';
 import { sourceStatements } from './sources.js';
-import { storageStatements } from './access/storage.js';
 import { titleStatements } from './titles.js';
 import { userStatements } from './access/users.js';
 
@@ -48,6 +47,5 @@ export function baseDialect(differences: Differences) {
     ...checkStatements(differences),
     ...digestStatements(differences),
     ...policyStatements(differences),
-    ...storageStatements(differences),
   };
 }

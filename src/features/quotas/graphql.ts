@@ -1,11 +1,14 @@
 /** The stored bytes of users, and their quotas. */
 import { InvalidInputError } from '../../conversation/errors.js';
-import { setStorageQuota } from '../../conversation/policies/storage-quota.js';
-import { isNearQuota, type StorageUse } from '../../conversation/policies/storage-use.js';
-import { builder } from '../builder.js';
-import { mutate } from '../context.js';
+import { setStorageQuota } from './set-storage-quota.js';
+import { isNearQuota, type StorageUse } from './storage-use.js';
+import { onlyChatOf } from '../../conversation/members/ownership.js';
+import { userRef } from '../../graphql/user/queries.js';
+import { viewerRef } from '../../graphql/viewer/type.js';
+import { builder } from '../../graphql/builder.js';
+import { mutate } from '../../graphql/context.js';
 
-export const storageRef = builder.objectRef<StorageUse>('Storage').implement({
+const storageRef = builder.objectRef<StorageUse>('Storage').implement({
   description: 'The stored bytes of a user, against the quota.',
   fields: (t) => ({
     usedBytes: t.exposeFloat('usedBytes', {
@@ -22,6 +25,23 @@ export const storageRef = builder.objectRef<StorageUse>('Storage').implement({
     }),
   }),
 });
+
+builder.objectField(userRef, 'storage', (t) =>
+  t.field({
+    type: storageRef,
+    description: 'The stored bytes of the user. Reads all chats of the user.',
+    resolve: ({ id }, _args, { storage }) => storage.use(id),
+  }),
+);
+
+builder.objectField(viewerRef, 'storage', (t) =>
+  t.field({
+    type: storageRef,
+    nullable: true,
+    description: 'The stored bytes of the user; null for an access token of one chat.',
+    resolve: (viewer, _args, { storage }) => (onlyChatOf(viewer) === null ? storage.use(viewer.userId) : null),
+  }),
+);
 
 const setStorageQuotaInput = builder.inputType('SetStorageQuotaInput', {
   description: 'The storage quota of a user.',
@@ -58,6 +78,6 @@ builder.mutationField('setStorageQuota', (t) =>
       'Admins only: sets the storage quota of a user in place of that of the server. Other servers learn of it within a minute.',
     args: { input: t.arg({ type: setStorageQuotaInput, required: true, description: 'The quota.' }) },
     resolve: (_root, { input }, context) =>
-      mutate(context, () => setStorageQuota(context.store, context.viewer, input)),
+      mutate(context, () => setStorageQuota(context.storage, context.viewer, input)),
   }),
 );

@@ -1,20 +1,24 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
+import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../src/conversation/chats.js';
-import { appendToDraft } from '../../src/conversation/drafts/change-draft.js';
-import { finishDraft } from '../../src/conversation/drafts/finish-draft.js';
-import { startDraft } from '../../src/conversation/drafts/start-draft.js';
-import { forkChat } from '../../src/conversation/forking/fork-chat.js';
-import { saveMessages } from '../../src/conversation/saving/save.js';
-import { checkDatabase } from '../../src/database/checking/check-database.js';
-import { DatabaseArchive } from '../../src/database/copy/archive.js';
-import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
-import { StorageQuotas } from '../../src/database/storage/storage-quotas.js';
-import { DatabaseStore } from '../../src/database/writing/database-store.js';
-import { VIEWER, writeChain } from '../support/chats/large-chats.js';
-import { tableAt } from '../support/database/all-rows.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
+import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
+import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { forkChat } from '../../../src/conversation/forking/fork-chat.js';
+import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { DatabaseArchive } from '../../../src/database/copy/archive.js';
+import { DatabaseFileRecords } from '../../../src/database/files/database-file-records.js';
+import { quotas } from '../../../src/features/quotas/feature.js';
+import { STORAGE_CHECK } from '../../../src/features/quotas/storage-check.js';
+import { StorageQuotas } from '../../../src/features/quotas/storage-quotas.js';
+import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { copyFromTo } from '../../cli/copy/run-copy.js';
+import { VIEWER, writeChain } from '../../support/chats/large-chats.js';
+import { tableAt } from '../../support/database/all-rows.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
 const U = VIEWER.userId;
 const ADMIN = { userId: 'root', isAdmin: true };
@@ -34,7 +38,7 @@ afterEach(async () => {
 /** The connection of a server with a quota. */
 const withQuota = (quotaBytes: number | null) => {
   const plain = { ...database.connection, warn: (line: string) => void warnings.push(line) };
-  return { ...plain, storage: new StorageQuotas(plain, quotaBytes) };
+  return { ...plain, hooks: [quotas.open!(plain, { storageQuotaBytes: quotaBytes })] };
 };
 const serverWith = (quotaBytes: number | null) => new DatabaseStore(withQuota(quotaBytes), { recoveryMs: DAY_MS });
 const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEWER) => {
@@ -42,7 +46,10 @@ const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEW
   const messages = [{ name: 'user', type: 'message', content: { data: 'x'.repeat(bytes - 2) } }];
   return saveMessages(store, viewer, { chatId, messages });
 };
-const used = async (userId = U) => (await serverWith(null).storage.use(userId)).usedBytes;
+const HOST = { registry: new Registry(), sweepIntervalMs: 1, log: () => {}, onError: () => {} };
+/** The quotas of a further server. */
+const storage = (quotaBytes: number | null) => new StorageQuotas(database.connection, quotaBytes);
+const used = async (userId = U) => (await storage(null).use(userId)).usedBytes;
 const refusal = (usedBytes: number, quotaBytes: number) =>
   `Chats and files use ${usedBytes} of ${quotaBytes} bytes: delete chats or files, or ask an admin for more`;
 const later = (ms: number) => {
@@ -108,7 +115,7 @@ describe('the stored bytes of a user', () => {
     expect((await new StorageQuotas(target.connection, null).use(U)).usedBytes).toBe(12);
     await transferChat(store, ADMIN, { id: 'fork', userId: 'bob' });
     expect([await used(), await used('bob')]).toEqual([12, 12]);
-    expect((await checkDatabase(database.connection)).findings).toEqual([]);
+    expect((await checkDatabase(database.connection, [STORAGE_CHECK])).findings).toEqual([]);
   });
 
   it('are counted again after a server of the previous version has counted', async () => {
@@ -213,21 +220,31 @@ describe('a full quota', () => {
 
 describe('the quota of one user', () => {
   it('replaces that of the server until it is removed', async () => {
-    const store = serverWith(100);
+    const connection = withQuota(100);
+    const store = new DatabaseStore(connection);
+    const { storage } = connection.hooks[0]!.serve!(HOST).context as { storage: StorageQuotas };
     await createChat(store, VIEWER, { id: 'c' });
-    await store.storage.setQuota(U, 2 ** 43);
+    await storage.setQuota(U, 2 ** 43);
     await save(store, 'c', 150);
     await save(store, 'c', 10);
-    expect(await store.storage.use(U)).toEqual({ usedBytes: 160, quotaBytes: 2 ** 43 });
-    await store.storage.setQuota(U, null);
+    expect(await storage.use(U)).toEqual({ usedBytes: 160, quotaBytes: 2 ** 43 });
+    await storage.setQuota(U, null);
     await expect(save(store, 'c', 2)).rejects.toThrow('use 160 of 100 bytes');
   });
 
   it('is that of one of the servers that set it at the same time', async () => {
-    const stores = [serverWith(100), serverWith(100), serverWith(100)];
-    await Promise.all(stores.map((store, n) => store.storage.setQuota(U, n + 1)));
-    expect([1, 2, 3]).toContain((await serverWith(100).storage.use(U)).quotaBytes);
+    await Promise.all([1, 2, 3].map((bytes) => storage(100).setQuota(U, bytes)));
+    expect([1, 2, 3]).toContain((await storage(100).use(U)).quotaBytes);
   });
+});
+
+it('of users is copied into another database, for any number of users', async () => {
+  const target = await temporaryDatabase();
+  onTestFinished(() => target.remove());
+  for (let n = 0; n < 251; n++) await storage(100).setQuota(`u${n}`, 2 ** 43);
+  expect(await copyFromTo(database.url, target.url)).toMatchObject({ code: 0 });
+  const copied = await (await rawDatabase(target.url)).rows('SELECT "userId", "quotaBytes" FROM user_storage');
+  expect(copied).toHaveLength(251);
 });
 
 it('is logged once when four fifths of the quota are used', async () => {

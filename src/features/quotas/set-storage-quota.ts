@@ -1,8 +1,9 @@
 /** The storage quota of a user, which admins set. */
-import { checkName } from '../bounds.js';
-import { InvalidInputError } from '../errors.js';
-import type { Viewer } from '../model.js';
-import type { StorageRecords, StorageUse } from './storage-use.js';
+import { checkName } from '../../conversation/bounds.js';
+import { InvalidInputError } from '../../conversation/errors.js';
+import type { Viewer } from '../../conversation/model.js';
+import type { StorageQuotas } from './storage-quotas.js';
+import type { StorageUse } from './storage-use.js';
 
 /**
  * Sets the quota of a user in place of that of the server.
@@ -10,7 +11,7 @@ import type { StorageRecords, StorageUse } from './storage-use.js';
  * @throws InvalidInputError
  */
 export async function setStorageQuota(
-  { storage }: { storage: StorageRecords },
+  storage: StorageQuotas,
   viewer: Viewer,
   request: { userId: string; bytes?: number | null | undefined },
 ): Promise<{ userId: string; storage: StorageUse }> {

@@ -4,12 +4,12 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Sql } from 'sql-template-tag';
-import { StorageQuotaError } from '../../conversation/errors.js';
-import { chatBytes, isNearQuota, type LimitedUse, type StorageUse } from '../../conversation/policies/storage-use.js';
+import { chatBytes, isNearQuota, StorageQuotaError, type LimitedUse, type StorageUse } from './storage-use.js';
 import type { Row } from '../../conversation/tables.js';
-import type { Connection, Queryable } from '../opening/connection.js';
-import { replaceRow } from '../opening/retry-duplicate.js';
-import { UnreadStorageError, type Addition, type StorageChecks } from './storage-checks.js';
+import type { Connection, Queryable } from '../../database/opening/connection.js';
+import { replaceRow } from '../../database/opening/retry-duplicate.js';
+import { UnpreparedError } from '../../database/change-hooks.js';
+import { storageStatements } from './statements.js';
 
 /** A sum is read again after this time. */
 const MAX_AGE_MS = 60_000;
@@ -41,12 +41,29 @@ interface Bytes {
 type UncountedChat = Omit<Row<'chat_storage'>, 'chatBytes'> & Pick<Row<'chats'>, 'title' | 'metadata'>;
 
 /** The value of a statement with one row { bytes }. */
-export async function sumOf(db: Queryable, statement: Sql): Promise<number> {
+export async function sumOf(db: Pick<Queryable, 'rows'>, statement: Sql): Promise<number> {
   const [row] = await db.rows<Bytes>(statement);
   return Number(row?.bytes ?? 0);
 }
 
-export class StorageQuotas implements StorageChecks {
+interface Addition {
+  /** Of a file. A change of messages needs one free byte. */
+  bytes?: number;
+  /** The user of the change. The owner by default. */
+  actorId?: string;
+  /** Accepts a sum of any age: it was read for this change. */
+  isRead?: boolean;
+  /** The open drafts, read for this change. */
+  draftBytes?: number;
+}
+
+/** The key of an UnpreparedError. */
+export function keyOf(userId: string): string {
+  return `the storage of user "${userId}"`;
+}
+
+export class StorageQuotas {
+  readonly sql: ReturnType<typeof storageStatements>;
   readonly #known = new LRUCache<string, KnownUse>({ max: MAX_KNOWN_USERS });
   readonly #reading = new Map<string, Promise<StorageUse>>();
 
@@ -54,38 +71,53 @@ export class StorageQuotas implements StorageChecks {
   constructor(
     private readonly connection: Pick<Connection, 'sql' | 'read' | 'write' | 'warn'>,
     readonly quotaBytes: number | null,
-  ) {}
+  ) {
+    this.sql = storageStatements(connection.sql.differences);
+  }
 
-  check(userId: string, addition: Addition = {}): LimitedUse | null {
-    if (this.quotaBytes === null) return null;
+  /**
+   * @throws StorageQuotaError; UnpreparedError when `use` must be called first
+   */
+  check(userId: string, addition: Addition = {}): LimitedUse {
     const known = this.#known.get(userId);
-    if (known === undefined) throw new UnreadStorageError(userId);
+    if (known === undefined) throw this.#unread(userId);
     const { bytes = 1, actorId = userId, isRead = false, draftBytes = known.draftBytes } = addition;
     const { quotaBytes, readAt } = known;
     const usedBytes = known.usedBytes - known.draftBytes + draftBytes;
     const isFull = usedBytes + bytes > quotaBytes;
     const maxAge = isFull ? REFUSAL_MAX_AGE_MS : isNearQuota(known) ? MAX_AGE_NEAR_MS : MAX_AGE_MS;
-    if (!isRead && performance.now() - readAt > maxAge) throw new UnreadStorageError(userId);
+    if (!isRead && performance.now() - readAt > maxAge) throw this.#unread(userId);
     if (isFull) throw new StorageQuotaError(actorId === userId ? { usedBytes, quotaBytes, bytes } : null);
     return known;
   }
 
-  async admit(userId: string, bytes = 1): Promise<LimitedUse | null> {
+  /**
+   * The same, and reads the use first where needed.
+   * @param bytes of a file
+   * @throws StorageQuotaError
+   */
+  async admit(userId: string, bytes = 1): Promise<LimitedUse> {
     for (let isRead = false; ; isRead = true) {
       try {
         return this.check(userId, { bytes, isRead });
       } catch (error) {
-        if (!(error instanceof UnreadStorageError)) throw error;
-        await this.use(userId);
+        if (!(error instanceof UnpreparedError)) throw error;
+        await error.prepare();
       }
     }
   }
 
+  #unread(userId: string): UnpreparedError {
+    return new UnpreparedError(keyOf(userId), () => this.use(userId));
+  }
+
+  /** Adds committed bytes to the known use of the owner. */
   add(userId: string, bytes: number): void {
     const known = this.#known.get(userId);
     if (known !== undefined) known.usedBytes += bytes;
   }
 
+  /** Removes an ended draft from the known use of the owner. */
   endDraft(userId: string, bytes: number): void {
     const known = this.#known.get(userId);
     if (known === undefined) return;
@@ -95,13 +127,14 @@ export class StorageQuotas implements StorageChecks {
     known.draftBytes -= counted;
   }
 
+  /** The next change reads the use of the user again. */
   forget(userId: string): void {
     const known = this.#known.get(userId);
     if (known !== undefined) known.readAt = -Infinity;
     this.#reading.delete(userId);
   }
 
-  /** Concurrent callers share a read. */
+  /** The use of a user as stored now. Concurrent callers share a read. */
   use(userId: string): Promise<StorageUse> {
     const running = this.#reading.get(userId);
     if (running !== undefined) return running;
@@ -116,8 +149,9 @@ export class StorageQuotas implements StorageChecks {
     return reading;
   }
 
+  /** Sets the quota of a user; null removes it. Other servers learn of it within a minute. */
   async setQuota(userId: string, quotaBytes: number | null): Promise<void> {
-    const { sql } = this.connection;
+    const { sql } = this;
     await replaceRow(this.connection, `storage ${userId}`, {
       remove: sql.deleteStorageQuotaOf(userId),
       insert: quotaBytes === null ? null : sql.insertStorageQuotas([{ userId, quotaBytes }]),
@@ -126,26 +160,30 @@ export class StorageQuotas implements StorageChecks {
   }
 
   async #readUse(userId: string): Promise<StorageUse & { draftBytes: number }> {
-    const { sql, read } = this.connection;
+    const { sql } = this;
+    const { read } = this.connection;
     await this.#countChats(userId);
     const sum = (statement: Sql) => read((db) => sumOf(db, statement));
     const draftBytes = await sum(sql.draftBytesOf(userId));
     return {
-      usedBytes: (await sum(sql.storedBytesOf(userId))) + draftBytes + (await sum(sql.bytesOfUser(userId))),
+      usedBytes:
+        (await sum(sql.storedBytesOf(userId))) + draftBytes + (await sum(this.connection.sql.bytesOfUser(userId))),
       draftBytes,
       quotaBytes: this.quotaBytes === null ? null : ((await this.#ownQuota(userId)) ?? this.quotaBytes),
     };
   }
 
   async #ownQuota(userId: string): Promise<number | null> {
-    const { sql, read } = this.connection;
+    const { sql } = this;
+    const { read } = this.connection;
     const [row] = await read((db) => db.rows<{ quotaBytes: number | string }>(sql.storageQuotaOf(userId)));
     return row === undefined ? null : Number(row.quotaBytes);
   }
 
   /** Counts the messages that any server has written since the last count, chat by chat. */
   async #countChats(userId: string): Promise<void> {
-    const { sql, read } = this.connection;
+    const { sql } = this;
+    const { read } = this.connection;
     for (let after = '', isDone = false; !isDone;) {
       const chats = await read((db) => db.rows<UncountedChat>(sql.uncountedChats(userId, after, CHATS_PER_READ)));
       for (const chat of chats) await this.#countChat(chat);
@@ -156,8 +194,9 @@ export class StorageQuotas implements StorageChecks {
 
   /** Messages of a chat are never changed, and get ascending seqs: the sum up to a seq stays right. */
   async #countChat({ chatId, version, title, metadata, ...counted }: UncountedChat): Promise<void> {
-    const { sql, read } = this.connection;
-    const ofChat = chatBytes({ title, metadata: sql.metadata(metadata) });
+    const { sql } = this;
+    const { read } = this.connection;
+    const ofChat = chatBytes({ title, metadata: this.connection.sql.metadata(metadata) });
     let [{ seq }, bytes] = [counted, Number(counted.bytes)];
     for (let isWhole = false; !isWhole;) {
       const last = seq + MESSAGES_PER_READ;

@@ -1,5 +1,6 @@
 /** The storage quota: the bytes of chats and files of a user, limited by the server or, for one user, by an admin. */
-import type { Chat } from '../model.js';
+import { RefusalError } from '../../conversation/errors.js';
+import type { Chat } from '../../conversation/model.js';
 
 /** The share of the quota from which on users are warned. */
 const NEAR = 0.8;
@@ -18,15 +19,6 @@ export interface LimitedUse extends StorageUse {
   readonly quotaBytes: number;
 }
 
-export interface StorageRecords {
-  /** The quota of users without one of their own; null without quotas. */
-  readonly quotaBytes: number | null;
-  /** The use of a user as stored now. */
-  use(userId: string): Promise<StorageUse>;
-  /** Sets the quota of a user; null removes it. Other servers learn of it within a minute. */
-  setQuota(userId: string, quotaBytes: number | null): Promise<void>;
-}
-
 /** The bytes of the title and of the metadata within their braces: a chat without both has none. */
 export function chatBytes({ title, metadata }: Pick<Chat, 'title' | 'metadata'>): number {
   return Buffer.byteLength(title ?? '') + Buffer.byteLength(metadata) - 2;
@@ -34,4 +26,18 @@ export function chatBytes({ title, metadata }: Pick<Chat, 'title' | 'metadata'>)
 
 export function isNearQuota({ usedBytes, quotaBytes }: StorageUse): boolean {
   return quotaBytes !== null && usedBytes >= quotaBytes * NEAR;
+}
+
+/** The owner of the chat stores too many bytes. */
+export class StorageQuotaError extends RefusalError {
+  readonly code = 'STORAGE_QUOTA_EXCEEDED';
+  readonly status = 413;
+  /** @param use of the owner, and the bytes that do not fit; null for another user, who must not learn it */
+  constructor(readonly use: (StorageUse & { bytes: number }) | null) {
+    const state =
+      use === null
+        ? 'The owner of the chat has no storage left'
+        : `Chats and files use ${use.usedBytes} of ${use.quotaBytes} bytes${use.bytes > 1 ? `, and ${use.bytes} more do not fit` : ''}`;
+    super(`${state}: delete chats or files, or ask an admin for more`);
+  }
 }

@@ -1,8 +1,8 @@
 /** The bytes of chats by chat and user, and the storage quotas of users. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { Row } from '../../../../conversation/tables.js';
-import type { Differences } from '../../differences.js';
-import { insertRows, isAfter } from '../fragments.js';
+import type { Row } from '../../conversation/tables.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { insertRows, isAfter } from '../../database/dialects/base/fragments.js';
 
 export function storageStatements(d: Differences) {
   const storage = d.table('chat_storage');

@@ -1,10 +1,11 @@
 /** The stored bytes of chats, against their messages, titles and metadata. */
 import type { Chat } from '../../conversation/model.js';
-import { chatBytes } from '../../conversation/policies/storage-use.js';
-import type { Reading } from '../copy/chat-state.js';
-import { toChat } from '../reading/rows.js';
-import { sumOf } from '../storage/storage-quotas.js';
-import type { CheckedRow, Problems, TableCheck } from './table-check.js';
+import { chatBytes } from './storage-use.js';
+import type { Reading } from '../../database/copy/chat-state.js';
+import { toChat } from '../../database/reading/rows.js';
+import { storageStatements } from './statements.js';
+import { sumOf } from './storage-quotas.js';
+import type { CheckedRow, Problems, TableCheck } from '../../database/checking/table-check.js';
 
 /** Chats read at once, with their metadata. */
 const CHATS_PER_READ = 100;
@@ -32,7 +33,9 @@ async function storageProblems({ sql, read }: Reading, rows: readonly CheckedRow
     for (const row of some) {
       const chatId = String(row['chatId']);
       const chat = chats.get(chatId);
-      const ofMessages = await read((db) => sumOf(db, sql.messageBytes(chatId, 0, Number(row['seq']))));
+      const ofMessages = await read((db) =>
+        sumOf(db, storageStatements(sql.differences).messageBytes(chatId, 0, Number(row['seq']))),
+      );
       if (ofMessages !== Number(row['bytes'])) problems.set(row, 'bytes is not the sum of its messages up to seq');
       else if (chat !== undefined && isOther(chat, row)) {
         problems.set(row, 'chatBytes is not the size of the title and metadata');
