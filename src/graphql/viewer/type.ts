@@ -42,6 +42,7 @@ const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
 
 builder.queryField('viewer', (t) =>
   t.field({
+    audit: null,
     type: viewerRef,
     description: 'The authenticated user of the request.',
     resolve: (_root, _args, { viewer }) => viewer,
