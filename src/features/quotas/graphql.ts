@@ -69,6 +69,8 @@ const setStorageQuotaPayload = builder.objectRef<NewQuota>('SetStorageQuotaPaylo
 
 builder.mutationField('setStorageQuota', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'storage_quota.set',
     type: builder.errorUnion('SetStorageQuotaResult', {
       description: 'Result of setStorageQuota.',
       types: [setStorageQuotaPayload, InvalidInputError],

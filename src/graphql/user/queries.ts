@@ -32,6 +32,7 @@ const userConnection = countedConnectionRef('User', userRef);
 
 builder.queryField('users', (t) =>
   t.field({
+    audit: null,
     type: userConnection,
     description:
       'Admins only: users with at least one chat, newest change first. Reads all chats: meant for people, not ' +
@@ -73,6 +74,7 @@ const monthlyUsageConnection = connectionRef('MonthlyUsage', monthlyUsageRef);
 
 builder.queryField('monthlyUsage', (t) =>
   t.field({
+    audit: null,
     type: monthlyUsageConnection,
     description:
       "The tokens that saved messages state in the viewer's chats (an admin's: in everyone's, or those of userId), by " +

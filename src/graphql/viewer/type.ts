@@ -34,6 +34,7 @@ export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
 
 builder.queryField('viewer', (t) =>
   t.field({
+    audit: null,
     type: viewerRef,
     description: 'The authenticated user of the request.',
     resolve: (_root, _args, { viewer }) => viewer,

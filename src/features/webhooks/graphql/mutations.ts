@@ -25,6 +25,8 @@ const replayPayload = builder.objectRef<{ replayedCount: number }>('ReplayWebhoo
 
 builder.mutationField('replayWebhookDeliveries', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: { event: 'webhooks.replayed', idsOf: ({ webhook }) => ({ chats: [], target: webhook }) },
     type: builder.errorUnion('ReplayWebhookDeliveriesResult', {
       description: 'Result of replayWebhookDeliveries.',
       types: [replayPayload, InvalidInputError],

@@ -7,6 +7,7 @@ import { deliveryState, webhookDeliveryConnection } from './type.js';
 
 builder.queryField('webhookDeliveries', (t) =>
   t.field({
+    audit: null,
     type: webhookDeliveryConnection,
     description: 'Admins only: deliveries of webhooks, newest event first. Delivered ones are kept for 7 days.',
     args: {
