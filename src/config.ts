@@ -10,7 +10,7 @@ import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { isProxyNetwork } from './http/server/client-address.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { isOrigin } from './http/server/origins.js';
-import { readManifest, type TrustedDocuments } from './http/documents/document-manifest.js';
+import { readManifest, type TrustedDocuments } from './features/trusted-documents/document-manifest.js';
 import { messageOf } from './message-of.js';
 import { withSecretFiles } from './secret-files.js';
 import { parseWebhooks, type Webhook } from './features/webhooks/webhook.js';

@@ -1,7 +1,6 @@
 /** Options of a server: see docs/operations.md for the settings with the same names. */
 import type { FeatureOptions } from './features/all-features.js';
 import type { AuthOptions } from './auth/options.js';
-import type { TrustedDocuments } from './http/documents/document-manifest.js';
 import type { Limits } from './limits/limits.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
@@ -106,11 +105,6 @@ export interface ServerOptions extends FeatureOptions {
    * @default 10000
    */
   shutdownTimeoutMs?: number;
-  /**
-   * Documents that clients may request by hash, and whether others are refused: see docs/access/trusted-documents.md.
-   * @default { mode: 'off', documents: new Map() }
-   */
-  trustedDocuments?: TrustedDocuments | undefined;
   /**
    * Limits of operations and of their senders.
    * @default DEFAULT_LIMITS for those that are not given

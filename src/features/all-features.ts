@@ -1,4 +1,5 @@
 /** All features: a line each. Only the server and the command line import them. */
+import type { GraphQLSchema } from 'graphql';
 import type { Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
@@ -6,9 +7,10 @@ import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
+import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
-const features = [mcp, quotas, webhooks] as const;
+const features = [mcp, quotas, trustedDocuments, webhooks] as const;
 
 type OptionsOf<Each> = Each extends Feature<infer Options> ? Options : never;
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -35,8 +37,8 @@ export async function copyFeatures(source: Side, target: Side): Promise<void> {
  * Checks and completes the options of all features.
  * @throws Error that names the wrong option
  */
-export function checkFeatures(options: FeatureOptions): FeatureOptions {
-  return Object.assign({}, ...all.map((each) => each.check?.(options))) as FeatureOptions;
+export function checkFeatures(options: FeatureOptions, schema: GraphQLSchema): FeatureOptions {
+  return Object.assign({}, ...all.map((each) => each.check?.(options, schema))) as FeatureOptions;
 }
 
 /** The parts of all features in a database. */

@@ -8,7 +8,6 @@ import { UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
-import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
 import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import { checkFeatures } from '../features/all-features.js';
@@ -35,7 +34,6 @@ const DEFAULTS = {
   socketBufferBytes: 1024 * 1024,
   socketIdleTimeoutMs: 10 * 60_000,
   shutdownTimeoutMs: 10_000,
-  trustedDocuments: NO_TRUSTED_DOCUMENTS,
   logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
   log: (line: string) => console.error(line),
   serviceName: 'parley',
@@ -51,8 +49,8 @@ export async function readSettings(options: ServerOptions) {
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
   const complete = withSafeLog({ ...DEFAULTS, ...given } as WithDefaults);
-  const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
-  checkTrustedDocuments(trustedDocuments, schema);
+  const { auth, host, log, logError, trustedProxies } = complete;
+  const features = checkFeatures(complete, schema);
   checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
@@ -64,7 +62,7 @@ export async function readSettings(options: ServerOptions) {
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {
     ...complete,
-    ...checkFeatures(complete),
+    ...features,
     authenticator,
     isDevelopment,
     limits,

@@ -1,5 +1,6 @@
 /** GraphQL over HTTP and over WebSocket, with the same admission, limits and subscriptions. */
 import { Admission } from '../http/server/admission.js';
+import { documentOfText } from '../http/documents/requested-document.js';
 import { Origins } from '../http/server/origins.js';
 import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
@@ -27,7 +28,7 @@ export function createTransports(
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   /** Shared with the routes that are not GraphQL. */
   const shared = {
-    trustedDocuments: settings.trustedDocuments,
+    documentOf: features.map((each) => each.documentOf).find((find) => find !== undefined) ?? documentOfText,
     admission: new Admission({ authenticator, rates: usage.rates, logError }),
     observer,
     auditLog,
@@ -38,7 +39,14 @@ export function createTransports(
   };
   const live = { log: database.log, feeds, chatList, drafts };
   const services = { store, reads, live, files, accessTokens, shares: database.shares, ...contextOf(features) };
-  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, schema, services, within, logError });
+  const { yoga, subscriptions } = createGraphQLHandler({
+    ...shared,
+    plugins: features.flatMap(({ plugins = [] }) => plugins),
+    schema,
+    services,
+    within,
+    logError,
+  });
   const webSockets = createWebSockets({
     ...shared,
     yoga,
