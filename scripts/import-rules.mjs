@@ -6,7 +6,7 @@ export const mayImport = {
   'main.ts': ['cli/parley.ts'],
   'server.ts': [
     'features/all-features.ts',
-    'audit',
+    'audit.ts',
     'server',
     'server-options.ts',
     'http',
@@ -18,7 +18,7 @@ export const mayImport = {
     'telemetry',
   ],
   server: [
-    'audit',
+    'audit.ts',
     'server-options.ts',
     'http',
     'auth',
@@ -62,12 +62,15 @@ export const mayImport = {
     'features/webhooks/webhook.ts',
     'features/trusted-documents/document-manifest.ts',
   ],
-  'route.ts': ['audit', 'auth', 'conversation', 'limits'],
-  'feature.ts': ['database', 'route.ts'],
-  'features/all-features.ts': ['feature.ts', 'features', 'database'],
+  'route.ts': ['audit.ts', 'auth', 'conversation', 'limits'],
+  'feature.ts': ['audit.ts', 'database', 'route.ts'],
+  'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database'],
   // Each feature alone: none imports another one.
   'features/*': [
     'feature.ts',
+    'audit.ts',
+    'telemetry',
+    'make-folder.ts',
     'conversation',
     'database',
     'graphql',
@@ -80,7 +83,7 @@ export const mayImport = {
     'optional-package.ts',
   ],
   http: [
-    'audit',
+    'audit.ts',
     'feature.ts',
     'route.ts',
     'scheduler',
@@ -96,7 +99,7 @@ export const mayImport = {
     'message-of.ts',
     'optional-package.ts',
   ],
-  graphql: ['audit', 'auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
+  graphql: ['audit.ts', 'auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
   auth: ['conversation'],
   events: ['conversation', 'limits', 'scheduler/periodic.ts'],
   database: [
@@ -125,7 +128,7 @@ export const mayImport = {
     'scheduler/fair-queue.ts',
   ],
   interchange: [
-    'audit',
+    'audit.ts',
     'conversation',
     'files',
     'make-folder.ts',
@@ -136,7 +139,7 @@ export const mayImport = {
   demo: ['database', 'conversation'],
   cli: [
     'features/all-features.ts',
-    'audit',
+    'audit.ts',
     'sqlite-driver.ts',
     'files/storage',
     'config.ts',
@@ -161,7 +164,7 @@ export const mayImport = {
   prisma: ['generated', 'database/opening', 'optional-package.ts'],
   'in-process': ['packages/context', 'database', 'events', 'conversation', 'search', 'files', 'limits', 'scheduler'],
   limits: ['conversation/errors.ts', 'scheduler'],
-  audit: ['optional-package.ts'],
+  'audit.ts': ['conversation'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
   conversation: ['search', 'packages/interchange'],

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
+import type { Auditor } from './audit.js';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
@@ -25,8 +26,22 @@ export interface Feature<Options extends object = object> {
   readonly checks?: readonly TableCheck[];
   /** Copies what it stores besides chats into another database. */
   copy?(source: Side, target: Side): Promise<void>;
+  /** Changes the schema of the core and of all features. */
+  wrapSchema?(schema: GraphQLSchema): GraphQLSchema;
+  /**
+   * Opens the recorder of accesses for a server or a command, before the database. Of one feature at most.
+   * @returns null when it is off
+   * @throws Error when it cannot write
+   */
+  openAuditor?(options: Options, host: AuditHost): Promise<Auditor | null>;
   /** The options for the processes of imports, which need no secrets. As JSON. */
   forImports?(options: Options): Options;
+}
+
+export interface AuditHost extends Pick<Host, 'log'> {
+  readonly serviceName: string;
+  /** Of a server. */
+  readonly registry?: Registry;
 }
 
 export interface OpenFeature extends ChangeHooks {

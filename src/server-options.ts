@@ -128,10 +128,6 @@ export interface ServerOptions extends FeatureOptions {
   logOperation?: (entry: OperationEntry) => void;
   /** Receives the record of an HTTP request after its response. */
   logRequest?: (entry: RequestEntry) => void;
-  /** Where the audit log is written: `stdout`, `stderr`, `otlp` or the path of a file. Without it, the log is off. */
-  auditLog?: string | undefined;
-  /** URL to which the audit log `otlp` is sent, by OTLP/HTTP, such as http://127.0.0.1:4318/v1/logs. */
-  auditEndpoint?: string | undefined;
   /** Port of /metrics, for all that can reach it; without it on the main port, for admins. */
   metricsPort?: number | undefined;
   /** An OpenTelemetry collector of traces by OTLP/HTTP, such as http://127.0.0.1:4318. */

@@ -1,16 +1,18 @@
 /** All features: a line each. Only the server and the command line import them. */
 import type { GraphQLSchema } from 'graphql';
-import type { Feature, OpenFeature } from '../feature.js';
+import type { Auditor } from '../audit.js';
+import type { AuditHost, Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
+import { audit } from './audit/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
-const features = [mcp, quotas, trustedDocuments, webhooks] as const;
+const features = [audit, mcp, quotas, trustedDocuments, webhooks] as const;
 
 type OptionsOf<Each> = Each extends Feature<infer Options> ? Options : never;
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -39,6 +41,24 @@ export async function copyFeatures(source: Side, target: Side): Promise<void> {
  */
 export function checkFeatures(options: FeatureOptions, schema: GraphQLSchema): FeatureOptions {
   return Object.assign({}, ...all.map((each) => each.check?.(options, schema))) as FeatureOptions;
+}
+
+/** The schema with what features do with all of its fields. */
+export function wrapSchema(schema: GraphQLSchema): GraphQLSchema {
+  return all.reduce((wrapped, each) => each.wrapSchema?.(wrapped) ?? wrapped, schema);
+}
+
+/**
+ * Opens the recorder of accesses.
+ * @returns null when it is off
+ * @throws Error when it cannot write
+ */
+export async function openAuditor(options: FeatureOptions, host: AuditHost): Promise<Auditor | null> {
+  for (const each of all) {
+    const auditor = await each.openAuditor?.(options, host);
+    if (auditor != null) return auditor;
+  }
+  return null;
 }
 
 /** The parts of all features in a database. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { Auditor } from '../audit.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
@@ -43,7 +43,7 @@ export interface YogaOptions {
   /** Observes the operations. */
   observer: Observer;
   /** Null when it is off. */
-  auditLog: AuditLog | null;
+  auditor: Auditor | null;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   origins: Origins;
@@ -75,7 +75,7 @@ export function createGraphQLHandler({
   plugins,
   admission,
   observer,
-  auditLog,
+  auditor,
   addressOf,
   origins,
   bufferBytes,
@@ -119,7 +119,7 @@ export function createGraphQLHandler({
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
       useTokenScopes(),
-      ...(auditLog === null ? [] : [useAudit(auditLog, observer)]),
+      ...(auditor === null ? [] : [useAudit(auditor, observer)]),
       useUsage(usage, within),
       usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),

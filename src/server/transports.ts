@@ -7,7 +7,7 @@ import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';
 import type { ServingFeature } from '../feature.js';
 import type { FeatureContext } from '../graphql/context.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { Auditor } from '../audit.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
@@ -19,7 +19,7 @@ export type Transports = ReturnType<typeof createTransports>;
 export function createTransports(
   settings: Settings,
   { database, feeds, chatList, drafts, accessTokens, features }: LiveDatabase,
-  { observer, auditLog }: Pick<Telemetry, 'observer'> & { auditLog: AuditLog | null },
+  { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
   const { limits, isDevelopment, logError, log } = settings;
@@ -31,7 +31,7 @@ export function createTransports(
     documentOf: features.map((each) => each.documentOf).find((find) => find !== undefined) ?? documentOfText,
     admission: new Admission({ authenticator, rates: usage.rates, logError }),
     observer,
-    auditLog,
+    auditor,
     addressOf: settings.addressOf,
     usage,
     origins: new Origins(settings.allowedOrigins, log),
