@@ -64,10 +64,10 @@ function remove(name) {
     const path = join(features, list);
     let text = readFileSync(path, 'utf8');
     const lines = new RegExp(`^.* from '\\./${name}/[^']*';\n`, 'gm');
-    const names = Array.from(text.matchAll(lines), ([line]) => /^import \{ (\w+) \}/.exec(line)?.[1]);
+    const names = Array.from(text.matchAll(lines)).flatMap(([line]) => /^import \{ (\w+) \}/.exec(line)?.[1] ?? []);
     text = text.replace(lines, '');
-    for (const each of names)
-      if (each !== undefined) text = text.replace(new RegExp(`(\\.\\.\\.)?\\b${each}\\b,?`, 'g'), '');
+    const named = new RegExp(`(\\.\\.\\.)?\\b(${names.join('|')})\\b,?`, 'g');
+    if (names.length > 0) text = text.replace(/^(?!import ).*$/gm, (line) => line.replace(named, ''));
     writeFileSync(path, text);
   }
 }

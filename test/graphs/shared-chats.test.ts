@@ -194,21 +194,6 @@ describe('chats of others', () => {
 });
 
 describe('a chat of another user', () => {
-  it('is exported by its id only, while the viewer is a member', async () => {
-    const server = await startWithChats();
-    const bob = await bearer('bob');
-    const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');
-    const exported = async (parameters: string) => {
-      const response = await server.route(bob, `/export${parameters}`);
-      return { status: response.status, chats: (await response.text()).match(/(?<=words in )\w+/g) };
-    };
-    expect(await exported('?chatId=one')).toEqual({ status: 200, chats: ['one'] });
-    expect(await exported('')).toEqual({ status: 200, chats: ['other'] });
-    expect(await exported('?chatId=two')).toMatchObject({ status: 404 });
-    await remove();
-    expect(await exported('?chatId=one')).toMatchObject({ status: 404 });
-  });
-
   it('ends an export of a removed member', async () => {
     const server = await startWithChats();
     const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');

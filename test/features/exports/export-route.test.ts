@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
+import { startWithChats } from '../../auth/access-tokens.js';
+import { addMemberRow } from '../../support/chats/members.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { bearer } from '../../support/server/tokens.js';
 import { temporaryFile } from '../../support/temporary-folder.js';
@@ -26,6 +28,21 @@ describe('GET /export', () => {
     expect(idsIn((await out('?chatId=b', admin)).text)).toEqual(['b']);
     expect(idsIn((await out('?everybody=true', admin)).text)).toEqual(['a', 'b', 'c']);
     expect(idsIn((await out('?since=2999-01-01', ann)).text)).toEqual([]);
+  });
+
+  it('returns a chat of another user by its id only, while the viewer is a member', async () => {
+    const server = await startWithChats();
+    const bob = await bearer('bob');
+    const { remove } = await addMemberRow(server.databaseUrl, 'one', 'bob');
+    const exported = async (parameters: string) => {
+      const response = await server.route(bob, `/export${parameters}`);
+      return { status: response.status, chats: (await response.text()).match(/(?<=words in )\w+/g) };
+    };
+    expect(await exported('?chatId=one')).toEqual({ status: 200, chats: ['one'] });
+    expect(await exported('')).toEqual({ status: 200, chats: ['other'] });
+    expect(await exported('?chatId=two')).toMatchObject({ status: 404 });
+    await remove();
+    expect(await exported('?chatId=one')).toMatchObject({ status: 404 });
   });
 
   it('names the file of a single chat by its title', async () => {
