@@ -63,7 +63,7 @@ export const mayImport = {
     'features/trusted-documents/document-manifest.ts',
   ],
   'route.ts': ['audit.ts', 'auth', 'conversation', 'limits'],
-  'feature.ts': ['conversation', 'files', 'scheduler', 'audit.ts', 'database', 'route.ts'],
+  'feature.ts': ['auth', 'conversation', 'files', 'scheduler', 'audit.ts', 'database', 'route.ts'],
   'features/all-commands.ts': ['command', 'features'],
   'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database'],
   // Each feature alone: none imports another one.

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
+import type { Authenticator } from './auth/session.js';
 import type { Auditor } from './audit.js';
 import type { Archive } from './conversation/archive.js';
 import type { ChangeHooks } from './database/change-hooks.js';
@@ -55,6 +56,12 @@ export interface OpenFeature extends ChangeHooks {
 export interface ServingFeature {
   /** Members of the context of resolvers; the feature adds their types to FeatureContext. */
   readonly context?: object;
+  /** Returns an authenticator that also accepts other credentials. */
+  authenticator?(base: Authenticator): Authenticator;
+  /** Called when another server has published an id: see Host. It may be that of another feature. */
+  onNotice?(id: string): void;
+  /** Reads what notifications of other servers may have missed, after each connect to the bus. */
+  sweep?(): Promise<void>;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
   /** Returns the text of a document that is requested by its id, over all transports. Of one feature at most. */
@@ -73,6 +80,8 @@ export interface Host {
   readonly sweepIntervalMs: number;
   /** Of the metrics. */
   readonly registry: Registry;
+  /** Notifies the other servers of an id: see ServingFeature. */
+  publish(id: string): void;
   /** Receives a log line. */
   log(line: string): void;
   /** Receives errors of periodic work, which runs again later. */

@@ -1,6 +1,6 @@
 /**
  * Notifies the processes of one database of each other's changes. A bus publishes the version of a chat, the length of
- * a draft, the id of a revoked token, after which readers read again, or that of an erased user. Sweeps find lost notifications (feeds.ts):
+ * a draft, an id of a feature, after which readers read again, or that of an erased user. Sweeps find lost notifications (feeds.ts):
  * a bus never delays or fails a change.
  */
 
@@ -18,9 +18,9 @@ export interface DraftWake {
   readonly length: number | null;
 }
 
-/** An access token was revoked. */
-export interface TokenWake {
-  readonly tokenId: string;
+/** What a feature knows by this id has changed. */
+export interface FeatureWake {
+  readonly noticeId: string;
 }
 
 /** A user was erased. */
@@ -28,7 +28,7 @@ export interface ErasureWake {
   readonly erasedUserId: string;
 }
 
-export type AnyWake = Wake | DraftWake | TokenWake | ErasureWake;
+export type AnyWake = Wake | DraftWake | FeatureWake | ErasureWake;
 
 export interface Bus {
   /** The state of the connection; 'none' without a server to connect to. */

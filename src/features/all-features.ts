@@ -6,6 +6,7 @@ import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
+import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
 import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
@@ -13,7 +14,7 @@ import { quotas } from './quotas/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
-const features = [audit, exporting, mcp, quotas, trustedDocuments, webhooks] as const;
+const features = [accessTokens, audit, exporting, mcp, quotas, trustedDocuments, webhooks] as const;
 
 type OptionsOf<Each> = Each extends Feature<infer Options> ? Options : never;
 type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void

@@ -1,6 +1,5 @@
 import type { AuditCaller, AuditRecord } from '../audit.js';
 import type { ContentBudget } from '../limits/content-budget.js';
-import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ShareRecords } from '../conversation/shares/share-records.js';
@@ -23,7 +22,6 @@ export interface Context extends FeatureContext {
   reads: ConversationReads;
   readonly live: Live;
   readonly files: Pick<Files, 'moveDataUrls' | 'maxUserBytes'>;
-  readonly accessTokens: Pick<AccessTokens, 'records' | 'revoke'>;
   readonly shares: ShareRecords;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
@@ -53,10 +51,7 @@ export interface Context extends FeatureContext {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<
-  Context,
-  'store' | 'reads' | 'live' | 'files' | 'accessTokens' | 'shares' | keyof FeatureContext
->;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'shares' | keyof FeatureContext>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

@@ -4,7 +4,6 @@ import './scalars.js';
 import './errors.js';
 import './node/queries.js';
 import './viewer/type.js';
-import './access-token/mutations.js';
 import './chat/type.js';
 import './chat/compare.js';
 import './share/type.js';

@@ -6,7 +6,6 @@ import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/o
 import type { Registry } from 'prom-client';
 import type { OpenFeature, ServingFeature } from '../feature.js';
 import { openFeatures } from '../features/all-features.js';
-import { AccessTokens } from '../auth/access-tokens.js';
 import { DAY_MS } from '../conversation/bounds.js';
 import type { ExpiredChat } from '../conversation/policies/retention.js';
 import { offerDemo } from '../demo/offer-demo.js';
@@ -38,7 +37,6 @@ export interface LiveDatabase {
   feeds: Feeds;
   chatList: ChatList;
   drafts: DraftFeeds;
-  accessTokens: AccessTokens;
   /** The features of this server. */
   features: readonly ServingFeature[];
   /** Publishes a change that another process of this server has committed. */
@@ -75,7 +73,10 @@ export async function openLiveDatabase(
   let opened: OpenFeature[] = [];
   let onErased = (_userId: string) => {};
   const notifyFollowers = (wake: AnyWake) => {
-    if ('tokenId' in wake) return accessTokens.wake(wake.tokenId);
+    if ('noticeId' in wake) {
+      for (const each of serving) each.onNotice?.(wake.noticeId);
+      return;
+    }
     if ('erasedUserId' in wake) return onErased(wake.erasedUserId);
     if ('draftId' in wake) return drafts.wake(wake);
     feeds.wake(wake);
@@ -129,7 +130,13 @@ export async function openLiveDatabase(
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
   });
-  const host = { sweepIntervalMs, registry, log, onError };
+  const host = {
+    sweepIntervalMs,
+    registry,
+    publish: (noticeId: string) => bus.publish({ noticeId }),
+    log,
+    onError,
+  };
   const serving = opened.flatMap((each) => each.serve?.(host) ?? []);
   const closing = new AbortController();
   let fill: FillProgress | null = null;
@@ -157,12 +164,6 @@ export async function openLiveDatabase(
     for await (const chat of database.removeExpiredChats(sweep)) onExpired(chat);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
-  const accessTokens = new AccessTokens({
-    records: database.accessTokens,
-    publish: (tokenId) => bus.publish({ tokenId }),
-    onError,
-  });
-  const tokenSweeps = new Periodic(() => accessTokens.sweep(), { intervalMs: sweepIntervalMs, onError });
   if (settings.demo) await offerDemo(database);
   bus = await connectBus(settings, {
     onWake: notifyFollowers,
@@ -170,7 +171,7 @@ export async function openLiveDatabase(
       void feeds.sweep();
       void chatList.sweep();
       void drafts.sweep();
-      void tokenSweeps.run();
+      for (const each of serving) void each.sweep?.();
     },
     log,
   });
@@ -179,7 +180,6 @@ export async function openLiveDatabase(
     feeds,
     chatList,
     drafts,
-    accessTokens,
     features: serving,
     onChange,
     announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
@@ -192,9 +192,7 @@ export async function openLiveDatabase(
       drafts.close();
       closing.abort();
       await Promise.all(
-        [draftKeeper, tokenSweeps, digests, titles, userChats, removals, ...serving].map(async (each) =>
-          each.close?.(),
-        ),
+        [draftKeeper, digests, titles, userChats, removals, ...serving].map(async (each) => each.close?.()),
       );
       await bus.close();
       // A database that does not answer does not close either.

@@ -18,12 +18,12 @@ export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts, accessTokens, features }: LiveDatabase,
+  { database, feeds, chatList, drafts, features }: LiveDatabase,
   { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
   const { limits, isDevelopment, logError, log } = settings;
-  const authenticator = accessTokens.accepting(settings.authenticator);
+  const authenticator = features.reduce((base, each) => each.authenticator?.(base) ?? base, settings.authenticator);
   const { store, reads, within } = database;
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   /** Shared with the routes that are not GraphQL. */
@@ -38,7 +38,7 @@ export function createTransports(
     bufferBytes: settings.socketBufferBytes,
   };
   const live = { log: database.log, feeds, chatList, drafts };
-  const services = { store, reads, live, files, accessTokens, shares: database.shares, ...contextOf(features) };
+  const services = { store, reads, live, files, shares: database.shares, ...contextOf(features) };
   const { yoga, subscriptions } = createGraphQLHandler({
     ...shared,
     plugins: features.flatMap(({ plugins = [] }) => plugins),

@@ -47,7 +47,7 @@ const CITUS_TESTS = [
   'test/cli/erase-user.test.ts',
   'test/{shares/shares,features/webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
-  'test/auth/{access-tokens,chat-access-tokens}.test.ts',
+  'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.
   'test/files/{files,imported-files,life-cycle}.test.ts',
   'test/interchange/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',

@@ -95,7 +95,7 @@ export function describeBus(kind: BusKind, title = kind.name): void {
         await deliver(other, one, { chatId, version: version + 1_000 });
         await deliver(one, other, { chatId, draftId: chatId, length: version });
         await deliver(other, one, { chatId: 'c', draftId: chatId, length: null });
-        await deliver(one, other, { tokenId: chatId });
+        await deliver(one, other, { noticeId: chatId });
       }
       expect([...one.received.lines, ...other.received.lines]).toEqual([]);
     });

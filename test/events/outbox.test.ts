@@ -126,7 +126,7 @@ it('encodes any id so that it decodes unchanged', async () => {
       const outbox = createOutbox();
       outbox.open(send);
       const drafts = [version, null].map((length) => ({ chatId, draftId: chatId, length }));
-      for (const wake of [{ chatId, version }, ...drafts, { tokenId: chatId }, { erasedUserId: chatId }]) {
+      for (const wake of [{ chatId, version }, ...drafts, { noticeId: chatId }, { erasedUserId: chatId }]) {
         outbox.put(wake);
         expect(wakeOf(sent.at(-1)![0]!)).toEqual(wake);
         accept();

@@ -1,7 +1,7 @@
 /** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/access/shares.md. */
 import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { hashOf } from '../access-tokens/access-tokens.js';
+import { hashOf } from '../members/secret-hash.js';
 import { checkOptionalName, isPossibleId } from '../bounds.js';
 import { requireRole } from '../chats.js';
 import { ForbiddenError, InvalidInputError, NotFoundError } from '../errors.js';

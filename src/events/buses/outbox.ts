@@ -58,7 +58,7 @@ export function createOutbox(capacity = CAPACITY): Outbox {
 }
 
 function keyOf(wake: AnyWake): string {
-  if ('tokenId' in wake) return JSON.stringify([wake.tokenId]);
+  if ('noticeId' in wake) return JSON.stringify([wake.noticeId]);
   if ('erasedUserId' in wake) return JSON.stringify([null, wake.erasedUserId]);
   return 'draftId' in wake ? JSON.stringify([wake.chatId, wake.draftId]) : wake.chatId;
 }
@@ -74,7 +74,7 @@ function newest(wake: AnyWake, before: AnyWake | undefined): AnyWake {
 
 /** Servers of older versions ignore payloads of a form that they do not know. */
 function payloadOf(wake: AnyWake): unknown[] {
-  if ('tokenId' in wake) return [null, wake.tokenId];
+  if ('noticeId' in wake) return [null, wake.noticeId];
   if ('erasedUserId' in wake) return [null, null, wake.erasedUserId];
   return 'draftId' in wake ? [wake.chatId, wake.draftId, wake.length] : [wake.chatId, wake.version];
 }
@@ -86,7 +86,7 @@ export function wakeOf(payload: string): AnyWake | undefined {
     if (!Array.isArray(value)) return undefined;
     const [chatId, ...rest] = value as unknown[];
     const last = rest.at(-1);
-    if (chatId === null && rest.length === 1 && typeof last === 'string') return { tokenId: last };
+    if (chatId === null && rest.length === 1 && typeof last === 'string') return { noticeId: last };
     if (chatId === null && rest.length === 2 && rest[0] === null && typeof last === 'string')
       return { erasedUserId: last };
     if (typeof chatId !== 'string') return undefined;

@@ -1,10 +1,7 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
-import { accessTokensOf, MAX_ACCESS_TOKENS } from '../../conversation/access-tokens/access-tokens.js';
-import { accessTokenRef } from '../access-token/type.js';
 import { builder } from '../builder.js';
 import { retentionRef } from '../policy/retention.js';
-import { listSize } from '../limits/list-size.js';
 
 export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'The authenticated user of the request.',
@@ -22,12 +19,6 @@ export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
         ownDays: await reads.ownRetentionDays(userId),
         serverDays: store.retentionDays,
       }),
-    }),
-    accessTokens: t.field({
-      ...listSize(MAX_ACCESS_TOKENS),
-      type: [accessTokenRef],
-      description: 'The access tokens of the user, newest first. An access token sees only itself.',
-      resolve: (viewer, _args, { accessTokens }) => accessTokensOf(accessTokens.records, viewer),
     }),
   }),
 });

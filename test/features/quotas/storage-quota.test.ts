@@ -46,7 +46,7 @@ const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEW
   const messages = [{ name: 'user', type: 'message', content: { data: 'x'.repeat(bytes - 2) } }];
   return saveMessages(store, viewer, { chatId, messages });
 };
-const HOST = { registry: new Registry(), sweepIntervalMs: 1, log: () => {}, onError: () => {} };
+const HOST = { registry: new Registry(), sweepIntervalMs: 1, publish: () => {}, log: () => {}, onError: () => {} };
 /** The quotas of a further server. */
 const storage = (quotaBytes: number | null) => new StorageQuotas(database.connection, quotaBytes);
 const used = async (userId = U) => (await storage(null).use(userId)).usedBytes;

@@ -107,17 +107,6 @@ const monthlyUsage = {
   reasoningTokens: null,
   cachedInputTokens: null,
 };
-const accessToken = {
-  id: 't',
-  userId: 'u',
-  name: 'x',
-  scopes: 'READ',
-  chatId: 'c',
-  tokenHash: 'h',
-  createdAt: 0,
-  lastUsedAt: null,
-  expiresAt: null,
-};
 const share = {
   id: 's',
   chatId: 'c',
@@ -289,12 +278,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     expiredChats: [null, { id: 'c', updatedAt: 1 }].flatMap((after) =>
       [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
     ),
-    insertAccessToken: [dialect.insertAccessToken(accessToken)],
-    accessTokenByHash: [dialect.accessTokenByHash('h')],
-    accessTokensById: [dialect.accessTokensById(['t'])],
-    accessTokensOf: [dialect.accessTokensOf('u', 9)],
-    noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
-    deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
     deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat('c')],
     insertShare: [dialect.insertShare(share)],
     sharesOf: [dialect.sharesOf(['c', 'd'])],

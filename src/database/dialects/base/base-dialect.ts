@@ -1,6 +1,5 @@
 /** All statements in their shared form. Each database overrides a few. */
 import type { Differences } from '../differences.js';
-import { accessTokenStatements } from './access/access-tokens.js';
 import { branchStatements } from './branches.js';
 import { changeStatements } from './changes.js';
 import { chatStatements } from './chats.js';
@@ -41,7 +40,6 @@ export function baseDialect(differences: Differences) {
     ...importStatements(differences),
     ...titleStatements(differences),
     ...userStatements(differences),
-    ...accessTokenStatements(differences),
     ...shareStatements(differences, fragments),
     ...copyStatements(differences),
     ...checkStatements(differences),

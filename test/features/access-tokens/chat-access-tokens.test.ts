@@ -1,9 +1,9 @@
 /** Access tokens for one chat: the other chats of their user do not exist for them. */
 import { describe, expect, it } from 'vitest';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { connectWebSocket } from '../support/server/raw-websocket.js';
-import { bearer } from '../support/server/tokens.js';
-import { startWithChats } from './access-tokens.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { connectWebSocket } from '../../support/server/raw-websocket.js';
+import { bearer } from '../../support/server/tokens.js';
+import { startWithChats } from '../../auth/access-tokens.js';
 
 const RENAME = 'mutation { updateChat(input: { id: "one", title: "changed" }) { __typename } }';
 const TITLE = '{ chat(id: "one") { title } }';

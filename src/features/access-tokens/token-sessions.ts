@@ -2,18 +2,14 @@
  * Authenticates access tokens by their hash, with one read per request, and ends the sessions of revoked ones: those of
  * this process at once, those of others with a notification or the next sweep.
  */
-import type { AccessToken, AccessTokenRecords } from '../conversation/access-tokens/access-token-records.js';
-import { highestScope } from '../conversation/access-tokens/access-scopes.js';
-import {
-  ACCESS_TOKEN_PREFIX,
-  hashOf,
-  revokeAccessToken,
-  scopesOf,
-} from '../conversation/access-tokens/access-tokens.js';
-import { DatabaseUnavailableError } from '../conversation/errors.js';
-import type { Viewer } from '../conversation/model.js';
-import { AuthenticationUnavailableError, UnauthenticatedError } from './errors.js';
-import type { Authenticator, Session } from './session.js';
+import type { AccessToken, AccessTokenRecords } from './token-records.js';
+import { highestScope } from '../../conversation/members/access-scopes.js';
+import { ACCESS_TOKEN_PREFIX, revokeAccessToken, scopesOf } from './access-tokens.js';
+import { hashOf } from '../../conversation/members/secret-hash.js';
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import type { Viewer } from '../../conversation/model.js';
+import { AuthenticationUnavailableError, UnauthenticatedError } from '../../auth/errors.js';
+import type { Authenticator, Session } from '../../auth/session.js';
 
 /** Uses within this time of the recorded one are not recorded. */
 const USE_RESOLUTION_MS = 60_000;
@@ -21,7 +17,7 @@ const USE_RESOLUTION_MS = 60_000;
 const BEARER = new RegExp(`^Bearer +(${ACCESS_TOKEN_PREFIX}.*)$`, 'i');
 const TOKEN = new RegExp(`^${ACCESS_TOKEN_PREFIX}[A-Za-z0-9_-]{43}$`);
 
-export interface AccessTokensOptions {
+export interface TokenSessionsOptions {
   records: AccessTokenRecords;
   /** Notifies other processes of a revoked token. */
   publish: (tokenId: string) => void;
@@ -29,13 +25,13 @@ export interface AccessTokensOptions {
   onError: (error: unknown) => void;
 }
 
-export class AccessTokens {
+export class TokenSessions {
   /** The functions that end running sessions, by token. */
   readonly #ends = new Map<string, Set<() => void>>();
   /** Tokens whose use is being recorded. */
   readonly #noting = new Set<string>();
 
-  constructor(private readonly options: AccessTokensOptions) {}
+  constructor(private readonly options: TokenSessionsOptions) {}
 
   get records(): AccessTokenRecords {
     return this.options.records;

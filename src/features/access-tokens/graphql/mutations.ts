@@ -1,7 +1,7 @@
-import { createAccessToken } from '../../conversation/access-tokens/access-tokens.js';
-import type { AccessToken } from '../../conversation/access-tokens/access-token-records.js';
-import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { builder } from '../builder.js';
+import { createAccessToken } from '../access-tokens.js';
+import type { AccessToken } from '../token-records.js';
+import { InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
+import { builder } from '../../../graphql/builder.js';
 import { accessScope, accessTokenRef } from './type.js';
 
 const createAccessTokenInput = builder.inputType('CreateAccessTokenInput', {

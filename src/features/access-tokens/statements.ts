@@ -1,8 +1,8 @@
-/** Access tokens of users: see src/conversation/access-tokens. */
+/** Access tokens of users: see access-tokens.ts. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { columnNames, type Row } from '../../../../conversation/tables.js';
-import type { Differences } from '../../differences.js';
-import { columnsOf, insertRows } from '../fragments.js';
+import { columnNames, type Row } from '../../conversation/tables.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { columnsOf, insertRows } from '../../database/dialects/base/fragments.js';
 
 export function accessTokenStatements(d: Differences) {
   const tokens = d.table('access_tokens');
@@ -25,6 +25,5 @@ export function accessTokenStatements(d: Differences) {
       WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" <= ${d.number(before)})`,
     deleteAccessToken: (id: string, userId: string): Sql =>
       sql`DELETE FROM ${tokens} WHERE "id" = ${id} AND "userId" = ${userId}`,
-    deleteAccessTokensOfChat: (chatId: string): Sql => sql`DELETE FROM ${tokens} WHERE "chatId" = ${chatId}`,
   };
 }

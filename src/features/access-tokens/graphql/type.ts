@@ -1,6 +1,8 @@
-import { scopesOf, type NewAccessToken } from '../../conversation/access-tokens/access-tokens.js';
-import type { AccessToken } from '../../conversation/access-tokens/access-token-records.js';
-import { builder } from '../builder.js';
+import { viewerRef } from '../../../graphql/viewer/type.js';
+import { listSize } from '../../../graphql/limits/list-size.js';
+import { accessTokensOf, MAX_ACCESS_TOKENS, scopesOf, type NewAccessToken } from '../access-tokens.js';
+import type { AccessToken } from '../token-records.js';
+import { builder } from '../../../graphql/builder.js';
 
 export const accessScope = builder.enumType('AccessScope', {
   description: 'Rights of an access token.',
@@ -47,3 +49,12 @@ export const accessTokenRef = builder.objectRef<AccessToken | NewAccessToken>('A
     }),
   }),
 });
+
+builder.objectField(viewerRef, 'accessTokens', (t) =>
+  t.field({
+    ...listSize(MAX_ACCESS_TOKENS),
+    type: [accessTokenRef],
+    description: 'The access tokens of the user, newest first. An access token sees only itself.',
+    resolve: (viewer, _args, { accessTokens }) => accessTokensOf(accessTokens.records, viewer),
+  }),
+);

@@ -1,10 +1,10 @@
 /** The revocation of access tokens ends what runs with them, on every server of the database. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { openStream } from '../support/server/event-stream.js';
-import { connectWebSocket } from '../support/server/raw-websocket.js';
-import { bearer } from '../support/server/tokens.js';
-import { startWithChats, type Headers, type TokenServer } from './access-tokens.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { connectWebSocket } from '../../support/server/raw-websocket.js';
+import { bearer } from '../../support/server/tokens.js';
+import { startWithChats, type Headers, type TokenServer } from '../../auth/access-tokens.js';
 
 const FOLLOW = 'subscription { chatEvents(chatId: "one", after: 0) { seq } }';
 

@@ -1,13 +1,14 @@
 /** Creating, listing and revoking access tokens. An access token sees and revokes only itself, and creates none. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { checkName, isPossibleId } from '../bounds.js';
-import { InvalidInputError, NotFoundError } from '../errors.js';
-import type { AccessScope, Viewer } from '../model.js';
-import { mayAccess } from '../members/ownership.js';
-import type { ConversationStore } from '../store.js';
-import type { AccessToken, AccessTokenRecords } from './access-token-records.js';
-import { highestScope, scopesUpTo } from './access-scopes.js';
+import { hashOf } from '../../conversation/members/secret-hash.js';
+import { checkName, isPossibleId } from '../../conversation/bounds.js';
+import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import type { AccessScope, Viewer } from '../../conversation/model.js';
+import { mayAccess } from '../../conversation/members/ownership.js';
+import type { ConversationStore } from '../../conversation/store.js';
+import type { AccessToken, AccessTokenRecords } from './token-records.js';
+import { highestScope, scopesUpTo } from '../../conversation/members/access-scopes.js';
 
 /** Distinguishes access tokens from tokens of an issuer, also for scanners of secrets. */
 export const ACCESS_TOKEN_PREFIX = 'parley_';
@@ -92,9 +93,4 @@ export function accessTokensOf(records: AccessTokenRecords, viewer: Viewer): Pro
 
 export function scopesOf({ scopes }: Pick<AccessToken, 'scopes'>): AccessScope[] {
   return scopes.split(' ') as AccessScope[];
-}
-
-/** SHA-256 in hex. Tokens are random, so that a fast hash suffices. */
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,12 +1,12 @@
 /** Access tokens: creation, rights, and refusals. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { startListening } from '../support/server/listening-server.js';
-import { bearer } from '../support/server/tokens.js';
-import { connectWebSocket } from '../support/server/raw-websocket.js';
-import { openStream } from '../support/server/event-stream.js';
-import { CREATE, startWithChats, type Headers } from './access-tokens.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { bearer } from '../../support/server/tokens.js';
+import { connectWebSocket } from '../../support/server/raw-websocket.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { CREATE, startWithChats, type Headers } from '../../auth/access-tokens.js';
 
 const LIST = '{ viewer { userId isAdmin accessTokens { id name scopes chatId token lastUsedAt expiresAt } } }';
 const RENAME = 'mutation { updateChat(input: { id: "one", title: "changed" }) { __typename } }';
