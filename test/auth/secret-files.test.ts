@@ -2,8 +2,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAnswerSecrets, readConfig } from '../../src/config.js';
-import { SECRETS } from '../../src/secret-files.js';
+import { readAnswerSecrets, readConfig, SECRETS } from '../../src/config.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const SECRET = 'a secret of thirty-two characters';
@@ -22,9 +21,9 @@ const secretsOf = (environment: NodeJS.ProcessEnv) => {
     databaseUrl,
     ...readDatabaseUrls,
     redisUrl,
+    filesSecret,
     secret,
     previousSecret,
-    filesSecret,
     JSON.stringify(webhooks),
     token,
     apiKey,
