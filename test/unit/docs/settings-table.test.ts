@@ -1,7 +1,7 @@
 /** docs/operations.md lists every setting with its defaults and its meaning. */
 import { readFileSync } from 'node:fs';
 import { expect, it, test } from 'vitest';
-import { readConfig, SERVER_SETTINGS } from '../../../src/config.js';
+import { readConfig, SECRETS, SERVER_SETTINGS } from '../../../src/config.js';
 
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(operations) ?? [];
@@ -13,20 +13,15 @@ const rows = SERVER_SETTINGS.map(({ variable, inDevelopment, byDefault, shown, m
 );
 
 test('the table has the row of every setting, in any order', () => {
-  const written = [...section.matchAll(/^\| (`[A-Z_]+`) +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm)];
-  expect(
-    written
-      .map((cells) =>
-        cells
-          .slice(1)
-          .join('|')
-          .replaceAll(/ *\| */g, '|'),
-      )
-      .sort(),
-  ).toEqual(rows.sort());
+  const cells = [...section.matchAll(/^\| (`[A-Z_]+`) +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm)];
+  expect(cells.map(([, ...row]) => row.map((cell) => cell.trim()).join('|')).sort()).toEqual(rows.sort());
 });
 
 it.each(SERVER_SETTINGS.flatMap(({ variable, shown }) => (shown ? [[variable, shown]] : [])))(
   'the default of %s is %s',
   (variable, shown) => expect(readConfig({ [variable]: shown })).toEqual(readConfig({})),
 );
+
+test('the section names the file of every secret', () => {
+  expect(SECRETS.filter((variable) => !section.includes(`\`${variable}_FILE\``))).toEqual([]);
+});
