@@ -37,7 +37,7 @@ export const STATEMENTS = [
   'test/files/{files,imported-files}.test.ts',
   'test/limits/aliases.test.ts',
   'test/shares/shares.test.ts',
-  'test/webhooks/webhooks.test.ts',
+  'test/features/webhooks/webhooks.test.ts',
   'test/interchange/{any-history,any-tree,reimport}.test.ts',
   'test/interchange/steps/*.test.ts',
   'test/interchange/forged/*.test.ts',
@@ -67,7 +67,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/interchange/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
   'test/shares/shares.test.ts',
-  'test/webhooks/webhooks.test.ts',
+  'test/features/webhooks/webhooks.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
 ]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */
@@ -80,7 +80,8 @@ const IN_MEMORY = [
 /** Tests of databases that outlive a process or that processes share. */
 export const PERSISTENT = [
   'test/cli/erase-user.test.ts',
-  'test/database/{prisma-client,storage-quota,removal/*}.test.ts',
+  'test/database/{prisma-client,removal/*}.test.ts',
+  'test/features/quotas/storage-quota.test.ts',
   'test/live/chat-changes.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
   'test/live/processes/{kill-filling,kill-removal,two-processes}.long.test.ts',

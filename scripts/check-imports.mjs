@@ -2,45 +2,12 @@
  * Checks the imports of src and packages against import-rules.mjs, that none are circular, and the names of all files. Imports
  * of types count. A part of `npm run lint`.
  */
-import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { globSync } from 'tinyglobby';
 import { mayImport } from './import-rules.mjs';
-import { root } from './parts.mjs';
+import { imports, pathsOf } from './imports.mjs';
 
 /** One concept a file, and the file named after it. */
 const VAGUE_NAMES = '**/{util,utils,helper,helpers,common,misc,index}.{js,ts,cjs,cts,mjs,mts}';
-const IGNORED = ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.next/**'];
-const IMPORT = /\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g;
-
-const pathsOf = (patterns) => globSync(patterns, { cwd: root, ignore: IGNORED, dot: true }).sort();
-
-const texts = new Map(
-  pathsOf(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}']).map((path) => [
-    path,
-    readFileSync(join(root, path), 'utf8'),
-  ]),
-);
-
-/** The source of each module of packages, by import name. */
-const modules = new Map(
-  pathsOf('packages/*/package.json').flatMap((path) => {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(root, path), 'utf8'));
-    return Object.entries(exports).map(([entry, conditions]) => [
-      join(name, entry),
-      join(dirname(path), conditions['@parley/source'] ?? entry),
-    ]);
-  }),
-);
-
-/** The imports of each file: the name, and the path of the imported file if it is of the project. */
-const imports = new Map(
-  Array.from(texts, ([path, text]) => [
-    path,
-    Array.from(text.matchAll(IMPORT), ([, name]) => ({ name, target: importedFile(path, name) })),
-  ]),
-);
 
 const problems = [
   ...pathsOf(VAGUE_NAMES).map((path) => `${path} has a name that says nothing of what is in it.`),
@@ -50,12 +17,6 @@ const problems = [
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-function importedFile(from, name) {
-  const target = name.startsWith('.') ? relative(root, resolve(root, dirname(from), name)) : modules.get(name);
-  const path = target?.split(sep).join('/');
-  return ['.js', '.ts', '.tsx'].map((end) => path?.replace(/\.[jt]sx?$/, end)).find((file) => texts.has(file));
-}
-
 function forbiddenImports(path, each) {
   const [, folder] = /^(packages\/[^/]+)\/src\//.exec(path) ?? [];
   const { isAllowed, rule } = folder === undefined ? ruleOfServer(path) : ruleOfPackage(folder);
@@ -63,7 +24,10 @@ function forbiddenImports(path, each) {
 }
 
 function ruleOfServer(path) {
-  const [part, others] = Object.entries(mayImport).findLast(([part]) => isWithin(path, `src/${part}`)) ?? [];
+  const [part, others] =
+    Object.entries(mayImport)
+      .map(([part, others]) => [folderOf(part, path), others])
+      .findLast(([part]) => isWithin(path, `src/${part}`)) ?? [];
   if (part === undefined) {
     const rule = 'This part of src has no line in scripts/import-rules.mjs.';
     return { isAllowed: ({ target }) => target === undefined, rule };
@@ -75,6 +39,14 @@ function ruleOfServer(path) {
       (name.startsWith('.') === target.startsWith('src/') && allowed.some((other) => isWithin(target, other))),
     rule: `src/${part} may import ${others.join(', ') || 'nothing else of src'}.`,
   };
+}
+
+/** The folder that a part with an asterisk stands for. */
+function folderOf(part, path) {
+  const parent = part.endsWith('/*') ? `src/${part.slice(0, -1)}` : undefined;
+  if (parent === undefined || !path.startsWith(parent)) return part;
+  const end = path.indexOf('/', parent.length);
+  return end < 0 ? part : path.slice('src/'.length, end);
 }
 
 /** Packages import other packages by name, and nothing of the server. All but interchange run in browsers, too. */

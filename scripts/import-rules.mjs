@@ -5,6 +5,7 @@
 export const mayImport = {
   'main.ts': ['cli/parley.ts'],
   'server.ts': [
+    'features/all-features.ts',
     'audit',
     'server',
     'server-options.ts',
@@ -32,9 +33,13 @@ export const mayImport = {
     'scheduler',
     'demo',
     'telemetry',
-    'webhooks',
+    'feature.ts',
+    'route.ts',
+    'features/all-features.ts',
+    'graphql',
   ],
   'import-process.ts': [
+    'features/all-features.ts',
     'cli/modest-heap.ts',
     'conversation/errors.ts',
     'database/opening/open.ts',
@@ -44,7 +49,6 @@ export const mayImport = {
     'packages/interchange',
   ],
   'server-options.ts': [
-    'webhooks/webhook-options.ts',
     'auth',
     'http/documents/document-manifest.ts',
     'limits/limits.ts',
@@ -55,11 +59,11 @@ export const mayImport = {
   settings: ['message-of.ts'],
   'server-settings.ts': [
     'database/opening/database-url.ts',
+    'features/all-settings.ts',
     'http/documents/document-manifest.ts',
     'http/server/client-address.ts',
     'http/server/origins.ts',
     'settings',
-    'webhooks/webhook.ts',
   ],
   'config.ts': [
     'auth',
@@ -73,8 +77,29 @@ export const mayImport = {
     'settings',
     'telemetry/log-levels.ts',
   ],
+  'route.ts': ['audit', 'auth', 'conversation', 'limits'],
+  'feature.ts': ['database', 'route.ts'],
+  'features/all-features.ts': ['feature.ts', 'features', 'database', 'settings/setting.ts'],
+  'features/all-settings.ts': ['features'],
+  // Each feature alone: none imports another one.
+  'features/*': [
+    'feature.ts',
+    'conversation',
+    'database',
+    'graphql',
+    'http',
+    'limits',
+    'auth',
+    'route.ts',
+    'scheduler',
+    'settings',
+    'message-of.ts',
+    'optional-package.ts',
+  ],
   http: [
     'audit',
+    'feature.ts',
+    'route.ts',
     'scheduler',
     'graphql',
     'files',
@@ -127,6 +152,7 @@ export const mayImport = {
   ],
   demo: ['database', 'conversation'],
   cli: [
+    'features/all-features.ts',
     'audit',
     'sqlite-driver.ts',
     'files/storage',
@@ -145,7 +171,7 @@ export const mayImport = {
   'cli/commands/start.ts': ['server.ts', 'config.ts', 'database/opening/database-url.ts', 'telemetry', 'cli'],
   'cli/commands/answer.ts': ['packages/context', 'config.ts', 'message-of.ts', 'cli'],
   'cli/answer': ['packages/context', 'packages/interchange', 'message-of.ts', 'cli/terminal.ts'],
-  'cli/commands/schema.ts': ['graphql', 'cli'],
+  'cli/commands/schema.ts': ['server/schema.ts', 'cli'],
   exports: ['server.ts', 'in-process', 'conversation'],
   'exports/context.ts': ['packages/context'],
   'exports/prisma.ts': ['prisma'],
@@ -165,7 +191,6 @@ export const mayImport = {
   audit: ['optional-package.ts'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
-  webhooks: ['conversation', 'message-of.ts', 'scheduler'],
   conversation: ['search', 'packages/interchange'],
   search: [],
 };

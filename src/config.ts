@@ -9,7 +9,7 @@ import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import type { TrustedDocuments } from './http/documents/document-manifest.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { messageOf } from './message-of.js';
-import { documentSettings, settings, webhookSettings } from './server-settings.js';
+import { documentSettings, settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
 import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';
 import type { DeclaredSettings, ValuesOf } from './settings/setting.js';
@@ -32,7 +32,6 @@ const declared: readonly DeclaredSettings[] = [
   authSettings,
   processSettings,
   documentSettings,
-  webhookSettings,
   limitSettings,
 ];
 
@@ -44,7 +43,7 @@ export const SECRETS = [...SERVER_SETTINGS, ...Object.values(answerSecrets)]
   .filter(({ isSecret }) => isSecret)
   .map(({ variable }) => variable);
 
-export interface Config extends ValuesOf<typeof settings & typeof processSettings & typeof webhookSettings> {
+export interface Config extends ValuesOf<typeof settings & typeof processSettings> {
   auth: AuthOptions | undefined;
   trustedDocuments: TrustedDocuments | undefined;
   limits: Limits;
@@ -74,7 +73,6 @@ function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fa
   return {
     ...read(settings),
     ...read(processSettings),
-    ...read(webhookSettings),
     auth,
     auditEndpoint: auditEndpointOf(read),
     trustedDocuments: trustedDocumentsOf(read),

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepHeapModest } from './cli/modest-heap.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from './conversation/errors.js';
+import { openFeatures } from './features/all-features.js';
 import { openDatabase } from './database/opening/open.js';
 import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
 import { openFiles } from './files/open-files.js';
@@ -52,12 +53,18 @@ async function answer(order: ImportOrder): Promise<void> {
   send(news, () => process.stdout.write('', () => process.exit()));
 }
 
-async function run({ database: { url, ...options }, files: settings, file, folder }: ImportOrder): Promise<void> {
+async function run({
+  database: { url, features, ...options },
+  files: settings,
+  file,
+  folder,
+}: ImportOrder): Promise<void> {
   createTemporaryFoldersIn(folder);
   const pauses = new WritePauses();
   const database = await openDatabase({
     url: withFewConnections(url),
     ...options,
+    hooksOf: openFeatures(features),
     isChecked: true,
     onChange: (change) => {
       pauses.noteChange();

@@ -3,11 +3,10 @@ import type { AuthOptions } from './auth/options.js';
 import type { TrustedDocuments } from './http/documents/document-manifest.js';
 import type { Limits } from './limits/limits.js';
 import type { settings } from './server-settings.js';
-import type { ValuesOf } from './settings/setting.js';
-import type { WebhookOptions } from './webhooks/webhook-options.js';
+import type { OptionsOf } from './settings/setting.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
-export interface ServerOptions extends Partial<ValuesOf<typeof settings>> {
+export interface ServerOptions extends OptionsOf<typeof settings> {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
   /**
@@ -32,11 +31,6 @@ export interface ServerOptions extends Partial<ValuesOf<typeof settings>> {
   limits?: Partial<Limits>;
   /** Ends a migration of the database, without changes: createServer then rejects. It does not stop the server. */
   signal?: AbortSignal | undefined;
-  /**
-   * Receivers of signed events: see docs/administration/webhooks.md. Every process that writes to the database needs the same.
-   * @default []
-   */
-  webhooks?: readonly WebhookOptions[] | undefined;
   /** Called with each SQL statement, for counting. */
   onStatement?: (sql: string) => void;
   /**

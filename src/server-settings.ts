@@ -1,11 +1,12 @@
-/** The settings of the server that are options of createServer, by the names of the options, and those of features. */
+/** The settings that are options of createServer, of the core and of all features. */
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
+import * as features from './features/all-settings.js';
 import { readManifest } from './http/documents/document-manifest.js';
 import { isProxyNetwork } from './http/server/client-address.js';
 import { isOrigin } from './http/server/origins.js';
 import { elements, flag, numberWithin, parsed, setting, wholeNumber } from './settings/declare-setting.js';
-import { parseWebhooks } from './webhooks/webhook.js';
+import type { Joined } from './settings/setting.js';
 
 function isHttpUrl(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url);
@@ -30,7 +31,7 @@ function isAuditTarget(target: string): boolean {
 
 const collectorUrl = z.string().refine(isHttpUrl, 'must be http:// or https://, and a host');
 
-export const settings = {
+const coreSettings = {
   databaseUrl: setting('DATABASE_URL', parsed(checkedDatabaseUrl), {
     byDefault: 'file:./data/parley.db',
     isSecret: true,
@@ -53,13 +54,6 @@ export const settings = {
   /** Whether a newly created database gets the demo conversation. @default false */
   demo: flag('DEMO', true, ['on', 'off']).means(
     'Whether a new database contains the demo conversation. `off` in the container',
-  ),
-  /**
-   * Whether MCP clients with a right to write can save messages and create branches: see docs/clients/mcp.md.
-   * @default false
-   */
-  mcpWrite: flag('MCP_WRITE', false).means(
-    '`true` lets [MCP clients](clients/mcp.md) save messages and create branches',
   ),
   /**
    * `redis://` or `rediss://`: connects the servers of one database. Without it, servers on PostgreSQL notify each
@@ -113,14 +107,6 @@ export const settings = {
    */
   retentionDays: wholeNumber('RETENTION_DAYS', 0, 36_500, 0).means(
     'Days after its last change in which a chat is [deleted](administration/retention.md), up to 36,500; `0` keeps chats',
-  ),
-  /** Bytes of chats and files of each user; null without a limit. See docs/limits.md. @default null */
-  storageQuotaBytes: setting(
-    'STORAGE_QUOTA_BYTES',
-    numberWithin(0, Number.MAX_SAFE_INTEGER).transform((bytes) => (bytes === 0 ? null : bytes)),
-    { byDefault: null, shown: '0' },
-  ).means(
-    'Bytes of the chats and files of each user: see [Storage quotas](limits.md#storage-quotas); `0` for no quota',
   ),
   /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
@@ -183,6 +169,13 @@ export const settings = {
   ),
 };
 
+/** By the names of the options of createServer. */
+export const settings: typeof coreSettings & Joined<(typeof features)[keyof typeof features]> = Object.assign(
+  {},
+  coreSettings,
+  ...Object.values(features),
+) as typeof settings;
+
 /** The option `trustedDocuments` has both. */
 export const documentSettings = {
   mode: setting('TRUSTED_DOCUMENTS', z.enum(['off', 'allow', 'only'], 'must be off, allow or only'), {
@@ -191,13 +184,6 @@ export const documentSettings = {
     '`allow` also accepts documents by hash; `only` accepts no others: see [Trusted documents](access/trusted-documents.md)',
   ),
   documents: setting('TRUSTED_DOCUMENTS_MANIFEST', parsed(readManifest)).means('The file that contains them'),
-};
-
-/** The option has settings with defaults of their own. */
-export const webhookSettings = {
-  webhooks: setting('WEBHOOKS', parsed(parseWebhooks), { byDefault: [], isSecret: true }).means(
-    'Receivers of signed events, as JSON: see [Webhooks](administration/webhooks.md). `WEBHOOKS_FILE` names a file',
-  ),
 };
 
 function checkedDatabaseUrl(url: string): string {

@@ -5,6 +5,7 @@ import { AuditLog } from './audit/audit-log.js';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/members/ownership.js';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
+import { featurePaths } from './features/all-features.js';
 import { createHealth } from './http/server/health.js';
 import { createHttpServer } from './http/server/http-server.js';
 import { listen } from './http/server/listen.js';
@@ -22,6 +23,7 @@ import { openServerFiles } from './server/server-files.js';
 import { createRoutes, GRAPHQL_PATH } from './server/routes.js';
 import { readSettings } from './server/settings.js';
 import { createTransports } from './server/transports.js';
+import { createRouteOf } from './telemetry/routes.js';
 import { createTelemetry } from './telemetry/telemetry.js';
 
 export type { ServerOptions };
@@ -67,6 +69,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     traceEndpoint: settings.traceEndpoint,
     serviceName,
     log,
+    routeOf: createRouteOf(featurePaths),
     addressOf,
     logOperation,
     logRequest,
@@ -80,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       telemetry.statement({ sql, ...details });
     },
     (progress) => migrating.report(progress),
-    { onAttempt: metrics.countWebhookAttempt, onExpired: (chat) => auditLog?.expired(chat) },
+    { registry: metrics.registry, onExpired: (chat) => auditLog?.expired(chat) },
   ).catch(async (error: unknown) => {
     await migrating.close();
     await telemetry.stop();

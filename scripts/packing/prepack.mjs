@@ -23,7 +23,7 @@ for (const folder of changedManifests(packed)) writePublishedManifest(join(root,
 /** Writes the files that configure the caches of frontends; npm packs them and git ignores them. */
 async function writeCacheFiles() {
   const [{ schema }, { cacheFiles }] = await Promise.all(
-    ['graphql/schema.js', 'cli/schema-files.js'].map((path) => import(pathToFileURL(join(root, 'dist', path)).href)),
+    ['server/schema.js', 'cli/schema-files.js'].map((path) => import(pathToFileURL(join(root, 'dist', path)).href)),
   );
   for (const [name, text] of Object.entries(cacheFiles(schema))) writeFileSync(join(root, name), text);
 }

@@ -1,14 +1,11 @@
 /** The accesses of one operation. Reads are collected, so that a chat has one line for each operation and event. */
 import { linesOf, type AuditCaller, type AuditedAccess, type AuditedUser, type AuditEvent } from './audit-entry.js';
 
-/** Events that are collected. */
-type ReadEvent = Extract<AuditEvent, 'chat.read' | 'chat.exported' | 'search' | 'users.read' | 'webhooks.read'>;
-
 /** Collected chats after which an export is written: it can have any number of them. */
 const MAX_COLLECTED_EXPORTS = 100;
 
 export class AuditRecord {
-  readonly #reads = new Map<ReadEvent, Set<string>>();
+  readonly #reads = new Map<AuditEvent, Set<string>>();
   /** Existing chats whose access was checked. */
   readonly #known = new Set<string>();
   #denied = new Set<string>();
@@ -22,8 +19,8 @@ export class AuditRecord {
     private readonly caller: AuditCaller,
   ) {}
 
-  /** Records a read of chats; the chats of a search are those with hits. */
-  read(event: ReadEvent, chatIds: Iterable<string>): void {
+  /** Collects a read; the chats of a search are those with hits. Only a `chat.read` has no line without chats. */
+  read(event: AuditEvent, chatIds: Iterable<string>): void {
     const collected = this.#reads.get(event) ?? new Set();
     this.#reads.set(event, collected);
     for (const id of chatIds) {
@@ -69,10 +66,10 @@ export class AuditRecord {
 
   #writeReads(): void {
     for (const [event, collected] of this.#reads) {
-      const chatIds = event === 'chat.read' ? [...collected].filter((id) => !this.#changed.has(id)) : [...collected];
-      // A search without hits, and lists for admins, have a line, too.
-      if (chatIds.length > 0 || ['search', 'users.read', 'webhooks.read'].includes(event))
-        this.#add({ event, result: 'ok', chatIds });
+      const isChatRead = event === 'chat.read';
+      const chatIds = isChatRead ? [...collected].filter((id) => !this.#changed.has(id)) : [...collected];
+      // Other reads, such as a search without hits or a list for admins, have a line without chats, too.
+      if (chatIds.length > 0 || !isChatRead) this.#add({ event, result: 'ok', chatIds });
     }
     this.#reads.clear();
   }

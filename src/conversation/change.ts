@@ -92,6 +92,11 @@ export class ChatChange {
     return this.#activatedId;
   }
 
+  /** Whether it creates the chat. */
+  get isNew(): boolean {
+    return this.events[0]?.type === 'ChatCreated';
+  }
+
   get isEmpty(): boolean {
     return this.events.length === 0 && this.messages.length === 0 && this.openImport === undefined;
   }

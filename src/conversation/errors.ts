@@ -1,9 +1,15 @@
 /** The expected failures. A rule that throws one has written nothing. */
 import type { Branch, ChatRole } from './model.js';
-import type { StorageUse } from './policies/storage-use.js';
 
 /** A request that violates a rule. */
 export class RuleError extends Error {}
+
+/** A feature refuses the request. */
+export abstract class RefusalError extends RuleError {
+  abstract readonly code: string;
+  /** The HTTP status of routes besides GraphQL. */
+  abstract readonly status: number;
+}
 
 export class InvalidInputError extends RuleError {
   readonly code = 'INVALID_INPUT';
@@ -69,19 +75,6 @@ export class LegalHoldError extends RuleError {
     return new LegalHoldError(
       `User "${userId}" cannot be erased, because chat "${chatId}" is under a legal hold: an admin must lift the hold first`,
     );
-  }
-}
-
-/** The owner of the chat stores too many bytes: see policies/storage-use.ts. */
-export class StorageQuotaError extends RuleError {
-  readonly code = 'STORAGE_QUOTA_EXCEEDED';
-  /** @param use of the owner, and the bytes that do not fit; null for another user, who must not learn it */
-  constructor(readonly use: (StorageUse & { bytes: number }) | null) {
-    const state =
-      use === null
-        ? 'The owner of the chat has no storage left'
-        : `Chats and files use ${use.usedBytes} of ${use.quotaBytes} bytes${use.bytes > 1 ? `, and ${use.bytes} more do not fit` : ''}`;
-    super(`${state}: delete chats or files, or ask an admin for more`);
   }
 }
 

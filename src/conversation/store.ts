@@ -6,7 +6,6 @@ import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
 import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
 import type { HoldTarget, LegalHold } from './policies/legal-hold.js';
-import type { StorageRecords } from './policies/storage-use.js';
 import type { SavedNode } from './saving/jumps.js';
 
 export interface ConversationStore {
@@ -114,9 +113,6 @@ export interface ConversationStore {
 
   /** Sets the retention of a user's chats; null removes it. */
   setRetention(userId: string, days: number | null): Promise<void>;
-
-  /** The stored bytes of users, and their quotas. */
-  readonly storage: StorageRecords;
 
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;

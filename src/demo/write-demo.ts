@@ -68,7 +68,6 @@ function asWriter(store: ConversationStore, writer: string): ConversationStore {
     liftHold: (target) => store.liftHold(target),
     retentionDays: store.retentionDays,
     setRetention: (userId, days) => store.setRetention(userId, days),
-    storage: store.storage,
     now: () => store.now(),
     close: () => store.close(),
   };

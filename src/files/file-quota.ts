@@ -1,5 +1,4 @@
 /** The bytes of stored and of arriving files, against the limits of a user and of the server. */
-import { StorageQuotaError } from '../conversation/errors.js';
 import type { FileRecords } from '../conversation/files/file-records.js';
 
 export interface FileLimits {
@@ -49,15 +48,13 @@ export class FileQuota {
     const most = await this.maxBytes();
     if (size > most) throw new FileLimitError(`A file may have at most ${most} bytes, not ${size}`);
     if (sha256 !== null && (await records.has(userId, sha256))) return this.set(held, 0);
-    const stored = await records.admit(userId, size);
+    const check = await records.admit(userId, size);
     const ofUser = await records.bytesOfUser(userId);
     await this.#readTotal(TOTAL_MAX_AGE_MS);
     if (this.#exceedsTotal(size - held.bytes)) await this.#readTotal(REFUSAL_MAX_AGE_MS);
     // No await from here on: other files would be checked against the same bytes.
     const arriving = (this.#reservedOf.get(userId) ?? 0) - held.bytes;
-    if (stored !== null && stored.usedBytes + arriving + size > stored.quotaBytes) {
-      throw new StorageQuotaError({ ...stored, bytes: arriving + size });
-    }
+    check(arriving + size);
     if (ofUser + arriving + size > limits.maxUserFileBytes) {
       throw userLimitError(limits, `they have ${ofUser}, ${arriving} are arriving, and this one has ${size}`);
     }
@@ -106,7 +103,7 @@ export class HeldBytes {
   /**
    * Reserves bytes, in place of those that were reserved before.
    * @param sha256 in hex, when it is known: a file that the user has already counts once
-   * @throws FileLimitError, StorageQuotaError when the file exceeds a limit together with stored and arriving ones
+   * @throws FileLimitError, RefusalError when the file exceeds a limit together with stored and arriving ones
    */
   reserve(size: number, sha256: string | null): Promise<void> {
     return this.quota.reserve(this, size, sha256);

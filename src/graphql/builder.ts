@@ -4,6 +4,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from './context.js';
 import { decodeNodeId, encodeNodeId } from './node/node-id.js';
+import './root-field-options.js';
 
 export const builder = new SchemaBuilder<{
   Context: Context;

@@ -5,7 +5,6 @@ import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
 import type { ShareRecords } from '../conversation/shares/share-records.js';
-import type { WebhookService } from '../conversation/webhooks/delivery-records.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
@@ -15,8 +14,12 @@ import { Loaders } from './loading/loaders.js';
 import type { ObjectBudget } from './limits/object-budget.js';
 import type { PlainLists } from './answers/plain-lists.js';
 
+/** The members of the context that features provide: each adds its own. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- features add members
+export interface FeatureContext {}
+
 /** The context of every resolver, created for each operation. A plain object, because Yoga copies it. */
-export interface Context {
+export interface Context extends FeatureContext {
   readonly viewer: Viewer;
   store: ConversationStore;
   reads: ConversationReads;
@@ -24,7 +27,6 @@ export interface Context {
   readonly files: Pick<Files, 'moveDataUrls' | 'maxUserBytes'>;
   readonly accessTokens: Pick<AccessTokens, 'records' | 'revoke'>;
   readonly shares: ShareRecords;
-  readonly webhooks: WebhookService;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -53,7 +55,10 @@ export interface Context {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'accessTokens' | 'shares' | 'webhooks'>;
+export type Services = Pick<
+  Context,
+  'store' | 'reads' | 'live' | 'files' | 'accessTokens' | 'shares' | keyof FeatureContext
+>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

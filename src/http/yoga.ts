@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
 import { createYoga, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
-import { schema } from '../graphql/schema.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './server/admission.js';
@@ -30,6 +30,7 @@ import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subs
 import { useTrustedDocuments } from './documents/trusted-documents.js';
 
 export interface YogaOptions {
+  schema: GraphQLSchema;
   services: Services;
   /** The same functions for one operation, within its limits. */
   within: Within;
@@ -64,6 +65,7 @@ function leaving(initial: object): NonNullable<Context['onLeave']> {
 
 /** GraphQL over HTTP at /graphql, and the subscriptions that it shares with other transports. */
 export function createGraphQLHandler({
+  schema,
   services,
   within,
   usage,

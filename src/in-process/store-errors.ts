@@ -1,5 +1,5 @@
 /** Failures of the rules as errors of the context library. */
-import { ContextError, DraftOffsetError } from '@parley/context';
+import { ContextError, DraftOffsetError, type ContextErrorCode } from '@parley/context';
 import { DraftOffsetError as OffsetError } from '../conversation/drafts/draft.js';
 import {
   AlreadyExistsError,
@@ -10,7 +10,7 @@ import {
   InvalidInputError,
   LegalHoldError,
   NotFoundError,
-  StorageQuotaError,
+  RefusalError,
   TooLargeError,
   UpgradeRequiredError,
 } from '../conversation/errors.js';
@@ -49,10 +49,10 @@ export function toContextError(error: unknown): ContextError {
     error instanceof NotFoundError ||
     error instanceof ForbiddenError ||
     error instanceof LegalHoldError ||
-    error instanceof StorageQuotaError ||
+    error instanceof RefusalError ||
     error instanceof AlreadyExistsError ||
     error instanceof HeadConflictError;
-  if (isExpected) return new ContextError(error.code, error.message);
+  if (isExpected) return new ContextError(error.code as ContextErrorCode, error.message);
   const reason = error instanceof Error ? error.message : String(error);
   return new ContextError('INTERNAL', `Unexpected error: ${reason}`, null, { cause: error });
 }

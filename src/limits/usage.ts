@@ -18,37 +18,11 @@ export const LARGE_JSON_BYTES = 64 * 1024;
 /** Concurrent answers of one user, so that slow answers do not block other users. */
 const ANSWERS_OF_A_USER = 2;
 
-/** Concurrent requests for whole chats and users. Each kind has its own slots, so that no kind waits for another. */
-const TRANSFERS = {
-  export: { ofAUser: 2, ofAll: 8 },
-  erasure: { ofAUser: 2, ofAll: 8 },
-  /** Incomplete bodies. */
-  upload: { ofAUser: 2, ofAll: 64 },
-  /** Files of messages. Browsers load the images of a thread at once. */
-  fileUpload: { ofAUser: 100, ofAll: 400 },
-  download: { ofAUser: 200, ofAll: 2_000 },
-  /** Each call runs one operation, which has the limits of operations. */
-  mcp: { ofAUser: 16, ofAll: 256 },
-  /** Imports in every state: arriving, queued or running. */
-  import: { ofAUser: 8, ofAll: 128 },
-} as const;
-
-export type Transfer = keyof typeof TRANSFERS;
-
 export class Usage {
   readonly memory: Memory;
   readonly rates: RateLimits;
   readonly sockets: OpenSockets;
   readonly #operations: OpenCounts;
-  readonly #transfers = {
-    export: transferCounts('export'),
-    erasure: transferCounts('erasure'),
-    upload: transferCounts('upload'),
-    fileUpload: transferCounts('fileUpload'),
-    download: transferCounts('download'),
-    mcp: transferCounts('mcp'),
-    import: transferCounts('import'),
-  };
   readonly #parsing = new FairLimiter({ concurrency: 1 });
   readonly #answers = new FairLimiter({ concurrency: ANSWERS_AT_ONCE, perUser: ANSWERS_OF_A_USER });
 
@@ -80,26 +54,6 @@ export class Usage {
       { timeoutMs: isMutation ? mutationTimeoutMs : queryTimeoutMs, isQuery: !isMutation },
       close,
     );
-  }
-
-  /**
-   * Begins a transfer, which may last longer than an operation.
-   * @returns the function that ends it
-   * @throws GraphQLError with code TOO_MANY_OPERATIONS
-   */
-  beginTransfer(kind: Transfer, userId: string): () => void {
-    const { ofAUser, ofAll } = TRANSFERS[kind];
-    const endOwn = this.#transfers[kind].ofAUser.open(userId);
-    if (endOwn === null) throw tooManyTransfers('This user', ofAUser, kind);
-    const end = this.#transfers[kind].all.open('');
-    if (end !== null) {
-      return () => {
-        endOwn();
-        end();
-      };
-    }
-    endOwn();
-    throw tooManyTransfers('The server', ofAll, kind);
   }
 
   /**
@@ -150,27 +104,5 @@ export class Usage {
 function tooManyOperations(limit: number): GraphQLError {
   return new GraphQLError(`Limit of ${limit} concurrent operations of this user reached: retry when one has ended`, {
     extensions: { code: 'TOO_MANY_OPERATIONS', http: { spec: true, status: 429 } },
-  });
-}
-
-const TRANSFER_NAMES: Record<Transfer, string> = {
-  export: 'exports',
-  erasure: 'erasures',
-  upload: 'unfinished uploads',
-  fileUpload: 'uploads of files',
-  download: 'downloads of files',
-  mcp: 'MCP calls',
-  import: 'imports',
-};
-
-function transferCounts(kind: Transfer) {
-  const { ofAUser, ofAll } = TRANSFERS[kind];
-  return { ofAUser: new OpenCounts(ofAUser), all: new OpenCounts(ofAll) };
-}
-
-function tooManyTransfers(owner: string, limit: number, kind: Transfer): GraphQLError {
-  const message = `${owner} has ${limit} ${TRANSFER_NAMES[kind]}, which is the limit: retry when one of them has ended`;
-  return new GraphQLError(message, {
-    extensions: { code: 'TOO_MANY_OPERATIONS', http: { status: 429, headers: { 'retry-after': '5' } } },
   });
 }

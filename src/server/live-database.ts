@@ -3,6 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { progressLog, type FillProgress, type Progress } from '../database/migrations/progress.js';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
+import type { Registry } from 'prom-client';
+import type { OpenFeature, ServingFeature } from '../feature.js';
+import { openFeatures } from '../features/all-features.js';
 import { AccessTokens } from '../auth/access-tokens.js';
 import { DAY_MS } from '../conversation/bounds.js';
 import type { ExpiredChat } from '../conversation/policies/retention.js';
@@ -14,7 +17,6 @@ import { DraftKeeper } from '../events/drafts/draft-keeper.js';
 import { Feeds } from '../events/feeds.js';
 import { SHARE_OF_A_USER } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
-import { WebhookWorker, type WebhookWorkerOptions } from '../webhooks/webhook-worker.js';
 import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
@@ -37,7 +39,8 @@ export interface LiveDatabase {
   chatList: ChatList;
   drafts: DraftFeeds;
   accessTokens: AccessTokens;
-  webhooks: WebhookWorker;
+  /** The features of this server. */
+  features: readonly ServingFeature[];
   /** Publishes a change that another process of this server has committed. */
   onChange(wake: Wake): void;
   /** Notifies the other servers that a user was erased. */
@@ -51,7 +54,9 @@ export interface LiveDatabase {
   close(): Promise<void>;
 }
 
-export interface LiveListeners extends Pick<WebhookWorkerOptions, 'onAttempt'> {
+export interface LiveListeners {
+  /** Of the metrics. */
+  registry: Registry;
   /** Called after a chat was deleted because its retention has ended. */
   onExpired: (chat: ExpiredChat) => void;
 }
@@ -61,12 +66,13 @@ export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
   onMigration: (progress: Progress) => void,
-  { onAttempt, onExpired }: LiveListeners,
+  { registry, onExpired }: LiveListeners,
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   const logProgress = progressLog(log);
   // No events are published before startup completes.
   let bus: Bus = memoryBus;
+  let opened: OpenFeature[] = [];
   let onErased = (_userId: string) => {};
   const notifyFollowers = (wake: AnyWake) => {
     if ('tokenId' in wake) return accessTokens.wake(wake.tokenId);
@@ -78,7 +84,7 @@ export async function openLiveDatabase(
   const onChange = (wake: Wake) => {
     notifyFollowers(wake);
     bus.publish(wake);
-    webhooks.wake();
+    for (const each of serving) each.onChange?.();
   };
   const database = await openDatabase({
     url: settings.databaseUrl,
@@ -88,9 +94,8 @@ export async function openLiveDatabase(
     statementTimeouts: settings.statementTimeouts,
     recoveryMs: settings.recoveryDays * DAY_MS,
     retentionDays: settings.retentionDays === 0 ? null : settings.retentionDays,
-    storageQuotaBytes: settings.storageQuotaBytes,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
-    webhooks: settings.webhooks,
+    hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,
     onStatement,
     onProgress: (progress) => {
@@ -124,14 +129,8 @@ export async function openLiveDatabase(
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
   });
-  const webhooks = new WebhookWorker({
-    webhooks: settings.webhooks,
-    records: database.webhookDeliveries,
-    intervalMs: sweepIntervalMs,
-    log,
-    onError,
-    onAttempt,
-  });
+  const host = { sweepIntervalMs, registry, log, onError };
+  const serving = opened.flatMap((each) => each.serve?.(host) ?? []);
   const closing = new AbortController();
   let fill: FillProgress | null = null;
   const onProgress = (progress: Progress) => {
@@ -181,7 +180,7 @@ export async function openLiveDatabase(
     chatList,
     drafts,
     accessTokens,
-    webhooks,
+    features: serving,
     onChange,
     announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
     onErased: (listener) => void (onErased = listener),
@@ -193,7 +192,9 @@ export async function openLiveDatabase(
       drafts.close();
       closing.abort();
       await Promise.all(
-        [draftKeeper, tokenSweeps, digests, titles, userChats, removals, webhooks].map((each) => each.close()),
+        [draftKeeper, tokenSweeps, digests, titles, userChats, removals, ...serving].map(async (each) =>
+          each.close?.(),
+        ),
       );
       await bus.close();
       // A database that does not answer does not close either.

@@ -1,14 +1,18 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { Route } from '../route.js';
+import type { RouteServices as FeatureServices, ServingFeature } from '../feature.js';
+import { featurePaths, featuresForImports } from '../features/all-features.js';
 import { IN_MEMORY } from '../database/opening/database-url.js';
 import type { Health } from '../http/server/health.js';
 import { createMetricsPage, NO_SUCH_PAGE, refusalToOthers } from '../http/server/metrics.js';
 import { createExplorer } from '../http/page/explorer.js';
+import { documentRunner } from '../http/documents/run-document.js';
 import { Imports } from '../http/transfer/imports.js';
 import { createTransferRoutes } from '../http/transfer/transfer-routes.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { routeOf } from '../telemetry/routes.js';
+import { createRouteOf, OTHER_ROUTE } from '../telemetry/routes.js';
 import { UrlSigner } from '../http/files/signed-urls.js';
 import type { Spool } from '../limits/spool.js';
 import type { ServerFiles } from './server-files.js';
@@ -30,14 +34,19 @@ export interface RouteServices {
   auditLog: AuditLog | null;
 }
 
+/** The routes of features by path. */
+function routesOf(features: readonly ServingFeature[], services: FeatureServices): Map<string, Route> {
+  return new Map(features.flatMap((each) => Object.entries(each.routes?.(services) ?? {})));
+}
+
 /** @returns the handler of all requests, and the imports that it runs */
 export function createRoutes(
   settings: Settings,
   { live, files, spool, transports, metrics, health, auditLog }: RouteServices,
 ) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
-  const { filesUrl, unusedFileExpiryMs, storageQuotaBytes } = settings;
-  const webhooks = settings.webhooks.map(({ name, events }) => ({ name, events }));
+  const { filesUrl, unusedFileExpiryMs } = settings;
+  const features = featuresForImports(settings);
   const { store, archive, erase } = live.database;
   const { shared, yoga } = transports;
   const adminsOnly = refusalToOthers(shared.admission, shared.addressOf);
@@ -47,7 +56,7 @@ export function createRoutes(
   });
   const answerExplorer = createExplorer();
   const imports = new Imports({
-    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, webhooks, storageQuotaBytes },
+    database: databaseUrl === IN_MEMORY ? null : { url: databaseUrl, statementTimeouts, features },
     store,
     archive,
     files: files.files,
@@ -61,8 +70,11 @@ export function createRoutes(
   live.onErased((userId) => void files.uploads.removeOf(userId).catch(settings.reportSweepError));
   const answerTransfer = createTransferRoutes({
     ...shared,
-    yoga,
-    mcpWrite: settings.mcpWrite,
+    routes: routesOf(live.features, {
+      run: documentRunner({ yoga, observer: shared.observer }),
+      mayConnect: (headers) => shared.origins.mayConnect(headers),
+      onError: files.onError,
+    }),
     imports,
     auditLog,
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
@@ -76,9 +88,10 @@ export function createRoutes(
     onError: files.onError,
     onImport: (result) => metrics.countImport(result),
   });
+  const routeOf = createRouteOf(featurePaths);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = routeOf(request.url);
-    if (route === 'other') return void response.writeHead(404).end();
+    if (route === OTHER_ROUTE) return void response.writeHead(404).end();
     if (await health.answer(request, response)) return;
     if (await answerMetrics(request, response)) return;
     if (await answerExplorer(request, response)) return;

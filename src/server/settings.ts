@@ -10,10 +10,11 @@ import { loopbackAddress } from '../http/server/loopback.js';
 import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
 import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
+import { checkFeatures } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';
 import { settings } from '../server-settings.js';
 import { defaultsOf, type ValuesOf } from '../settings/setting.js';
-import { checkWebhooks } from '../webhooks/webhook.js';
+import { schema } from './schema.js';
 
 /** A statement is cancelled this long after the deadline of its operation, whose own error is the better answer. */
 const STATEMENT_GRACE_MS = 500;
@@ -23,7 +24,6 @@ const DEFAULTS = {
   trustedDocuments: NO_TRUSTED_DOCUMENTS,
   logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
   log: (line: string) => console.error(line),
-  webhooks: [],
 } satisfies Partial<ServerOptions>;
 
 type WithDefaults = ServerOptions &
@@ -38,7 +38,7 @@ export async function readSettings(options: ServerOptions) {
   );
   const complete = withSafeLog({ ...defaultsOf(settings), demo: false, ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
-  checkTrustedDocuments(trustedDocuments);
+  checkTrustedDocuments(trustedDocuments, schema);
   checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
@@ -50,7 +50,7 @@ export async function readSettings(options: ServerOptions) {
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {
     ...complete,
-    webhooks: checkWebhooks(complete.webhooks),
+    ...checkFeatures(complete),
     authenticator,
     isDevelopment,
     limits,

@@ -19,6 +19,16 @@ export type DeclaredSettings = Readonly<Record<string, Setting<unknown>>>;
 
 export type ValuesOf<Declared extends DeclaredSettings> = { [Name in keyof Declared]: Declared[Name]['byDefault'] };
 
+/** Options with defaults. */
+export type OptionsOf<Declared extends DeclaredSettings> = {
+  [Name in keyof Declared]?: Declared[Name]['byDefault'] | undefined;
+};
+
+/** The type with the members of all types of a union. */
+export type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
 /** @param isDevelopment whether clients are not authenticated */
 export function defaultsOf<Declared extends DeclaredSettings>(
   settings: Declared,

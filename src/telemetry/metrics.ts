@@ -44,7 +44,8 @@ const IMPORT_RESULTS = ['imported', 'refused', 'aborted', 'failed'] as const;
 export type ImportResult = (typeof IMPORT_RESULTS)[number];
 
 export class Metrics {
-  readonly #registry = new Registry();
+  /** Features register their own metrics. */
+  readonly registry = new Registry();
   readonly #names = new BoundedValues(MAX_NAMES);
   readonly #codes = new BoundedValues(MAX_CODES);
 
@@ -52,47 +53,40 @@ export class Metrics {
     name: 'parley_operations_total',
     help: 'GraphQL operations that have ended, by type, name and result code; subscriptions when they have begun.',
     labelNames: ['type', 'name', 'code'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #durations = new Histogram({
     name: 'parley_operation_duration_seconds',
     help: 'Duration of executed GraphQL operations.',
     labelNames: ['type', 'name'] as const,
     buckets: DURATIONS,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #statements = new Histogram({
     name: 'parley_sql_statement_duration_seconds',
     help: 'Duration of SQL statements, by kind: change or read.',
     labelNames: ['kind'] as const,
     buckets: STATEMENT_DURATIONS,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #failedStatements = new Counter({
     name: 'parley_sql_statement_failures_total',
     help: 'SQL statements that failed, including those that were retried.',
     labelNames: ['kind'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
   readonly #requests = new Counter({
     name: 'parley_http_requests_total',
     help: 'HTTP requests that were answered or refused, by route and status.',
     labelNames: ['route', 'status'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
 
   readonly #imports = new Counter({
     name: 'parley_imports_total',
     help: 'Requests to POST /import that have ended, by result.',
     labelNames: ['result'] as const,
-    registers: [this.#registry],
-  });
-
-  readonly #webhooks = new Counter({
-    name: 'parley_webhook_attempts_total',
-    help: 'Attempts to deliver an event, by webhook and outcome: delivered, retried later, or failed for good.',
-    labelNames: ['webhook', 'outcome'] as const,
-    registers: [this.#registry],
+    registers: [this.registry],
   });
 
   constructor() {
@@ -102,12 +96,12 @@ export class Metrics {
 
   /** The content type of text(). */
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.registry.contentType;
   }
 
   /** All metrics in Prometheus's text format. */
   async text(): Promise<string> {
-    return `${await this.#registry.metrics()}\n${await processMetrics()}`;
+    return `${await this.registry.metrics()}\n${await processMetrics()}`;
   }
 
   countOperation({ type, name, code, hasRun, durationMs }: OperationEntry): void {
@@ -128,10 +122,6 @@ export class Metrics {
   countImport(result: ImportResult): void {
     this.#imports.inc({ result });
   }
-
-  readonly countWebhookAttempt = (webhook: string, outcome: 'delivered' | 'retried' | 'failed'): void => {
-    this.#webhooks.inc({ webhook, outcome });
-  };
 
   /** Reads a part of the server at each scrape. */
   read({
@@ -192,7 +182,7 @@ export class Metrics {
       name: 'parley_replica_usable',
       help: 'Whether a replica runs reads, by its position in READ_DATABASE_URL.',
       labelNames: ['replica'] as const,
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         replicas.states.forEach((state, n) => this.set({ replica: String(n + 1) }, Number(state === 'usable')));
       },
@@ -201,7 +191,7 @@ export class Metrics {
       name: 'parley_replica_reads_total',
       help: 'Reads that a replica may run, by the server that ran them: replica or primary.',
       labelNames: ['target'] as const,
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         this.reset();
         this.inc({ target: 'replica' }, replicas.counts.replica);
@@ -222,7 +212,7 @@ export class Metrics {
     new Gauge({
       name,
       help,
-      registers: [this.#registry],
+      registers: [this.registry],
       async collect() {
         const value = await read();
         if (value === undefined) this.remove();
@@ -235,7 +225,7 @@ export class Metrics {
     new Counter({
       name,
       help,
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         this.reset();
         this.inc(read());
@@ -248,7 +238,7 @@ export class Metrics {
       name: `parley_database_pool_${member}`,
       help,
       labelNames: ['pool'] as const,
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         for (const pool of pools()) this.set({ pool: pool.name }, pool[member]);
       },

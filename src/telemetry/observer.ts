@@ -5,7 +5,6 @@ import type { Metrics } from './metrics.js';
 import { ObservedOperation } from './observed-operation.js';
 import type { OperationEntry, RefusedRoute, RequestEntry } from './operation-entry.js';
 import { requestIdOf } from './request-id.js';
-import { routeOf } from './routes.js';
 import { traceParent } from './trace-parent.js';
 import type { Traces } from './traces.js';
 
@@ -13,6 +12,8 @@ export interface ObserverOptions {
   metrics: Metrics;
   /** Null when traces are off. */
   traces: Traces | null;
+  /** Returns the recorded route of a request's target. */
+  routeOf: (url: string | undefined) => string;
   /** Returns the address of a client. */
   addressOf: (request: IncomingMessage) => string | null;
   /** Receives the record of an operation. */
@@ -33,7 +34,7 @@ export class Observer {
    * Begins to observe a request: it gets its id, which the response returns, and is recorded when the response closes.
    */
   request(request: IncomingMessage, response: ServerResponse): void {
-    const { metrics, traces, addressOf, logRequest } = this.options;
+    const { metrics, traces, routeOf, addressOf, logRequest } = this.options;
     const clock = performance.now();
     const { method = '', url, headers } = request;
     const route = routeOf(url);

@@ -1,5 +1,3 @@
-import type { Route } from './routes.js';
-
 export type OperationType = 'query' | 'mutation' | 'subscription';
 
 /** The record of an operation at its end; of a subscription, when it began or was refused. */
@@ -29,7 +27,7 @@ export interface OperationEntry {
 export interface RequestEntry extends Pick<OperationEntry, 'requestId' | 'address'> {
   /** Null for an unreadable request. */
   readonly method: string | null;
-  readonly route: Route | RefusedRoute;
+  readonly route: string;
   /** 499 when the client disconnected before the response began. */
   readonly status: number;
   readonly durationMs: number;

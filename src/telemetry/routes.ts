@@ -1,6 +1,6 @@
 /** The paths of the server. A `*` at the end stands for any text. No handler gets a request for another path. */
 
-/** Proxies forward them to the server: test/deploy compares the shipped configurations. */
+/** Proxies forward them and those of features to the server: test/deploy compares the shipped configurations. */
 export const PUBLIC_ROUTES = [
   '/',
   '/s',
@@ -11,20 +11,23 @@ export const PUBLIC_ROUTES = [
   '/files',
   '/files/*',
   '/users',
-  '/mcp',
 ] as const;
 
 /** Proxies must not forward them. */
 export const INTERNAL_ROUTES = ['/health/live', '/health/ready', '/metrics'] as const;
 
-const ROUTES = [...PUBLIC_ROUTES, ...INTERNAL_ROUTES];
+export const OTHER_ROUTE = 'other';
 
-/** Other paths are not recorded, because they may contain anything. */
-export type Route = (typeof ROUTES)[number] | 'other';
-
-/** @param url the target of a request */
-export function routeOf(url = ''): Route {
-  const [path = ''] = url.split('?');
-  const isAt = (route: string) => (route.endsWith('*') ? path.startsWith(route.slice(0, -1)) : path === route);
-  return ROUTES.find(isAt) ?? 'other';
+/**
+ * The route of a request for records: other paths than the known ones may contain anything.
+ * @param paths of features
+ * @returns a function of the target of a request
+ */
+export function createRouteOf(paths: readonly string[]): (url?: string) => string {
+  const routes = [...PUBLIC_ROUTES, ...paths, ...INTERNAL_ROUTES];
+  return (url = '') => {
+    const [path = ''] = url.split('?');
+    const isAt = (route: string) => (route.endsWith('*') ? path.startsWith(route.slice(0, -1)) : path === route);
+    return routes.find(isAt) ?? OTHER_ROUTE;
+  };
 }

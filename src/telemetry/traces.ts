@@ -7,7 +7,6 @@ import type { Span, SpanContext } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { loadOptional } from '../optional-package.js';
 import type { OperationEntry, OperationType } from './operation-entry.js';
-import type { Route } from './routes.js';
 import type { StatementRun } from './statement-run.js';
 
 export interface TraceOptions {
@@ -32,7 +31,7 @@ export interface OperationSpan {
 }
 
 export interface Traces {
-  request(request: { method: string; route: Route; parent: SpanContext | undefined }): RequestSpan;
+  request(request: { method: string; route: string; parent: SpanContext | undefined }): RequestSpan;
   operation(operation: {
     type: OperationType | null;
     name: string | null;

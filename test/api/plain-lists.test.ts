@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { execute, parse } from 'graphql';
 import { isInMemory } from '../support/database/database-kind.js';

@@ -1,7 +1,7 @@
 /** The checks of graphql-cop: the server's answers to anonymous clients. */
 import { graphql, type FormattedExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { connectWebSocket, openWebSocket } from '../support/server/raw-websocket.js';
 import { disclosures, overloads, suggestion, traces, type Check } from './cop-checks.js';
 import { development, modes, production, type AuditedServer } from './modes.js';

@@ -41,9 +41,10 @@ const CITUS_TESTS = [
   'test/live/drafts/kill-finish.long.test.ts',
   'test/cli/copy/copy-postgresql.long.test.ts',
   // The life of chats and users.
-  'test/database/{digests,fills,storage-quota,title-words,removal/*}.test.ts',
+  'test/database/{digests,fills,title-words,removal/*}.test.ts',
+  'test/features/quotas/storage-quota.test.ts',
   'test/cli/erase-user.test.ts',
-  'test/{shares/shares,webhooks/webhooks}.test.ts',
+  'test/{shares/shares,features/webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
   'test/auth/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.

@@ -26,7 +26,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { cacheFiles, contractText } from '../../src/cli/schema-files.js';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 
 const committed = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));

@@ -11,11 +11,11 @@ import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { btw } from '../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../src/database/checking/check-database.js';
+import { ALL_CHECKS } from '../../src/features/all-features.js';
 import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
 import type { Finding } from '../../src/database/checking/check-report.js';
-import { StorageQuotas } from '../../src/database/storage/storage-quotas.js';
+import { StorageQuotas } from '../../src/features/quotas/storage-quotas.js';
 import { indexTitles } from '../../src/database/writing/index-titles.js';
-import { TABLE_CHECKS } from '../../src/database/checking/table-checks.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { tableAt } from '../support/database/all-rows.js';
 import { writeChain } from '../support/chats/large-chats.js';
@@ -187,13 +187,13 @@ describe('npm run check', () => {
   });
   afterAll(() => database.remove());
 
-  const check = async () => (await checkDatabase(database.connection)).findings;
+  const check = async () => (await checkDatabase(database.connection, ALL_CHECKS)).findings;
   const literal = (value: Row[string]) =>
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
   const named = (table: string) => tableAt(database.url, table).sql;
   /** Returns false where an index of the database refuses the value. */
   const set = async (table: string, row: Row, column: string, value: Row[string]) => {
-    const { key } = TABLE_CHECKS.find((check) => check.table === table)!;
+    const { key } = ALL_CHECKS.find((check) => check.table === table)!;
     const where = key.map((name) => `"${name}" = ${literal(row[name]!)}`).join(' AND ');
     try {
       await damaging.run(`UPDATE ${named(table)} SET "${column}" = ${literal(value)} WHERE ${where}`);
@@ -240,7 +240,7 @@ describe('npm run check', () => {
     damaging = await damagingDatabase(database.url);
     const [branch] = await damaging.rows<Row>(`SELECT "id" FROM ${named('branches')} WHERE "chatId" = 'other'`);
     const found: Finding[] = [];
-    for (const { table, key } of TABLE_CHECKS) {
+    for (const { table, key } of ALL_CHECKS) {
       const owner = OWNED[table] ?? `"chatId" = 'mine'`;
       const rows = await damaging.rows<Row>(
         `SELECT * FROM ${named(table)} WHERE ${owner} ORDER BY "${key.join('", "')}"`,
@@ -260,7 +260,7 @@ describe('npm run check', () => {
     }
     expect(await check()).toEqual([]);
     const kinds = new Set(found.map(({ table, problem }) => `${table}: ${problem}`));
-    const wanted = TABLE_CHECKS.flatMap(({ table, problems }) => problems.map(([problem]) => `${table}: ${problem}`));
+    const wanted = ALL_CHECKS.flatMap(({ table, problems }) => problems.map(([problem]) => `${table}: ${problem}`));
     expect(wanted.filter((kind) => !kinds.has(kind))).toEqual([]);
   });
 });

@@ -5,10 +5,13 @@ import { parseAllDocuments } from 'yaml';
 import { readServerConfig, SERVER_SETTINGS } from '../../src/config.js';
 import { parseS3Url } from '../../src/files/storage/s3-url.js';
 import { MAX_IMPORT_BYTES } from '../../src/http/transfer/upload.js';
+import { featurePaths } from '../../src/features/all-features.js';
 import { INTERNAL_ROUTES, PUBLIC_ROUTES } from '../../src/telemetry/routes.js';
 import { startListening } from '../support/server/listening-server.js';
 import { dockerfileStages, environmentOf } from './dockerfile.js';
 import { kubernetesFiles, manifestOf, manifestsOf, PROJECT, type Manifest } from './manifests.js';
+
+const ROUTES = [...PUBLIC_ROUTES, ...featurePaths];
 
 const deployment = manifestOf('Deployment');
 const job = manifestOf('Job');
@@ -188,11 +191,8 @@ describe('the network', () => {
     for (const path of paths) expect(path).toMatchObject({ backend });
     const forwards = (route: string) =>
       paths.filter(({ path, pathType }) => pathMatches(pathType, path, route.replace('*', 'x'))).length;
-    const exposed = [...PUBLIC_ROUTES, ...INTERNAL_ROUTES].map((route) => [route, forwards(route)]);
-    expect(exposed).toEqual([
-      ...PUBLIC_ROUTES.map((route) => [route, 1]),
-      ...INTERNAL_ROUTES.map((route) => [route, 0]),
-    ]);
+    const exposed = [...ROUTES, ...INTERNAL_ROUTES].map((route) => [route, forwards(route)]);
+    expect(exposed).toEqual([...ROUTES.map((route) => [route, 1]), ...INTERNAL_ROUTES.map((route) => [route, 0])]);
     expect(service.spec.ports).toMatchObject([{ name: 'http', targetPort: 'http' }]);
   });
 

@@ -7,9 +7,11 @@ const TEXT = 'x'.repeat(20_000);
 const ALIASES = 45;
 
 /** A share of a path of large messages. */
-async function startWithLargeMessages(limits: object = {}): Promise<Omit<ShareServer, 'token'> & { token: string }> {
+async function startWithLargeMessages(
+  limits: object = {},
+  data: unknown = { role: 'user', parts: [{ type: 'text', text: TEXT }] },
+): Promise<Omit<ShareServer, 'token'> & { token: string }> {
   const server = await startWithShares({ limits });
-  const data = { role: 'user', parts: [{ type: 'text', text: TEXT }] };
   await server.save(
     'one',
     Array.from({ length: MESSAGES }, () => ({ name: 'user', content: { data } })),
@@ -56,6 +58,18 @@ it.each([
   expect(JSON.stringify(a0)).toContain(TEXT);
   expect(a1).toEqual(a0);
   expect(a2).toEqual(a0);
+});
+
+it('a share shows messages with arrays, whose values need more memory than an operation has', async () => {
+  const data = Array.from({ length: 10_000 }, () => ({}));
+  const { as, token, alice } = await startWithLargeMessages({ maxContentBytes: 2 ** 20 }, data);
+  const document = '{ shared(token: "TOKEN") { messages { edges { node { depth text data } } } } }';
+  const { data: found, errors } = await as(alice, document.replace('TOKEN', token));
+  expect(errors).toBeUndefined();
+  const { edges } = (found as { shared: { messages: { edges: { node: unknown }[] } } }).shared.messages;
+  expect(edges.slice(-MESSAGES).map(({ node }) => node)).toEqual(
+    Array.from({ length: MESSAGES }, (_, n) => ({ depth: n + edges.length - MESSAGES, text: '', data: '' })),
+  );
 });
 
 it.each([

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { getNamedType, isLeafType, isObjectType, parse, type GraphQLField, type GraphQLObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { assistantMessage, createChat, save, userMessage } from '../support/chats/operations.js';
 import { openParley, type Parley } from '../support/server/parley.js';

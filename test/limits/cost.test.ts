@@ -1,7 +1,7 @@
 /** The cost of an operation: the number of objects that it could return, by its pages and limits. */
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { bothTransports } from './both-transports.js';
 

@@ -1,7 +1,7 @@
 /** Limits of documents: each at its bound and one above it, over HTTP and over WebSocket. */
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';

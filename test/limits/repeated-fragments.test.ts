@@ -6,7 +6,7 @@ import { fragmentsOf, type Fragments } from '../../src/graphql/limits/collected-
 import { selectedBytes } from '../../src/graphql/limits/counted-schema.js';
 import { Loaders } from '../../src/graphql/loading/loaders.js';
 import { PlainLists } from '../../src/graphql/answers/plain-lists.js';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { estimateCost } from '../../src/http/limits/cost.js';
 import { checkDocument } from '../../src/http/limits/document-limits.js';
 import { DEFAULT_LIMITS } from '../../src/limits/limits.js';

@@ -1,6 +1,6 @@
 /** The actor of each change, which may differ from the owner. */
 import { expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 import { startListening } from '../support/server/listening-server.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { WEBHOOK } from '../support/chats/belongings.js';

@@ -8,7 +8,7 @@ import {
   isNonNullType,
   type GraphQLInputType,
 } from 'graphql';
-import { schema } from '../../src/graphql/schema.js';
+import { schema } from '../../src/server/schema.js';
 
 export interface AnyOperation {
   query: string;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { Observer } from '../../src/telemetry/observer.js';
+import { createRouteOf } from '../../src/telemetry/routes.js';
 import type { RequestEntry } from '../../src/telemetry/operation-entry.js';
 
 it('a request whose client disconnects before the answer has the status 499', async () => {
@@ -12,6 +13,7 @@ it('a request whose client disconnects before the answer has the status 499', as
   const observer = new Observer({
     metrics,
     traces: null,
+    routeOf: createRouteOf([]),
     addressOf: () => null,
     logRequest: (entry) => logged.push(entry),
   });

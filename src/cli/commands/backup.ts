@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { readConfig, type Config } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
+import { ALL_CHECKS } from '../../features/all-features.js';
 import { CheckReport } from '../../database/checking/check-report.js';
 import { checkFileRows, verifiedSize } from '../../database/checking/content-check.js';
 import { createDatabaseStorage } from '../../database/files/database-storage.js';
@@ -136,7 +137,7 @@ async function checkRows(
       return { migrations, findings: new CheckReport() };
     }
     const findings = await withProgress(terminal.progress, { unit: 'rows' }, (update) =>
-      checkDatabase(connection, update),
+      checkDatabase(connection, ALL_CHECKS, update),
     );
     if (copied !== null) await checkFileRows(connection, copied.readSize, findings);
     if (filesFrom === 'database')

@@ -1,6 +1,7 @@
 /** `parley check`: exits with 0 when the database is sound, with 1 for findings or when it cannot be read. */
 import { readConfig, type Config } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
+import { ALL_CHECKS } from '../../features/all-features.js';
 import { CheckReport } from '../../database/checking/check-report.js';
 import { checkContents } from '../../database/checking/content-check.js';
 import { checkSqliteFile } from '../../database/checking/sqlite-file-check.js';
@@ -50,7 +51,7 @@ async function reportOf(
     const contents = await openContents({ databaseUrl, filesUrl, connection, isReadOnly: true });
     storage = contents;
     return await withProgress(progress, { unit: 'rows' }, async (update) => {
-      await checkDatabase(connection, update, report);
+      await checkDatabase(connection, ALL_CHECKS, update, report);
       await checkContents(connection, contents, report);
       return report;
     });

@@ -1,5 +1,6 @@
 /** `parley copy`: exits with 0 if both databases are equal afterwards, otherwise with 1. */
 import { copyDatabase } from '../../database/copy/copy-database.js';
+import { copyFeatures } from '../../features/all-features.js';
 import { openSides } from '../../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { messageOf } from '../../message-of.js';
@@ -31,7 +32,9 @@ async function copy({ from, to, ...files }: FromTo & FilesUrls, terminal: Termin
   checkUrl('--to', to);
   const sides = await openSides(from, to, files);
   try {
-    const report = await withProgress(terminal.progress, { unit: 'messages' }, (update) => copyDatabase(sides, update));
+    const report = await withProgress(terminal.progress, { unit: 'messages' }, (update) =>
+      copyDatabase(sides, update, copyFeatures),
+    );
     for (const line of report.summary()) terminal.out(line);
     for (const line of report.problems()) terminal.error(line);
     return report.isComplete ? EXIT.done : EXIT.failed;

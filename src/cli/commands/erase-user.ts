@@ -2,6 +2,7 @@
 import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { IN_MEMORY } from '../../database/opening/database-url.js';
+import { openFeatures } from '../../features/all-features.js';
 import type { Erasure } from '../../conversation/erasure.js';
 import { eraseUser } from '../../database/removing/erasure.js';
 import { connect } from '../../database/opening/open.js';
@@ -29,12 +30,17 @@ export const command: CommandDefinition<{ userId: string }> = {
 };
 
 /** @returns the lines of the result */
-async function erase(userId: string, { databaseUrl: url, webhooks }: Config): Promise<string[]> {
+async function erase(userId: string, config: Config): Promise<string[]> {
+  const { databaseUrl: url } = config;
   if (url === IN_MEMORY) return [`${IN_MEMORY} exists only in the process that opens it: there is nothing to erase.`];
   const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
-    return summaryOf(userId, shown, await eraseUser({ ...connection, webhooks }, userId));
+    return summaryOf(
+      userId,
+      shown,
+      await eraseUser({ ...connection, hooks: openFeatures(config)(connection) }, userId),
+    );
   } finally {
     await connection.close();
   }

@@ -2,6 +2,7 @@
 import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
+import { openFeatures } from '../../features/all-features.js';
 import { openFiles, type OpenedFiles } from '../../files/open-files.js';
 import type { ImportReport } from '../../interchange/importing/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
@@ -67,7 +68,7 @@ async function importInto(request: Request, { terminal, environment }: CommandCo
   try {
     if (from === null && format !== null && source.unit === 'chats')
       throw new Error(`${path} is a database: it has no --format.`);
-    const database = await openDatabase({ url: config.databaseUrl, webhooks: config.webhooks });
+    const database = await openDatabase({ url: config.databaseUrl, hooksOf: openFeatures(config) });
     let opened: OpenedFiles | undefined;
     const lines = isJson ? new JsonLines(terminal) : null;
     try {

@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readConfig, type Config } from '../../config.js';
 import { checkDatabase } from '../../database/checking/check-database.js';
+import { ALL_CHECKS } from '../../features/all-features.js';
 import { checkContents, filesInSteps } from '../../database/checking/content-check.js';
 import { CheckReport } from '../../database/checking/check-report.js';
 import { defaultFilesUrl, openContents } from '../../database/files/open-contents.js';
@@ -125,7 +126,7 @@ async function restoreInto(
     if (manifest.contents !== null) await restoreContents(connection, contents, { source, filesUrl });
     if (!migrate) return null;
     return await withProgress(terminal.progress, { unit: 'rows' }, async (update) => {
-      const report = await checkDatabase(connection, update);
+      const report = await checkDatabase(connection, ALL_CHECKS, update);
       await checkContents(connection, contents, report);
       return report;
     });

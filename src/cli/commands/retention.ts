@@ -3,6 +3,7 @@ import { readConfig, type Config } from '../../config.js';
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { ExpiredChat } from '../../conversation/policies/retention.js';
 import { driverMessage } from '../../database/opening/driver-error.js';
+import { openFeatures } from '../../features/all-features.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
 import { expiredChats } from '../../database/removing/retention.js';
 import { withAudit } from '../audited-command.js';
@@ -73,7 +74,7 @@ interface Notes {
 async function remove(config: Config, { note, onFailure }: Notes): Promise<void> {
   const { store, removeExpiredChats } = await openDatabase({
     url: config.databaseUrl,
-    webhooks: config.webhooks,
+    hooksOf: openFeatures(config),
     recoveryMs: config.recoveryDays * DAY_MS,
     retentionDays: daysOf(config.retentionDays),
   });

@@ -1,6 +1,6 @@
 /** `parley schema`. */
 import { writeFileSync } from 'node:fs';
-import { schema } from '../../graphql/schema.js';
+import { schema } from '../../server/schema.js';
 import { EXIT, type CommandDefinition } from '../command.js';
 import { contractText } from '../schema-files.js';
 

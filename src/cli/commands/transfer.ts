@@ -6,6 +6,7 @@ import { transferChat } from '../../conversation/chats.js';
 import { NotFoundError } from '../../conversation/errors.js';
 import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
+import { openFeatures } from '../../features/all-features.js';
 import { withAudit } from '../audited-command.js';
 import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
 import { existingDatabase } from '../existing-database.js';
@@ -34,13 +35,10 @@ export const command: CommandDefinition<FromTo> = {
 };
 
 /** @returns a report */
-async function transfer(
-  { from, to }: FromTo,
-  { databaseUrl: url, webhooks }: Config,
-  audit: AuditRecord | null,
-): Promise<string> {
+async function transfer({ from, to }: FromTo, config: Config, audit: AuditRecord | null): Promise<string> {
+  const { databaseUrl: url } = config;
   const shown = existingDatabase(url);
-  const { store, reads } = await openDatabase({ url, webhooks });
+  const { store, reads } = await openDatabase({ url, hooksOf: openFeatures(config) });
   const page = { first: CHATS_PER_LOOK, last: null, after: null, before: null };
   try {
     let given = 0;

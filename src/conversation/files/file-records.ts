@@ -1,5 +1,4 @@
 /** The records of stored files, implemented in src/database. Contents are in a storage: see src/files/storage. */
-import type { LimitedUse } from '../policies/storage-use.js';
 import type { Viewer } from '../model.js';
 import type { Row } from '../tables.js';
 
@@ -64,9 +63,9 @@ export interface FileRecords {
   /**
    * Refuses a file beyond the storage quota of the user.
    * @returns the stored bytes; null without quotas
-   * @throws StorageQuotaError
+   * @throws RefusalError
    */
-  admit(userId: string, size: number): Promise<LimitedUse | null>;
+  admit(userId: string, size: number): Promise<(bytes: number) => void>;
   /** Bytes of all files. It reads all rows. */
   bytesOfAll(): Promise<number>;
   /** The content of a file, without regard to rights; null for an unknown file. */

@@ -66,7 +66,7 @@ export async function digestOfPath(
     const page = { first: MESSAGES_AT_ONCE, last: null, after, before: null };
     const { rows }: Slice<Message> = await readPage(path, page);
     for (const message of rows) {
-      const data = await parse(message);
+      const data = await parseShown(message, parse);
       if (isHidden(data)) {
         if (++hiddenCount > MAX_HIDDEN_MESSAGES) {
           throw unshareable(`must have at most ${MAX_HIDDEN_MESSAGES} hidden messages: share an earlier one`);
@@ -104,10 +104,15 @@ export async function sharedPage(
   for (const message of rows) {
     if (hidden.some(([from, to]) => from <= message.depth && message.depth <= to)) continue;
     const { name, type, createdAt } = message;
-    const data = projectedData(await parse(message), share);
+    const data = projectedData(await parseShown(message, parse), share);
     shown.push({ name, type, createdAt, data, depth: start + shown.length, savedLength: message.data.length });
   }
   return sliceOf(shown, window, totalCount);
+}
+
+/** A share shows nothing of an array, whose values can use many times its bytes. */
+function parseShown(message: Message, parse: ParseData): unknown {
+  return message.data.startsWith('[') ? [] : parse(message);
 }
 
 /** The plain text of the shown data. */

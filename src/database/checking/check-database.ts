@@ -6,7 +6,6 @@ import { SKIPPED } from '../dialects/base/checks.js';
 import type { Reading } from '../copy/chat-state.js';
 import { CheckReport, type Finding } from './check-report.js';
 import type { CheckedRow, TableCheck } from './table-check.js';
-import { TABLE_CHECKS } from './table-checks.js';
 
 const ROWS_PER_STEP = 1_000;
 
@@ -21,20 +20,22 @@ interface Step {
 }
 
 /**
+ * @param checks of the core, and those of features
  * @param onProgress is called after each step with the rows that were checked and their total
  * @param report receives the findings
  */
 export async function checkDatabase(
   from: Reading,
+  checks: readonly TableCheck[],
   onProgress: (done: number, total: number) => void = () => {},
   report = new CheckReport(),
 ): Promise<CheckReport> {
   let total = 0;
-  for (const { table } of TABLE_CHECKS) {
+  for (const { table } of checks) {
     const [row] = await from.read((db) => db.rows<{ total: number }>(from.sql.countAll(table)));
     total += row?.total ?? 0;
   }
-  for (const check of TABLE_CHECKS) {
+  for (const check of checks) {
     for (let after: Step['last'] = null; ;) {
       const step: Step = await readStep(from, check, after);
       for (const finding of await confirmed(from, check, after, step)) report.add(finding);

@@ -8,7 +8,6 @@ import { draftProblems } from './draft-problems.js';
 import { eventProblems, originProblems } from './event-problems.js';
 import { FILE_CHECKS } from './file-checks.js';
 import { hashProblems } from './hash-problems.js';
-import { STORAGE_CHECK } from './storage-check.js';
 import type { TableCheck } from './table-check.js';
 
 const CHAT = '{chats} ON c.id = r.chatId';
@@ -288,6 +287,5 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
       ['endOffset exceeds the length of its draft', 'r.endOffset > d.length'],
     ],
   },
-  STORAGE_CHECK,
   ...FILE_CHECKS,
 ];

@@ -23,7 +23,7 @@ import { toChat, type LogStateRow } from '../reading/rows.js';
 import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
 import { eventsOf, messagesOf } from './chat-steps.js';
 import { fillDigests } from '../writing/fill-digests.js';
-import { importDeliveries } from '../webhooks/delivery-statements.js';
+import { admit, importCommit, noteStored, runFeatureStatements } from '../change-hooks.js';
 import { writeStep } from './write-step.js';
 
 const CHATS_PER_STEP = 100;
@@ -115,9 +115,9 @@ export class DatabaseArchive implements Archive {
 
   async adopt(whole: WholeChat): Promise<Adoption> {
     const { id, userId, version } = whole.chat;
-    await this.connection.storage?.admit(userId);
+    await admit(this.connection, userId);
     const adoption = await this.#adopt(whole);
-    this.connection.storage?.forget(userId);
+    noteStored(this.connection, userId);
     if ('firstSeq' in adoption) {
       await fillDigests(this.connection, { ofChat: id });
       const { userChats, warn } = this.connection;
@@ -160,7 +160,7 @@ export class DatabaseArchive implements Archive {
       await connection.userChats?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
-      for (const each of importDeliveries(connection, chat, { isNew: true })) await tx.run(each);
+      await runFeatureStatements(connection, tx, importCommit(chat, true));
     };
     try {
       await connection.write(chat.id, insert, options.caller);

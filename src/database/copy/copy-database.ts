@@ -7,7 +7,7 @@ import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
 import { copyUsage } from './copy-usage.js';
 import type { Sides } from './open-sides.js';
-import { SideError } from './side.js';
+import { SideError, type Side } from './side.js';
 
 /** Called with the numbers of all and of copied messages. */
 export type CopyProgress = (done: number, total: number) => void;
@@ -15,11 +15,13 @@ export type CopyProgress = (done: number, total: number) => void;
 /**
  * Copies all chats of one database into another and compares the two. Chats of an earlier interrupted copy are compared
  * and not copied again. Failures are in the report.
+ * @param copyFeatures copies what features store besides chats
  * @throws SideError when a database becomes unusable
  */
 export async function copyDatabase(
   { source, target }: Pick<Sides, 'source' | 'target'>,
   onProgress: CopyProgress = () => {},
+  copyFeatures: (source: Side, target: Side) => Promise<void> = async () => {},
 ): Promise<CopyReport> {
   const report = new CopyReport();
   const [messages] = await source.read((db) => db.rows<{ total: number }>(source.sql.countRows('messages')));
@@ -28,6 +30,7 @@ export async function copyDatabase(
   onProgress(done, total);
   // First: a server of the target must find the holds of the chats that it deletes.
   await copyPolicies(source, target);
+  await copyFeatures(source, target);
   for await (const chats of allChats(source)) {
     for (const { id } of chats) {
       try {

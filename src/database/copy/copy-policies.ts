@@ -1,11 +1,8 @@
-/** Copies the legal holds, the retention and the storage quotas of users. */
-import type { Sql } from 'sql-template-tag';
+/** Copies the legal holds and the retention of users. */
 import type { LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { Row } from '../../conversation/tables.js';
-import type { Dialect } from '../dialects/dialect.js';
+import { copyOfUsers, ROWS_PER_STEP } from './copy-of-users.js';
 import type { Side } from './side.js';
-
-const ROWS_PER_STEP = 250;
 
 /** Rows of the target with the same key are replaced. */
 export async function copyPolicies(source: Side, target: Side): Promise<void> {
@@ -23,38 +20,8 @@ export async function copyPolicies(source: Side, target: Side): Promise<void> {
     isDone = holds.length < ROWS_PER_STEP;
   }
   await copyOfUsers(source, target, {
-    page: (sql, after) => sql.retentions(after, ROWS_PER_STEP),
+    page: (sql, after, limit) => sql.retentions(after, limit),
     remove: (userId) => sql.deleteRetentionOf(userId),
     insert: (user: Row<'user_retention'>) => sql.insertRetentions([user]),
   });
-  await copyOfUsers(source, target, {
-    page: (sql, after) => sql.storageQuotas(after, ROWS_PER_STEP),
-    remove: (userId) => sql.deleteStorageQuotaOf(userId),
-    // PostgreSQL and SQL Server return BIGINT as text.
-    insert: (user: Row<'user_storage'>) => sql.insertStorageQuotas([{ ...user, quotaBytes: Number(user.quotaBytes) }]),
-  });
-}
-
-interface UserStatements<User> {
-  page: (sql: Dialect, after: string) => Sql;
-  remove: (userId: string) => Sql;
-  insert: (user: User) => Sql;
-}
-
-async function copyOfUsers<User extends { userId: string }>(
-  source: Side,
-  target: Side,
-  { page, remove, insert }: UserStatements<User>,
-): Promise<void> {
-  for (let after = '', isDone = false; !isDone;) {
-    const users = await source.read((db) => db.rows<User>(page(source.sql, after)));
-    await target.write('policies', async (tx) => {
-      for (const user of users) {
-        await tx.run(remove(user.userId));
-        await tx.run(insert(user));
-      }
-    });
-    after = users.at(-1)?.userId ?? '';
-    isDone = users.length < ROWS_PER_STEP;
-  }
 }

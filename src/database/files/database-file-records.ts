@@ -1,5 +1,5 @@
 /** The records of stored files in SQL. docs/adr/0023-files.md explains the order of writes. */
-import type { LimitedUse } from '../../conversation/policies/storage-use.js';
+import { admit, noteStored, type CheckBytes } from '../change-hooks.js';
 import type {
   AddOptions,
   AddOutcome,
@@ -51,8 +51,8 @@ export class DatabaseFileRecords implements FileRecords {
     return Number(row?.bytes ?? 0);
   }
 
-  async admit(userId: string, size: number): Promise<LimitedUse | null> {
-    return (await this.connection.storage?.admit(userId, size)) ?? null;
+  admit(userId: string, size: number): Promise<CheckBytes> {
+    return admit(this.connection, userId, size);
   }
 
   async bytesOfAll(): Promise<number> {
@@ -90,7 +90,7 @@ export class DatabaseFileRecords implements FileRecords {
   async add(userId: string, file: NewFile, options: AddOptions = {}): Promise<AddOutcome> {
     // Another upload may add the same content meanwhile.
     const outcome = await retryDuplicate(this.connection, () => this.#add(userId, file, options));
-    this.connection.storage?.forget(userId);
+    noteStored(this.connection, userId);
     return outcome;
   }
 

@@ -7,7 +7,6 @@ import type { ForkedChat } from '../../conversation/forking/forked-chat.js';
 import { includes, type SeqBounds } from '../../conversation/forking/graph-runs.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
-import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import type { Row } from '../../conversation/tables.js';
 import { slices, type Step } from '../copy/chat-steps.js';
 import { writeStep } from '../copy/write-step.js';
@@ -19,7 +18,7 @@ import { importOf } from '../importing/open-import.js';
 import type { Connection, Transaction } from '../opening/connection.js';
 import { toChat } from '../reading/rows.js';
 import { blockingRemains, finishRemoval, finishRemovals } from '../removing/removal.js';
-import { deliveryStatements } from '../webhooks/delivery-statements.js';
+import { runFeatureStatements } from '../change-hooks.js';
 import { storedEvents } from '../writing/write-change.js';
 
 /** Messages per transaction. On SQLite, copying this many takes about 0.1 s. */
@@ -211,8 +210,7 @@ class ForkWriter {
     await userChats?.expect(chat);
     const fromMessageId = origin.head?.id ?? null;
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
-    const deliveries = deliveriesOf(this.connection.webhooks, this.fork);
-    for (const each of deliveryStatements(this.connection, deliveries)) await tx.run(each);
+    await runFeatureStatements(this.connection, tx, this.fork);
     const { maxUserFileBytes } = this.writing;
     const given = await tx.run(sql.giveFilesOfChat(chat.id, chat.userId, now));
     if (given > 0) await checkUserFiles(tx, sql, chat.userId, maxUserFileBytes);

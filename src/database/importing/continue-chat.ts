@@ -10,7 +10,7 @@ import { slices } from '../copy/chat-steps.js';
 import { firstDifference } from '../copy/first-difference.js';
 import { writeStep } from '../copy/write-step.js';
 import type { Connection, Queryable, Transaction } from '../opening/connection.js';
-import { importDeliveries } from '../webhooks/delivery-statements.js';
+import { importCommit, runFeatureStatements } from '../change-hooks.js';
 import { toChat } from '../reading/rows.js';
 import { boundedSteps, isLarge, messagesAfter, rowsOf } from './bounded-steps.js';
 import { importOf } from './open-import.js';
@@ -79,7 +79,7 @@ export async function continueChat(
   await step(async (tx, { usage }) => {
     await connection.userChats?.expect(whole.chat);
     await tx.run(sql.updateChat({ ...whole.chat, usage }));
-    for (const each of importDeliveries(connection, whole.chat, { isNew: false })) await tx.run(each);
+    await runFeatureStatements(connection, tx, importCommit(whole.chat, false));
     const written = { messages: lastSeq, events: version };
     const changed = {
       branches: changesOf(state.branches, whole.branches),

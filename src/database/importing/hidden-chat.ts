@@ -11,7 +11,7 @@ import { writeStep } from '../copy/write-step.js';
 import type { Connection } from '../opening/connection.js';
 import { finishRemoval, finishRemovals } from '../removing/removal.js';
 import { END, noRows, removeNewest } from '../removing/remove-rows.js';
-import { importDeliveries } from '../webhooks/delivery-statements.js';
+import { importCommit, runFeatureStatements } from '../change-hooks.js';
 import { boundedSteps, ROWS_PER_STEP, rowsOf } from './bounded-steps.js';
 import { ImportLease } from './import-lease.js';
 
@@ -43,7 +43,7 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat, 
       await tx.run(sql.deleteImport(chat.id));
       await tx.run(sql.setCreatedAt(chat.id, chat.createdAt));
       await tx.run(sql.updateChat(chat));
-      for (const each of importDeliveries(connection, chat, { isNew: true })) await tx.run(each);
+      await runFeatureStatements(connection, tx, importCommit(chat, true));
     });
     return true;
   } catch (error) {

@@ -2,10 +2,9 @@
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import type { Bytes } from '../../conversation/json-lists.js';
-import type { StorageChecks } from '../storage/storage-checks.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { WebhookFilter } from '../../conversation/webhooks/webhook-events.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
+import type { ChangeHooks } from '../change-hooks.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReportStatement } from './observed-statement.js';
 
@@ -152,15 +151,13 @@ export interface Connection {
   readonly content?: ContentBudget | undefined;
   /** Logs a condition that delays operations; at most one line per minute. */
   readonly warn?: ((line: string) => void) | undefined;
-  /** The webhooks for which changes write deliveries; none by default. */
-  readonly webhooks?: readonly WebhookFilter[] | undefined;
+  /** What features do with changes of chats; nothing by default. */
+  readonly hooks?: readonly ChangeHooks[] | undefined;
   /**
    * Milliseconds that records of deleted chats are kept.
    * @default 30 days
    */
   readonly deletionRecordMs?: number | undefined;
-  /** The storage quotas of users; none by default. */
-  readonly storage?: StorageChecks | undefined;
   /** The user of the operation. */
   readonly caller?: Caller | undefined;
   /**

@@ -17,14 +17,12 @@ import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from './database-url.js';
 import { driverMessage } from './driver-error.js';
 import type { AccessTokenRecords } from '../../conversation/access-tokens/access-token-records.js';
-import type { WebhookDeliveryRecords } from '../../conversation/webhooks/delivery-records.js';
 import type { ShareRecords } from '../../conversation/shares/share-records.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
 import { DatabaseShareRecords } from '../shares/database-share-records.js';
-import { DatabaseWebhookDeliveries } from '../webhooks/database-webhook-deliveries.js';
 import { DatabaseAccessTokenRecords } from '../access-tokens/database-access-token-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
@@ -33,9 +31,9 @@ import type { MigrationOptions } from '../migrations/progress.js';
 import { createDraftReads } from '../reading/draft-reads.js';
 import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
-import { StorageQuotas } from '../storage/storage-quotas.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
+import type { ChangeHooks } from '../change-hooks.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
@@ -54,8 +52,7 @@ import { guardUpgrade } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
 
-export interface OpenOptions
-  extends ConnectionOptions, MigrationOptions, Pick<Connection, 'webhooks' | 'deletionRecordMs'> {
+export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<Connection, 'deletionRecordMs'> {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   url: string;
   /**
@@ -77,14 +74,14 @@ export interface OpenOptions
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
   /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
   retentionDays?: DatabaseStoreOptions['retentionDays'];
-  /** Bytes of chats and files of a user without a quota of the user's own; no quotas by default. */
-  storageQuotaBytes?: number | null;
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after a draft has changed: see DatabaseStoreOptions. */
   onDraft?: DatabaseStoreOptions['onDraft'];
+  /** The parts of features in this database. @default [] */
+  hooksOf?: (connection: Connection) => readonly ChangeHooks[];
   /** Called when a SQLite file was lost: the next file may have different content. */
   onLost?: ReopeningOptions['onLost'];
   /** Receives log lines when a SQLite file is lost or reopened, and about conditions that delay operations. */
@@ -104,7 +101,6 @@ export interface OpenDatabase {
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
   accessTokens: AccessTokenRecords;
   shares: ShareRecords;
-  webhookDeliveries: WebhookDeliveryRecords;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -172,14 +168,13 @@ export async function openDatabase({
   shareOfAUser,
   recoveryMs,
   retentionDays,
-  storageQuotaBytes = null,
   onProgress,
   signal,
   replicaUrls = [],
   onChange,
   onDraft,
   onLost,
-  webhooks,
+  hooksOf = () => [],
   deletionRecordMs,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
@@ -192,8 +187,8 @@ export async function openDatabase({
   const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
   const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
   const warn = log && throttledLog(log);
-  const plain = { ...closingWith(guarded.connection, replicas), warn, webhooks, deletionRecordMs };
-  const connection = { ...plain, storage: new StorageQuotas(plain, storageQuotaBytes) };
+  const plain = { ...closingWith(guarded.connection, replicas), warn, deletionRecordMs };
+  const connection = { ...plain, hooks: hooksOf(plain) };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, retentionDays, onChange, onDraft });
   return {
@@ -209,7 +204,6 @@ export async function openDatabase({
     }),
     accessTokens: new DatabaseAccessTokenRecords(connection),
     shares: new DatabaseShareRecords(connection),
-    webhookDeliveries: new DatabaseWebhookDeliveries(connection),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -6,11 +6,10 @@ import { DAY_MS } from '../../conversation/bounds.js';
 import { ChatChange, type OpenImport } from '../../conversation/change.js';
 import type { Chat, DeletedChat, Deletion } from '../../conversation/model.js';
 import type { IsDue } from '../../conversation/store.js';
-import { deliveriesOf, deliveriesOfDeletion } from '../../conversation/webhooks/webhook-events.js';
 import type { Connection } from '../opening/connection.js';
 import { toOpenImport } from '../importing/open-import.js';
 import { toChat } from '../reading/rows.js';
-import { deliveryStatements } from '../webhooks/delivery-statements.js';
+import { deletionCommit, featureStatements, runFeatureStatements } from '../change-hooks.js';
 import { writeChange } from '../writing/write-change.js';
 import { DELETION_RECORD_MS, writeDeletion } from '../writing/write-deletion.js';
 import { refuseIfHeld } from './legal-holds.js';
@@ -39,7 +38,7 @@ export async function hideChat(
   chatId: string,
   { actorId, now, recoveryMs, isDue }: HideOptions,
 ): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
-  const { sql, write, remove = write, webhooks, userChats } = connection;
+  const { sql, write, remove = write, userChats } = connection;
   for (;;) {
     const step = await remove(chatId, async (tx) => {
       const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
@@ -50,7 +49,7 @@ export async function hideChat(
       await userChats?.leave({ id: chatId, userId, version });
       const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
       const deletion = await writeDeletion(tx, sql, noted);
-      for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
+      await runFeatureStatements(connection, tx, deletionCommit(deletion));
       const restorableUntil = deletion.createdAt + recoveryMs;
       const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);
       await tx.run(sql.deleteImport(chatId));
@@ -66,10 +65,11 @@ export async function hideChat(
 
 /** @returns null when it was removed or restored meanwhile */
 export function restoreChat(
-  { sql, write, webhooks }: Connection,
+  connection: Connection,
   deleted: DeletedChat,
   { actorId, now }: { actorId: string; now: () => number },
 ): Promise<Chat | null> {
+  const { sql, write } = connection;
   const { id, userId } = deleted;
   return write(id, async (tx) => {
     const [open] = await tx.rows<OpenImport>(sql.importOf(id));
@@ -83,8 +83,7 @@ export function restoreChat(
     // An interrupted import can continue.
     if (open !== undefined && open.holder !== '')
       change.openImport = { userId, holder: '', expiresAt: 0, afterSeq: Number(open.holder) };
-    const outbox = deliveryStatements({ sql }, deliveriesOf(webhooks, change));
-    await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...outbox]);
+    await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...featureStatements(connection, change)]);
     return change.chat;
   });
 }

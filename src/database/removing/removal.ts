@@ -7,7 +7,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat, OpenImport } from '../../conversation/change.js';
 import { LegalHoldError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
-import { deliveriesOfDeletion } from '../../conversation/webhooks/webhook-events.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../opening/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
@@ -17,7 +16,7 @@ import type { Dialect } from '../dialects/dialect.js';
 import { missingShards } from '../opening/missing-shards.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
-import { deliveryStatements } from '../webhooks/delivery-statements.js';
+import { deletionCommit, runFeatureStatements } from '../change-hooks.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 import { sweepChat } from './sweep-chat.js';
 
@@ -47,7 +46,7 @@ export async function removeChat(
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
-  const { sql, write, remove = write, webhooks, userChats } = connection;
+  const { sql, write, remove = write, userChats } = connection;
   return remove(chatId, async (tx) => {
     const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
     if (row === undefined) return null;
@@ -57,7 +56,7 @@ export async function removeChat(
     await refuseIfHeld(tx, sql, chat);
     await userChats?.leave(chat);
     const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
-    for (const each of deliveryStatements({ sql }, deliveriesOfDeletion(webhooks, deletion))) await tx.run(each);
+    await runFeatureStatements(connection, tx, deletionCommit(deletion));
     const step = await removeRows(tx, sql, chatId);
     if (!step.isDone) await tx.run(sql.markDeleted(chatId));
     return { deletion, ...step };

@@ -1,20 +1,15 @@
 /** The ConversationStore in SQL: transactions per chat, one writer at a time. */
-import type { Sql } from 'sql-template-tag';
 import { ChatChange, type NewChat } from '../../conversation/change.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/drafts/draft.js';
 import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
-import { deliveriesOf } from '../../conversation/webhooks/webhook-events.js';
 import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
 import type { Connection } from '../opening/connection.js';
-import { checkStorage, noteStorage } from '../storage/change-storage.js';
-import { UnreadStorageError, type StorageChecks } from '../storage/storage-checks.js';
-import { StorageQuotas } from '../storage/storage-quotas.js';
 import { replaceRow } from '../opening/retry-duplicate.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
@@ -31,7 +26,7 @@ import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
 import { refuseWhileImported } from '../importing/open-import.js';
-import { deliveryStatements } from '../webhooks/delivery-statements.js';
+import { admit, featureStatements, noteCommit, noteStored, UnpreparedError } from '../change-hooks.js';
 import { fillDigests } from './fill-digests.js';
 import { writeChange } from './write-change.js';
 import { writeDraft, writeDrafts } from './write-draft.js';
@@ -58,14 +53,10 @@ export interface DatabaseStoreOptions {
 }
 
 export class DatabaseStore implements ConversationStore {
-  readonly storage: StorageChecks;
-
   constructor(
     private readonly connection: Connection,
     private readonly options: DatabaseStoreOptions = {},
-  ) {
-    this.storage = connection.storage ?? new StorageQuotas(connection, null);
-  }
+  ) {}
 
   now(): number {
     return (this.options.clock ?? Date.now)();
@@ -77,8 +68,8 @@ export class DatabaseStore implements ConversationStore {
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
     { tipOf }: ChangeOptions = {},
   ): Promise<T | null> {
-    let readUserId: string | null = null;
-    const attempt = () => this.#change(chatId, actorId, work, { tipOf, readUserId });
+    const prepared = new Set<string>();
+    const attempt = () => this.#change(chatId, actorId, work, { tipOf, prepared });
     for (;;) {
       try {
         return await attempt();
@@ -86,8 +77,10 @@ export class DatabaseStore implements ConversationStore {
         // The id was taken meanwhile: the retry reports it.
         if (this.connection.sql.failure(error) === 'duplicate') return attempt();
         if (error instanceof PendingDeletionError) await finishRemoval(this.connection, error.chatId);
-        else if (error instanceof UnreadStorageError) await this.storage.use((readUserId = error.userId));
-        else throw error;
+        else if (error instanceof UnpreparedError && !prepared.has(error.key)) {
+          await error.prepare();
+          prepared.add(error.key);
+        } else throw error;
       }
     }
   }
@@ -96,9 +89,9 @@ export class DatabaseStore implements ConversationStore {
     chatId: string,
     actorId: string,
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
-    { tipOf, readUserId }: ChangeOptions & { readUserId: string | null },
+    { tipOf, prepared }: ChangeOptions & { prepared: ReadonlySet<string> },
   ): Promise<T | null> {
-    const { sql, content } = this.connection;
+    const { sql, content, hooks = [] } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
       const [[row], tip] = await Promise.all([
         tx.rows<Chat>(sql.lockChat(chatId)),
@@ -109,17 +102,21 @@ export class DatabaseStore implements ConversationStore {
       const change = new ChatChange(chat, actorId, this.now());
       const locked = new DatabaseLockedChat(chat, tx, sql, content, tip && { of: tipOf, rows: tip });
       const result = await work(locked, change);
-      await checkStorage(this.storage, { change, before: chat, readUserId }, tx, sql);
+      for (const { check } of hooks) if (check !== undefined) await check(change, chat, tx, prepared);
       if (change.newOwnerId !== null) await this.connection.userChats?.leave(chat);
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await this.connection.userChats?.expect(chat);
-      if (!change.isEmpty) await writeChange(tx, sql, change, [sql.updateChat(change.chat), ...this.#outbox(change)]);
+      if (!change.isEmpty)
+        await writeChange(tx, sql, change, [
+          sql.updateChat(change.chat),
+          ...featureStatements(this.connection, change),
+        ]);
       writeDrafts(tx, sql, change);
       return { result, change, before: chat };
     });
     if (outcome === null) return null;
     const { change, before } = outcome;
-    noteStorage(this.storage, change, before);
+    noteCommit(this.connection, change, before);
     if (change.events.length > 0) await this.#announce(change.chat);
     for (const draft of draftsOf(change)) this.options.onDraft?.(draft);
     return outcome.result;
@@ -140,12 +137,12 @@ export class DatabaseStore implements ConversationStore {
 
   async create(chat: NewChat): Promise<boolean> {
     const { sql } = this.connection;
-    await this.storage.admit(chat.chat.userId);
+    await admit(this.connection, chat.chat.userId);
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
         await this.connection.userChats?.expect(chat.chat);
         await tx.run(sql.insertChat(chat.chat));
-        await writeChange(tx, sql, chat, this.#outbox(chat));
+        await writeChange(tx, sql, chat, featureStatements(this.connection, chat));
       });
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;
@@ -154,7 +151,7 @@ export class DatabaseStore implements ConversationStore {
       for (const id of remains) await finishRemoval(this.connection, id);
       return this.create(chat);
     }
-    noteStorage(this.storage, chat, null);
+    noteCommit(this.connection, chat, null);
     await this.#announce(chat.chat);
     return true;
   }
@@ -166,9 +163,9 @@ export class DatabaseStore implements ConversationStore {
       await refuseWhileImported(this.connection, chat.chat);
       return false;
     }
-    await this.storage.admit(chat.chat.userId);
+    await admit(this.connection, chat.chat.userId);
     if (!(await writeHiddenChat(this.connection, whole))) return false;
-    noteStorage(this.storage, chat, null);
+    noteCommit(this.connection, chat, null);
     await this.#announce(chat.chat);
     return true;
   }
@@ -178,7 +175,7 @@ export class DatabaseStore implements ConversationStore {
     if (first === undefined) return true;
     if (others.length === 0) return this.create(first);
     const { sql } = this.connection;
-    for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await this.storage.admit(userId);
+    for (const userId of new Set(chats.map(({ chat }) => chat.userId))) await admit(this.connection, userId);
     try {
       await this.connection.write(first.chat.id, async (tx) => {
         let bytes = 0;
@@ -187,7 +184,7 @@ export class DatabaseStore implements ConversationStore {
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
           await this.connection.userChats?.expect(change.chat);
           await tx.run(sql.insertChat(change.chat));
-          await writeChange(tx, sql, change, this.#outbox(change));
+          await writeChange(tx, sql, change, featureStatements(this.connection, change));
         }
       });
     } catch (error) {
@@ -195,7 +192,7 @@ export class DatabaseStore implements ConversationStore {
       return false;
     }
     for (const change of chats) {
-      noteStorage(this.storage, change, null);
+      noteCommit(this.connection, change, null);
       await this.#announce(change.chat);
     }
     return true;
@@ -207,9 +204,9 @@ export class DatabaseStore implements ConversationStore {
 
   async fork(fork: ForkedChat, viewer: Viewer, maxUserFileBytes: number): Promise<boolean> {
     const unbounded = this.options.unbounded ?? this.connection;
-    await this.storage.admit(fork.chat.userId);
+    await admit(this.connection, fork.chat.userId);
     if (!(await writeFork(this.connection, fork, { viewer, maxUserFileBytes, unbounded }))) return false;
-    this.storage.forget(fork.chat.userId);
+    noteStored(this.connection, fork.chat.userId);
     await this.#announce(fork.chat);
     return true;
   }
@@ -288,11 +285,6 @@ export class DatabaseStore implements ConversationStore {
   async #announce(chat: Chat): Promise<void> {
     await this.connection.userChats?.list([chat], this.connection.warn);
     this.options.onChange?.({ chatId: chat.id, version: chat.version });
-  }
-
-  /** At most one statement; none without webhooks. */
-  #outbox(change: ChatChange): Sql[] {
-    return deliveryStatements(this.connection, deliveriesOf(this.connection.webhooks, change));
   }
 
   close(): Promise<void> {

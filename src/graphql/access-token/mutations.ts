@@ -31,6 +31,12 @@ const accessTokenPayload = builder.objectRef<{ accessToken: AccessToken }>('Acce
 
 builder.mutationField('createAccessToken', (t) =>
   t.field({
+    // Its rule refuses all access tokens with a reason.
+    scope: 'WRITE',
+    audit: {
+      event: 'access_token.created',
+      idsOf: ({ chatId }, { accessToken }) => ({ chats: [chatId], target: accessToken?.id }),
+    },
     type: builder.errorUnion('AccessTokenResult', {
       description: 'Result of createAccessToken.',
       types: [accessTokenPayload, InvalidInputError, NotFoundError],
@@ -60,6 +66,9 @@ const revokeAccessTokenPayload = builder
 
 builder.mutationField('revokeAccessToken', (t) =>
   t.field({
+    // An access token revokes only itself.
+    scope: 'WRITE',
+    audit: { event: 'access_token.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
     type: builder.errorUnion('RevokeAccessTokenResult', {
       description: 'Result of revokeAccessToken.',
       types: [revokeAccessTokenPayload, NotFoundError],

@@ -46,6 +46,8 @@ const rewindInput = builder.inputType('RewindInput', {
 
 builder.mutationField('rewind', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: branchResult,
     description: 'Creates a branch at the message and activates it. Nothing is deleted.',
     args: { input: t.arg({ type: rewindInput, required: true, description: 'The message to go back to.' }) },
@@ -67,6 +69,8 @@ const btwInput = builder.inputType('BtwInput', {
 
 builder.mutationField('btw', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: branchResult,
     description: "Creates an inactive branch at the active branch's head, or at another message.",
     args: {
@@ -86,6 +90,8 @@ const switchBranchInput = builder.inputType('SwitchBranchInput', {
 
 builder.mutationField('switchBranch', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: branchResult,
     description: 'Activates a branch.',
     args: { input: t.arg({ type: switchBranchInput, required: true, description: 'The branch to activate.' }) },
@@ -106,6 +112,8 @@ const switchToSiblingInput = builder.inputType('SwitchToSiblingInput', {
 
 builder.mutationField('switchToSibling', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: branchResult,
     description: [
       "Shows another sibling: activates the branch whose head is the sibling's latestLeaf, or creates ",
@@ -127,6 +135,8 @@ const restoreCheckpointInput = builder.inputType('RestoreCheckpointInput', {
 
 builder.mutationField('restoreCheckpoint', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: branchResult,
     description: "Creates a branch at the checkpoint's message and activates it.",
     args: {
@@ -148,6 +158,8 @@ const renameBranchInput = builder.inputType('RenameBranchInput', {
 
 builder.mutationField('renameBranch', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: branchResult,
     description: 'Renames a branch; its messages and its place in lists stay.',
     args: { input: t.arg({ type: renameBranchInput, required: true, description: 'The branch and its new name.' }) },
@@ -180,6 +192,8 @@ const deleteBranchPayload = builder.objectRef<{ chat: Chat; deleted: Branch }>('
 
 builder.mutationField('deleteBranch', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: builder.errorUnion('DeleteBranchResult', {
       description: 'Result of deleteBranch.',
       types: [deleteBranchPayload, InvalidInputError, NotFoundError, ForbiddenError],

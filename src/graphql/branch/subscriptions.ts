@@ -47,6 +47,7 @@ const branchHeadUpdate = builder.objectRef<HeadUpdate>('BranchHeadUpdate').imple
 
 builder.subscriptionField('branchHead', (t) =>
   t.field({
+    audit: 'chat.followed',
     type: branchHeadUpdate,
     description: `The head of a branch (of the active one by default): the current one, then every change, in order.
 With \`after\`, every change since that event instead of the current head first. An edit is one update. A renamed branch is

@@ -50,6 +50,8 @@ const deleteChatPayload = builder.objectRef<Deletion>('DeleteChatPayload').imple
 
 builder.mutationField('deleteChat', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'chat.deleted',
     type: builder.errorUnion('DeleteChatResult', {
       description: 'Result of deleteChat.',
       types: [deleteChatPayload, NotFoundError, ForbiddenError, LegalHoldError],
@@ -82,6 +84,8 @@ const restoreChatPayload = builder.objectRef<{ chat: Chat }>('RestoreChatPayload
 
 builder.mutationField('restoreChat', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'chat.restored',
     type: builder.errorUnion('RestoreChatResult', {
       description: 'Result of restoreChat.',
       types: [restoreChatPayload, NotFoundError],
@@ -115,6 +119,7 @@ const deletedChatConnection = countedConnectionRef('DeletedChat', deletedChatRef
 
 builder.queryField('deletedChats', (t) =>
   t.field({
+    audit: null,
     type: deletedChatConnection,
     description:
       "The viewer's deleted chats that can be restored, newest deletion first. None for an access token of one chat.",

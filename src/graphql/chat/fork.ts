@@ -72,6 +72,8 @@ const forkChatPayload = builder.objectRef<{ chat: Chat }>('ForkChatPayload').imp
 
 builder.mutationField('forkChat', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: { event: 'chat.forked', idsOf: ({ chatId }, { chat }) => ({ chats: [chatId, chat?.id] }) },
     type: builder.errorUnion('ForkChatResult', {
       description: 'Result of forkChat.',
       types: [forkChatPayload, AlreadyExistsError, InvalidInputError, NotFoundError],

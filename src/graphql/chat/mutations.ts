@@ -30,8 +30,15 @@ const createChatPayload = builder.objectRef<{ chat: Chat }>('CreateChatPayload')
   }),
 });
 
+const chatCreation = {
+  event: 'chat.created',
+  idsOf: (_: unknown, { chat }: { chat?: Chat }) => ({ chats: [chat?.id], target: chat?.userId }),
+} as const;
+
 builder.mutationField('createChat', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: chatCreation,
     type: builder.errorUnion('CreateChatResult', {
       description: 'Result of createChat.',
       types: [createChatPayload, InvalidInputError, AlreadyExistsError],
@@ -55,6 +62,8 @@ const upsertChatPayload = builder.objectRef<{ chat: Chat; created: boolean }>('U
 
 builder.mutationField('upsertChat', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: chatCreation,
     type: builder.errorUnion('UpsertChatResult', {
       description: 'Result of upsertChat.',
       types: [upsertChatPayload, InvalidInputError, AlreadyExistsError],
@@ -92,6 +101,8 @@ const updateChatResult = builder.errorUnion('UpdateChatResult', {
 
 builder.mutationField('updateChat', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: updateChatResult,
     description: 'Changes the title and the metadata.',
     args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
@@ -110,6 +121,8 @@ const transferChatInput = builder.inputType('TransferChatInput', {
 
 builder.mutationField('transferChat', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'chat.transferred',
     type: updateChatResult,
     description:
       'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',

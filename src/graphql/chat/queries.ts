@@ -52,6 +52,7 @@ const chatFilter = builder.inputType('ChatFilter', {
 
 builder.queryField('chat', (t) =>
   t.field({
+    audit: 'chat.read',
     type: chatRef,
     nullable: true,
     description: 'One chat by id; null when it does not exist or the viewer may not read it.',
@@ -62,6 +63,7 @@ builder.queryField('chat', (t) =>
 
 builder.queryField('chats', (t) =>
   t.field({
+    audit: null,
     type: chatConnection,
     description: "The viewer's chats (an admin's: everyone's, or those of filter.userId), newest update first.",
     args: {

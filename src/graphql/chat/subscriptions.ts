@@ -35,6 +35,7 @@ const chatChange = builder.objectRef<ListChange & { chat: Chat | null }>('ChatCh
 
 builder.subscriptionField('chatChanges', (t) =>
   t.field({
+    audit: 'chats.followed',
     type: chatChange,
     description: `The viewer's list of chats (an admin's: those of userId, or everyone's): every created, changed, removed or transferred
 chat, in the order of commits, with the chat as it is now. Delivered at least once; after a reconnect, read the first page of

@@ -37,6 +37,8 @@ const checkpointPayload = builder
 
 builder.mutationField('createCheckpoint', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: builder.errorUnion('CheckpointResult', {
       description: 'Result of createCheckpoint.',
       types: [checkpointPayload, InvalidInputError, NotFoundError, ForbiddenError],
@@ -76,6 +78,8 @@ const deleteCheckpointPayload = builder
 
 builder.mutationField('deleteCheckpoint', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: builder.errorUnion('DeleteCheckpointResult', {
       description: 'Result of deleteCheckpoint.',
       types: [deleteCheckpointPayload, NotFoundError, ForbiddenError],

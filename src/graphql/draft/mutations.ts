@@ -121,6 +121,8 @@ const draftInput = builder.inputType('DraftInput', {
 
 builder.mutationField('startDraft', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: draftResult,
     description: `Starts a message that is still being written. Subscribers of the chat see it grow. Its id becomes the id of the message,
 so a retry saves nothing twice. A branch created by the draft becomes active only if the active branch and its
@@ -132,6 +134,9 @@ head are the same as when startDraft was called.`,
 
 builder.mutationField('appendToDraft', (t) =>
   t.field({
+    scope: 'WRITE',
+    // An answer has thousands of chunks: its start and its end have lines.
+    audit: { event: 'chat.changed', isQuiet: true },
     type: draftResult,
     description: `Appends chunks at \`offset\`, the number of chunks so far. A retry of saved chunks changes nothing; a gap is refused with the
 server's number of chunks. Without chunks it keeps the draft from being ABANDONED. With the first content, a draft whose
@@ -145,6 +150,8 @@ parent is not the head of its branch gets a new branch.`,
 
 builder.mutationField('finishDraft', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: saveMessagesResult,
     description:
       "Saves the finished message on the draft's branch, or on a new one, and deletes the draft, in one transaction. The payload " +
@@ -157,6 +164,8 @@ builder.mutationField('finishDraft', (t) =>
 
 builder.mutationField('stopDraft', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: draftResult,
     description: `Requests the writer of a draft to stop: the writer sees it in the result of its next appendToDraft, or by following the draft.`,
     args: { input: t.arg({ type: draftInput, required: true, description: 'The draft.' }) },
@@ -182,6 +191,8 @@ const discardDraftResult = builder.errorUnion('DiscardDraftResult', {
 
 builder.mutationField('discardDraft', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: discardDraftResult,
     description: `Deletes a draft; nothing of it is saved. A branch that it made active is deleted and the previous one activated again, if
 both are unchanged since.`,

@@ -122,6 +122,7 @@ const draftNotice = builder.objectRef<DraftNotice>('DraftNotice').implement({
 
 builder.subscriptionField('draft', (t) =>
   t.field({
+    audit: 'chat.followed',
     type: draftUpdate,
     description: `A draft as it grows: first all chunks after \`after\` (0 by default), then new ones, without gaps or duplicates on any
 server; ends with the end of the draft.`,
@@ -153,6 +154,7 @@ server; ends with the end of the draft.`,
 
 builder.subscriptionField('drafts', (t) =>
   t.field({
+    audit: 'chat.followed',
     type: draftNotice,
     description: 'The drafts of a chat as they start and end, beginning with the unfinished ones.',
     args: { chatId: t.arg.id({ required: true, description: 'The id of the chat.' }) },

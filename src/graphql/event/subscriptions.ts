@@ -4,6 +4,7 @@ import { asOfNow, followLog } from '../subscribe.js';
 
 builder.subscriptionField('chatEvents', (t) =>
   t.field({
+    audit: 'chat.followed',
     type: chatEventRef,
     description:
       'The events of a chat: all since `after` (none when absent), then new ones as they happen, without gaps.',

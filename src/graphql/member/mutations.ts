@@ -26,6 +26,8 @@ const addMemberPayload = builder.objectRef<{ chat: Chat; member: Member }>('AddM
 
 builder.mutationField('addMember', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'member.changed',
     type: builder.errorUnion('AddMemberResult', {
       description: 'Result of addMember.',
       types: [addMemberPayload, InvalidInputError, NotFoundError, ForbiddenError],
@@ -61,6 +63,8 @@ const removeMemberPayload = builder
 
 builder.mutationField('removeMember', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'member.removed',
     type: builder.errorUnion('RemoveMemberResult', {
       description: 'Result of removeMember.',
       types: [removeMemberPayload, InvalidInputError, NotFoundError, ForbiddenError],

@@ -118,6 +118,8 @@ export const saveMessagesResult = builder.errorUnion('SaveMessagesResult', {
 
 builder.mutationField('saveMessages', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: saveMessagesResult,
     description: [
       'Appends messages to a branch, each the parent of the next, and moves its head, all or nothing.',
@@ -156,6 +158,8 @@ const editMessageInput = builder.inputType('EditMessageInput', {
 
 builder.mutationField('editMessage', (t) =>
   t.field({
+    scope: 'WRITE',
+    audit: 'chat.changed',
     type: saveMessagesResult,
     description: 'Saves a new version of a message as its sibling, on a new active branch. A root gets a second root.',
     args: {

@@ -4,6 +4,7 @@ import { messageRef } from '../refs.js';
 
 builder.queryField('message', (t) =>
   t.field({
+    audit: 'chat.read',
     type: messageRef,
     nullable: true,
     description: "One message by id; null when it does not exist or is not the viewer's.",

@@ -7,6 +7,7 @@ import { decodeNodeId } from './node-id.js';
 
 builder.queryField('node', (t) =>
   t.field({
+    audit: 'chat.read',
     type: builder.nodeInterfaceRef(),
     nullable: true,
     description: "Any object by its nodeId; null when it does not exist or is not the viewer's.",

@@ -24,6 +24,8 @@ const setLegalHoldPayload = builder.objectRef<{ legalHold: LegalHold }>('SetLega
 
 builder.mutationField('setLegalHold', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'legal_hold.set',
     type: builder.errorUnion('SetLegalHoldResult', {
       description: 'Result of setLegalHold.',
       types: [setLegalHoldPayload, InvalidInputError, NotFoundError],
@@ -64,6 +66,8 @@ const liftLegalHoldPayload = builder.objectRef<HoldTarget>('LiftLegalHoldPayload
 
 builder.mutationField('liftLegalHold', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: 'legal_hold.lifted',
     type: builder.errorUnion('LiftLegalHoldResult', {
       description: 'Result of liftLegalHold.',
       types: [liftLegalHoldPayload, InvalidInputError, NotFoundError],
@@ -100,6 +104,8 @@ const setRetentionPayload = builder.objectRef<NewRetention>('SetRetentionPayload
 
 builder.mutationField('setRetention', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: { event: 'retention.set', idsOf: (_, { userId }) => ({ chats: [], target: userId }) },
     type: builder.errorUnion('SetRetentionResult', {
       description: 'Result of setRetention.',
       types: [setRetentionPayload, InvalidInputError],

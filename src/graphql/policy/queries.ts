@@ -7,6 +7,7 @@ import { legalHoldConnection } from './legal-hold.js';
 
 builder.queryField('legalHolds', (t) =>
   t.field({
+    audit: null,
     type: legalHoldConnection,
     description: 'Admins only: all legal holds, those on chats first, each by id.',
     args: t.arg.connectionArgs(),

@@ -23,6 +23,7 @@ const searchFilter = builder.inputType('SearchFilter', {
 
 builder.queryField('search', (t) =>
   t.field({
+    audit: null,
     type: searchHitConnection,
     description:
       "Full-text search over all messages, on any branch, of the viewer's chats (an admin's: everyone's); best match " +

@@ -45,6 +45,8 @@ const sharePayload = builder.objectRef<{ share: Share }>('SharePayload').impleme
 
 builder.mutationField('createShare', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: { event: 'share.created', idsOf: ({ chatId }, { share }) => ({ chats: [chatId], target: share?.id }) },
     type: builder.errorUnion('ShareResult', {
       description: 'Result of createShare.',
       types: [sharePayload, InvalidInputError, NotFoundError, ForbiddenError],
@@ -103,6 +105,8 @@ const revokeSharePayload = builder.objectRef<{ revokedShareId: string }>('Revoke
 
 builder.mutationField('revokeShare', (t) =>
   t.field({
+    scope: 'MANAGE',
+    audit: { event: 'share.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
     type: builder.errorUnion('RevokeShareResult', {
       description: 'Result of revokeShare.',
       types: [revokeSharePayload, NotFoundError, ForbiddenError],

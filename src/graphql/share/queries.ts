@@ -87,6 +87,7 @@ const sharedPathRef = builder.objectRef<SharedEnd>('SharedPath').implement({
 
 builder.queryField('shared', (t) =>
   t.field({
+    audit: { event: 'share.read', idsOf: ({ id, chatId }) => ({ chats: [chatId], target: id }) },
     type: sharedPathRef,
     nullable: true,
     description:

@@ -7,11 +7,10 @@ import { builder } from '../builder.js';
 import { connectionRef, countedConnectionRef, toConnection } from '../pages/connection.js';
 import { decodeUsageCursor, decodeUserCursor, encodeUsageCursor, encodeUserCursor } from '../pages/cursors.js';
 import { legalHoldOf } from '../policy/legal-hold.js';
-import { storageRef } from '../policy/storage-quota.js';
 import { readPage } from '../pages/page-arguments.js';
 import { modelUsageRef } from '../usage.js';
 
-const userRef = builder.objectRef<UserSummary>('User').implement({
+export const userRef = builder.objectRef<UserSummary>('User').implement({
   description: 'A user with at least one chat.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The user id in tokens and in Chat.userId.' }),
@@ -25,11 +24,6 @@ const userRef = builder.objectRef<UserSummary>('User').implement({
       nullable: true,
       description: 'Time of the newest change to one of these chats, by any user. Currently never null.',
     }),
-    storage: t.field({
-      type: storageRef,
-      description: 'The stored bytes of the user. Reads all chats of the user.',
-      resolve: ({ id }, _args, { store }) => store.storage.use(id),
-    }),
     legalHold: t.field(legalHoldOf(({ id }) => ({ chatId: null, userId: id }))),
   }),
 });
@@ -38,6 +32,7 @@ const userConnection = countedConnectionRef('User', userRef);
 
 builder.queryField('users', (t) =>
   t.field({
+    audit: null,
     type: userConnection,
     description:
       'Admins only: users with at least one chat, newest change first. Reads all chats: meant for people, not ' +
@@ -79,6 +74,7 @@ const monthlyUsageConnection = connectionRef('MonthlyUsage', monthlyUsageRef);
 
 builder.queryField('monthlyUsage', (t) =>
   t.field({
+    audit: null,
     type: monthlyUsageConnection,
     description:
       "The tokens that saved messages state in the viewer's chats (an admin's: in everyone's, or those of userId), by " +

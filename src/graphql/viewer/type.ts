@@ -1,14 +1,12 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 import { accessTokensOf, MAX_ACCESS_TOKENS } from '../../conversation/access-tokens/access-tokens.js';
-import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { accessTokenRef } from '../access-token/type.js';
 import { builder } from '../builder.js';
 import { retentionRef } from '../policy/retention.js';
-import { storageRef } from '../policy/storage-quota.js';
 import { listSize } from '../limits/list-size.js';
 
-const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
+export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'The authenticated user of the request.',
   fields: (t) => ({
     userId: t.exposeID('userId', { description: 'The id of the user.' }),
@@ -25,12 +23,6 @@ const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
         serverDays: store.retentionDays,
       }),
     }),
-    storage: t.field({
-      type: storageRef,
-      nullable: true,
-      description: 'The stored bytes of the user; null for an access token of one chat.',
-      resolve: (viewer, _args, { store }) => (onlyChatOf(viewer) === null ? store.storage.use(viewer.userId) : null),
-    }),
     accessTokens: t.field({
       ...listSize(MAX_ACCESS_TOKENS),
       type: [accessTokenRef],
@@ -42,6 +34,7 @@ const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
 
 builder.queryField('viewer', (t) =>
   t.field({
+    audit: null,
     type: viewerRef,
     description: 'The authenticated user of the request.',
     resolve: (_root, _args, { viewer }) => viewer,

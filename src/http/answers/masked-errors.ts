@@ -6,7 +6,7 @@ import {
   DeletedError,
   InvalidInputError,
   OverloadedError,
-  StorageQuotaError,
+  RefusalError,
   TimeoutError,
   TooLargeError,
   TooSlowError,
@@ -23,7 +23,7 @@ const PLAIN = [
   TimeoutError,
   TooLargeError,
   OverloadedError,
-  StorageQuotaError,
+  RefusalError,
   TooSlowError,
   UpgradeRequiredError,
 ] as const;

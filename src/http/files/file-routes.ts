@@ -3,7 +3,8 @@ import { FileLimitError } from '../../files/file-quota.js';
 import { MediaTypeError } from '../../files/media-types.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
 import { badRequest, parametersOf, refused } from '../transfer/transfer-request.js';
-import type { TransferRoute } from '../transfer/transfer-route.js';
+import { TransferSlots } from '../../limits/transfer-slots.js';
+import type { Route } from '../../route.js';
 import { answerDownload, fileIdOf, type DownloadServices } from './download-route.js';
 import { answerLinks } from './links-route.js';
 import type { UrlSigner } from './signed-urls.js';
@@ -18,10 +19,22 @@ const INVALID_URL = 'The URL has expired, or its signature is wrong: request a n
 
 const DOWNLOAD_PARAMETERS = ['message', 'download', 'user', 'admin', 'token', 'expires', 'signature'] as const;
 
-/** @returns null for another path */
-export function fileRoute(services: FileServices, path: string, method = 'GET'): TransferRoute | null {
-  const route = routeAt(services, path, method);
-  return route && { ...route, answer: (call) => route.answer(call).catch(fail) };
+interface Slots {
+  uploads: TransferSlots;
+  downloads: TransferSlots;
+}
+
+/** @returns a function that returns null for another path */
+export function createFileRoutes(services: FileServices): (path: string, method?: string) => Route | null {
+  const slots = {
+    uploads: new TransferSlots('uploads of files', { ofAUser: 100, ofAll: 400 }),
+    // Browsers load the images of a thread at once.
+    downloads: new TransferSlots('downloads of files', { ofAUser: 200, ofAll: 2_000 }),
+  };
+  return (path, method = 'GET') => {
+    const route = routeAt(services, slots, path, method);
+    return route && { ...route, answer: (call) => route.answer(call).catch(fail) };
+  };
 }
 
 /** @throws GraphQLError for every error with a specific response */
@@ -32,25 +45,25 @@ function fail(error: unknown): never {
   throw error;
 }
 
-function routeAt(services: FileServices, path: string, method: string): TransferRoute | null {
-  if (path === '/files') return uploadRoute(services, method);
+function routeAt(services: FileServices, slots: Slots, path: string, method: string): Route | null {
+  if (path === '/files') return uploadRoute(services, slots, method);
   if (path === '/files/links') {
     return {
       methods: ['POST'],
-      kind: 'download',
+      slots: slots.downloads,
       scope: 'READ',
       event: 'file.linked',
       answer: ({ request, response, session, audit }) =>
         answerLinks(request, response, { session, audit, ...services }),
     };
   }
-  return path.startsWith('/files/') ? downloadRoute(services, path.slice('/files/'.length)) : null;
+  return path.startsWith('/files/') ? downloadRoute(services, slots, path.slice('/files/'.length)) : null;
 }
 
-function uploadRoute(services: FileServices, method: string): TransferRoute {
+function uploadRoute(services: FileServices, { uploads, downloads }: Slots, method: string): Route {
   return {
     methods: ['GET', 'POST'],
-    ...(method === 'POST' ? { kind: 'fileUpload', scope: 'WRITE' } : { kind: 'download', scope: 'READ' }),
+    ...(method === 'POST' ? { slots: uploads, scope: 'WRITE' } : { slots: downloads, scope: 'READ' }),
     answer: ({ request, response, url, session: { viewer } }) => {
       const asked = { url, viewer, ...services };
       return method === 'POST' ? answerUpload(request, response, asked) : answerUploadState(response, asked);
@@ -58,10 +71,10 @@ function uploadRoute(services: FileServices, method: string): TransferRoute {
   };
 }
 
-function downloadRoute({ signer, ...services }: FileServices, name: string): TransferRoute {
+function downloadRoute({ signer, ...services }: FileServices, { downloads }: Slots, name: string): Route {
   return {
     methods: ['GET', 'HEAD'],
-    kind: 'download',
+    slots: downloads,
     scope: 'READ',
     event: 'file.downloaded',
     signedSession: (url) => {

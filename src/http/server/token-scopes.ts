@@ -1,8 +1,7 @@
-import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs } from 'graphql';
+import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs, type GraphQLField } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { hasScope, highestScope } from '../../conversation/access-tokens/access-scopes.js';
 import type { AccessScope, Viewer } from '../../conversation/model.js';
-import { scopeOfMutation } from '../../graphql/access-token/mutation-scopes.js';
 import type { Context } from '../../graphql/context.js';
 import { collectFields, fragmentsOf } from '../../graphql/limits/collected-fields.js';
 
@@ -27,9 +26,15 @@ export function useTokenScopes(): Plugin<Context> {
 function scopeOf({ schema, document, operationName }: ExecutionArgs): AccessScope {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.MUTATION) return 'READ';
-  const root = { selectionSet: operation.selectionSet, type: schema.getMutationType() ?? undefined };
+  const type = schema.getMutationType() ?? undefined;
+  const root = { selectionSet: operation.selectionSet, type };
   const fields = [...collectFields({ schema, fragments: fragmentsOf(document) }, [root]).values()].flat();
-  return highestScope(fields.map(({ node }) => scopeOfMutation(node.name.value)));
+  return highestScope(fields.map(({ node }) => scopeOfField(type?.getFields()[node.name.value])));
+}
+
+/** @param field undefined for `__typename` */
+function scopeOfField(field: GraphQLField<unknown, Context> | undefined): AccessScope {
+  return field === undefined ? 'WRITE' : (field.extensions['pothosOptions'] as { scope: AccessScope }).scope;
 }
 
 function refusalOf(viewer: Viewer, required: AccessScope): GraphQLError | null {

@@ -1,6 +1,5 @@
 /** Messages between the server and the process that imports one file. */
 import type { DatabaseUnavailableError, UpgradeRequiredError } from '../../conversation/errors.js';
-import type { WebhookFilter } from '../../conversation/webhooks/webhook-events.js';
 import type { FileSettings } from '../../files/open-files.js';
 import type { FileStorageFault } from '../../files/storage/file-storage.js';
 import type { ImportProgress, UploadedFile } from '../../interchange/importing/import-upload.js';
@@ -10,9 +9,8 @@ export interface ImportDatabase {
   url: string;
   /** Milliseconds. */
   statementTimeouts: { readMs: number; writeMs: number };
-  /** The webhooks of the server, without their secrets. */
-  webhooks: readonly WebhookFilter[];
-  storageQuotaBytes: number | null;
+  /** The options of features, without secrets. */
+  features: object;
 }
 
 /** The first and only message to the process. */

@@ -9,7 +9,7 @@ import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
 import { createLockedFolder } from '../../interchange/locked-folders.js';
 import type { ImportProgress } from '../../interchange/importing/import-upload.js';
-import type { Usage } from '../../limits/usage.js';
+import type { TransferSlots } from '../../limits/transfer-slots.js';
 import type { Imports } from './imports.js';
 import { JsonLinesResponse } from './json-lines-response.js';
 import { badRequest, ownerOf, parametersOf, refusalOf, refused, signalOfLeaving } from './transfer-request.js';
@@ -22,7 +22,8 @@ const FIRST_SILENCE_MS = 30_000;
 
 export interface ImportServices {
   imports: Imports;
-  usage: Usage;
+  /** Incomplete bodies. */
+  uploads: TransferSlots;
   /** Takes errors that are not expected. */
   onError: (error: unknown) => void;
 }
@@ -39,7 +40,7 @@ export async function answerImport(
     viewer,
     audit,
     imports,
-    usage,
+    uploads,
     onError,
   }: { url: URL; viewer: Viewer; audit: AuditRecord | null } & ImportServices,
 ): Promise<unknown> {
@@ -63,7 +64,7 @@ export async function answerImport(
     let lines: JsonLinesResponse | null = null;
     let isWhole = false;
     try {
-      const endUpload = usage.beginTransfer('upload', viewer.userId);
+      const endUpload = uploads.begin(viewer.userId);
       await receiveUpload(request, response, { path, spooled, limits: imports.uploadLimits }).finally(endUpload);
       let progress: ImportProgress | { waiting: true } = { waiting: true };
       const onProgress = (reached: ImportProgress) => (progress = reached);

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import {
   DatabaseUnavailableError,
   LegalHoldError,
-  StorageQuotaError,
+  RefusalError,
   UpgradeRequiredError,
 } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
@@ -30,7 +30,7 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
     return refused(error.message, error.code, 503);
   }
   if (error instanceof LegalHoldError) return refused(error.message, error.code, 409);
-  if (error instanceof StorageQuotaError) return refused(error.message, error.code, 413);
+  if (error instanceof RefusalError) return refused(error.message, error.code, error.status);
   onError(error);
   if (error instanceof FileStorageError && error.summary !== null) {
     if (error.fault === 'TEMPORARY') return refused(error.summary, 'OVERLOADED', 503);

@@ -1,18 +1,17 @@
-/** The routes /export, /import, /users, /mcp and /files: they authenticate and count requests as /graphql does. */
+/** The routes /export, /import, /users and /files, and those of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditLog } from '../../audit/audit-log.js';
 import type { AuditRecord } from '../../audit/audit-record.js';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Usage } from '../../limits/usage.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
-import { routeOf, type Route } from '../../telemetry/routes.js';
+import type { Observer } from '../../telemetry/observer.js';
+import { TransferSlots } from '../../limits/transfer-slots.js';
 import { requireScope } from '../server/token-scopes.js';
-import { fileRoute, type FileServices } from '../files/file-routes.js';
+import { createFileRoutes, type FileServices } from '../files/file-routes.js';
 import type { Session } from '../../auth/session.js';
 import type { Admission } from '../server/admission.js';
-import { mcpRoute, type McpServices } from '../mcp/mcp-route.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
 import { answerErase, type EraseServices } from './erase-route.js';
@@ -20,15 +19,17 @@ import { answerExport } from './export-route.js';
 import { reportImport } from './import-result.js';
 import { answerImport } from './import-route.js';
 import type { Imports } from './imports.js';
-import type { TransferCall, TransferRoute } from './transfer-route.js';
+import type { RouteCall, Route } from '../../route.js';
 import { refusalOf, refuse } from './transfer-request.js';
 
-export interface TransferOptions extends EraseServices, McpServices {
+export interface TransferOptions extends EraseServices {
+  /** Routes of features by path. */
+  routes: ReadonlyMap<string, Route>;
+  observer: Observer;
   imports: Imports;
   archive: (caller: Caller) => Archive;
   files: FileServices;
   admission: Admission;
-  usage: Usage;
   /** Null when it is off. */
   auditLog: AuditLog | null;
   origins: Origins;
@@ -52,10 +53,11 @@ export function createTransferRoutes(
   options: TransferOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   const cors = corsFor(options.origins);
-  const routes = fixedRoutes(options);
+  const routes = new Map([...fixedRoutes(options), ...options.routes]);
+  const fileRoute = createFileRoutes(options.files);
   return async (request, response) => {
     const url = new URL(request.url ?? '', BASE);
-    const route = routes[routeOf(url.pathname)] ?? fileRoute(options.files, url.pathname, request.method);
+    const route = routes.get(url.pathname) ?? fileRoute(url.pathname, request.method);
     if (route === null) return false;
     const { methods } = route;
     const { origin, host, 'sec-fetch-site': site } = request.headers;
@@ -90,12 +92,13 @@ export function createTransferRoutes(
   };
 }
 
-function fixedRoutes(options: TransferOptions): Partial<Record<Route, TransferRoute>> {
-  const { imports, archive, files, erase, removeUploads, log, usage, onError, onImport } = options;
-  return {
+function fixedRoutes(options: TransferOptions): Map<string, Route> {
+  const { imports, archive, files, erase, removeUploads, log, onError, onImport } = options;
+  const uploads = new TransferSlots('unfinished uploads', { ofAUser: 2, ofAll: 64 });
+  const routes: Record<string, Route> = {
     '/export': {
       methods: ['GET', 'HEAD'],
-      kind: 'export',
+      slots: new TransferSlots('exports', { ofAUser: 2, ofAll: 8 }),
       scope: 'READ',
       event: 'chat.exported',
       answer: ({ request, response, url, session, audit }) =>
@@ -103,30 +106,31 @@ function fixedRoutes(options: TransferOptions): Partial<Record<Route, TransferRo
     },
     '/import': {
       methods: ['POST'],
-      kind: 'import',
+      // In every state: arriving, queued or running.
+      slots: new TransferSlots('imports', { ofAUser: 8, ofAll: 128 }),
       scope: 'WRITE',
       event: 'chats.imported',
       answer: async ({ request, response, url, session: { viewer }, audit }) => {
-        const services = { url, viewer, audit, imports, usage, onError };
+        const services = { url, viewer, audit, imports, uploads, onError };
         await reportImport(response, onImport, () => answerImport(request, response, services));
       },
     },
-    '/mcp': mcpRoute(options),
     '/users': {
       methods: ['DELETE'],
-      kind: 'erasure',
+      slots: new TransferSlots('erasures', { ofAUser: 2, ofAll: 8 }),
       scope: 'MANAGE',
       event: 'user.erased',
       answer: ({ response, url, session: { viewer }, audit }) =>
         answerErase(response, { url, viewer, audit, erase, removeUploads, log }),
     },
   };
+  return new Map(Object.entries(routes));
 }
 
 async function transfer(
-  { admission, addressOf, usage, auditLog, observer }: TransferOptions,
-  route: TransferRoute,
-  { request, response, url }: Omit<TransferCall, 'session' | 'audit'>,
+  { admission, addressOf, auditLog, observer }: TransferOptions,
+  route: Route,
+  { request, response, url }: Omit<RouteCall, 'session' | 'audit'>,
 ): Promise<void> {
   const address = addressOf(request);
   const signed = route.signedSession?.(url) ?? null;
@@ -137,7 +141,7 @@ async function transfer(
   let end: (() => void) | undefined;
   try {
     requireScope(session.viewer, route.scope);
-    end = usage.beginTransfer(route.kind, session.viewer.userId);
+    end = route.slots.begin(session.viewer.userId);
     await route.answer({ request, response, url, session, audit });
   } catch (error) {
     recordRefusal(audit, route, error);
@@ -148,7 +152,7 @@ async function transfer(
   }
 }
 
-function recordRefusal(audit: AuditRecord | null, { event }: TransferRoute, error: unknown): void {
+function recordRefusal(audit: AuditRecord | null, { event }: Route, error: unknown): void {
   if (event === undefined) return;
   const code = error instanceof GraphQLError ? error.extensions['code'] : null;
   if (code === 'NOT_FOUND') audit?.missed(event);

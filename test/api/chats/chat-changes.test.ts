@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
-import { createContext } from '../../../src/graphql/context.js';
+import { createContext, type FeatureContext } from '../../../src/graphql/context.js';
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import type { ListChange } from '../../../src/events/list-changes.js';
 import { openStream, type EventStream } from '../../support/server/event-stream.js';
@@ -133,7 +133,7 @@ describe('chatChanges', () => {
         files: null as never,
         accessTokens: null as never,
         shares: null as never,
-        webhooks: null as never,
+        ...({} as FeatureContext),
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });
       const answers: unknown[] = [];

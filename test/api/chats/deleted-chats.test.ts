@@ -1,6 +1,6 @@
 /** Deleted chats that can be restored: docs/administration/deletion.md. */
 import { describe, expect, it, test } from 'vitest';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import {
   ask,
   belongingsOf,

@@ -1,6 +1,6 @@
 /** Members of chats over GraphQL. */
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { ask, belongingsOf, isDone } from '../../support/chats/belongings.js';
 import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';

@@ -1,7 +1,7 @@
 /** The role that each mutation requires. A new mutation needs an entry here. */
 import { isUnionType, getNamedType } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { ask, belongingsOf, documentFor, isDone, UNLIMITED, type Belongings } from '../../support/chats/belongings.js';
 import { fieldsOf } from '../../support/chats/id-arguments.js';
 import { openParley, type Parley } from '../../support/server/parley.js';

@@ -5,7 +5,7 @@
  */
 import { getNamedType, isAbstractType, isObjectType, type GraphQLNamedType, type GraphQLOutputType } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { ask, belongingsOf, calls, documentFor, UNLIMITED, type Belongings } from '../../support/chats/belongings.js';
 import { everything, fieldsOf } from '../../support/chats/id-arguments.js';

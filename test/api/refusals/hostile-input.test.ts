@@ -1,7 +1,7 @@
 /** Any input returns a result or a clear error, never INTERNAL_SERVER_ERROR. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { isInMemory } from '../../support/database/database-kind.js';
 import { runs } from '../../support/effort.js';
 import { hostileRequest } from '../../support/chats/hostile-documents.js';

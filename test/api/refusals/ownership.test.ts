@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { isInMemory } from '../../support/database/database-kind.js';
 import {
   ask,

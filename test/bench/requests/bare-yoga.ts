@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, printSchema, type GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 
 /**
  * The schema itself, or its types with a prepared response: the data of each root field, from which every nested field

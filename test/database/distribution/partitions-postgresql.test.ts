@@ -7,7 +7,11 @@ import { createListReads } from '../../../src/database/reading/list-reads.js';
 import { createLogReads } from '../../../src/database/reading/log-reads.js';
 import { createReads } from '../../../src/database/reading/reads.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
-import { keyedStatements, type KeyedStatement } from '../../support/database/keyed-statements.js';
+import {
+  acrossChatsOfFeatures,
+  keyedStatements,
+  type KeyedStatement,
+} from '../../support/database/keyed-statements.js';
 import { CHAT_ID, CHAT_OPERATIONS } from '../../support/database/partitions/chat-operations.js';
 import { recordedConnection } from '../../support/database/partitions/recorded-connection.js';
 import {
@@ -71,7 +75,7 @@ describe('the distributed form', () => {
 });
 
 /** Statements that touch several partitions, with the reason. Each other statement of the dialect touches one. */
-const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
+const ACROSS_CHATS: Partial<Record<string, string>> = {
   ...named('finds the chats of ids that clients give', [
     'chatsOfRows',
     'messagesById',
@@ -91,9 +95,6 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'deletedChatCount',
     'fileInSharedChat',
     'titleCandidates',
-    'uncountedChats',
-    'storedBytesOf',
-    'draftBytesOf',
   ]),
   ...named('searches for a file in all chats', [
     'fileInAnyMessage',
@@ -113,6 +114,7 @@ const ACROSS_CHATS: Partial<Record<KeyedStatement, string>> = {
     'expiredChats',
   ]),
   ...named('maintains messages of all chats', ['clearPreviews', 'digestSizes', 'digestRows', 'digestSources']),
+  ...acrossChatsOfFeatures,
   ...named('is called here with several chats', ['logStates', 'sharesOf']),
 };
 

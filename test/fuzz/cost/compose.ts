@@ -8,7 +8,7 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
 } from 'graphql';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { estimateCost } from '../../../src/http/limits/cost.js';
 import { checkDocument } from '../../../src/http/limits/document-limits.js';
 import { DEFAULT_LIMITS } from '../../../src/limits/limits.js';

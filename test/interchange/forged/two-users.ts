@@ -7,7 +7,7 @@ import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { btw, rewind } from '../../../src/conversation/branches/rewind.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
-import { schema } from '../../../src/graphql/schema.js';
+import { schema } from '../../../src/server/schema.js';
 import { atDatabase, contentOf, ofChat } from '../../cli/database-content.js';
 import { everything } from '../../support/chats/id-arguments.js';
 import { openStream } from '../../support/server/event-stream.js';

@@ -9,6 +9,7 @@ import sql from 'sql-template-tag';
 import { expect, it } from 'vitest';
 import { checkContents } from '../../../src/database/checking/content-check.js';
 import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { ALL_CHECKS } from '../../../src/features/all-features.js';
 import { openContents } from '../../../src/database/files/open-contents.js';
 import { openDatabase, connect } from '../../../src/database/opening/open.js';
 import { Files } from '../../../src/files/files.js';
@@ -159,7 +160,7 @@ async function expectNothingLost(databaseUrl: string, saved: Saved): Promise<voi
   killed.unfinished += (await records.removable(1_000)).length;
   for (let sweeps = 0; sweeps < 6 || (await records.removable(1)).length > 0; sweeps++) await files.sweep();
   await expectReadable();
-  const report = await checkDatabase(connection);
+  const report = await checkDatabase(connection, ALL_CHECKS);
   await checkContents(connection, storage, report);
   expect(report.problems()).toEqual([]);
   // Only files of messages remain, and no announced removals.

@@ -1,4 +1,5 @@
 /** The statements of a dialect that find rows by keys, for tests of their plans. */
+/// <reference types="vite/client" />
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { forkStatements } from './fork-statements.js';
@@ -130,23 +131,6 @@ const share = {
   createdAt: 0,
   expiresAt: null,
 };
-const delivery = {
-  id: 'w',
-  webhook: 'hook',
-  type: 'chat.created',
-  chatId: 'c',
-  seq: 1,
-  userId: 'u',
-  actorId: 'u',
-  ids: '{}',
-  createdAt: 0,
-  state: 'PENDING',
-  attempts: 1,
-  dueAt: 9,
-  lastAttemptAt: null,
-  lastStatus: 200,
-  lastError: null,
-} as const;
 const hold = { scope: 'CHAT', targetId: 'c', reason: 'x', createdBy: 'u', createdAt: 1 } as const;
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
@@ -154,16 +138,15 @@ const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'cha
 
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
 type Unkeyed =
-  | ('failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
+  | ('differences' | 'failure' | 'rows' | 'metadata' | 'tidySearch' | 'lastText')
   | ('identity' | 'rowVersioning' | 'probe')
   | ('users' | 'userCount' | 'monthlyUsage')
   | ('bytesOfUser' | 'bytesOfFiles')
   | ('chats' | 'chatCount' | 'chatsAfter' | 'messagesAfter')
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
-  | 'deliveries'
   | ('countDrafts' | 'countPieces')
-  | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions' | 'storageQuotas')
+  | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions')
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
@@ -179,9 +162,27 @@ type Unkeyed =
 /** Statements that find rows by keys. */
 export type KeyedStatement = Exclude<keyof Dialect, Unkeyed>;
 
-/** Each statement, with enough argument variants to cover all of its forms. */
+type OfFeature = (dialect: Dialect) => Record<string, Sql[]>;
+const ofFeatures = import.meta.glob<OfFeature>('../../features/*/keyed-statements.ts', {
+  eager: true,
+  import: 'keyedStatements',
+});
+
+/** The statements of features that touch several partitions, with the reason. */
+export const acrossChatsOfFeatures = Object.assign(
+  {},
+  ...Object.values(
+    import.meta.glob<Record<string, string>>('../../features/*/keyed-statements.ts', {
+      eager: true,
+      import: 'ACROSS_CHATS',
+    }),
+  ),
+) as Record<string, string>;
+
+/** Each statement of the core and of features, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
+    ...(Object.assign({}, ...Object.values(ofFeatures).map((statements) => statements(dialect))) as object),
     sharedChats: [dialect.sharedChats('u', 9)],
     chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],
     insertChat: [dialect.insertChat(chat)],
@@ -282,15 +283,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertHold: [dialect.insertHold(hold)],
     deleteHold: [dialect.deleteHold(hold)],
     lockDeletion: [dialect.lockDeletion('c')],
-    uncountedChats: [dialect.uncountedChats('u', 'c', 9)],
-    messageBytes: [dialect.messageBytes('c', 0, 9)],
-    deleteStorageOf: [dialect.deleteStorageOf('c')],
-    insertStorage: [dialect.insertStorage({ chatId: 'c', version: 1, seq: 1, bytes: 2 ** 43, chatBytes: 1 })],
-    storedBytesOf: [dialect.storedBytesOf('u')],
-    draftBytesOf: [dialect.draftBytesOf('u')],
-    storageQuotaOf: [dialect.storageQuotaOf('u')],
-    insertStorageQuotas: [dialect.insertStorageQuotas([{ userId: 'u', quotaBytes: 2 ** 43 }])],
-    deleteStorageQuotaOf: [dialect.deleteStorageQuotaOf('u')],
     retentionOf: [dialect.retentionOf('u')],
     insertRetentions: [dialect.insertRetentions([{ userId: 'u', days: 1 }])],
     deleteRetentionOf: [dialect.deleteRetentionOf('u')],
@@ -304,15 +296,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     noteAccessTokenUse: [dialect.noteAccessTokenUse('t', 9, 1)],
     deleteAccessToken: [dialect.deleteAccessToken('t', 'u')],
     deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat('c')],
-    insertDeliveries: [dialect.insertDeliveries([delivery])],
-    dueDeliveries: [dialect.dueDeliveries('hook', 9, 9)],
-    lockDueDeliveries: [dialect.lockDueDeliveries('hook', 9, ['w'])],
-    leaseDeliveries: [dialect.leaseDeliveries(['w'], 9)],
-    finishDelivery: [dialect.finishDelivery(delivery, { ...delivery, state: 'DELIVERED' })],
-    failedDeliveries: [dialect.failedDeliveries('hook', 9)],
-    replayDeliveries: [dialect.replayDeliveries('hook', ['w'], 9)],
-    oldDeliveries: [dialect.oldDeliveries('PENDING', 'w', 9), dialect.oldDeliveries('PENDING', 'w', 9, ['hook'])],
-    deleteDeliveries: [dialect.deleteDeliveries(['w'])],
     insertShare: [dialect.insertShare(share)],
     sharesOf: [dialect.sharesOf(['c', 'd'])],
     shareById: [dialect.shareById('s')],

@@ -1,9 +1,6 @@
 /** Root fields in the audit log; test/api/refusals/ownership.test.ts calls every field that takes an id. */
 import { expect, test } from 'vitest';
-import { MUTATIONS, QUERY_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/graphql/audit/audited-schema.js';
-import { schema } from '../../../src/graphql/schema.js';
 import { ask, belongingsOf, type Belongings } from '../../support/chats/belongings.js';
-import { fieldsOf } from '../../support/chats/id-arguments.js';
 import { emptyDatabaseUrl } from '../../support/database/temporary-database.js';
 import { startParley } from '../../support/server/parley.js';
 import { auditFile, withRequestId } from './audited-server.js';
@@ -31,14 +28,6 @@ const OTHERS: Record<string, [event: string, document: (own: Belongings) => stri
     'local',
   ],
 };
-
-test('every root field is listed', () => {
-  const namesOf = (type: 'Query' | 'Mutation' | 'Subscription') =>
-    fieldsOf(schema).flatMap(({ name }) => (name.startsWith(`${type}.`) ? [name.slice(type.length + 1)] : []));
-  expect(Object.keys(QUERY_EVENTS).sort()).toEqual(namesOf('Query').sort());
-  expect(Object.keys(MUTATIONS).sort()).toEqual(namesOf('Mutation').sort());
-  expect(Object.keys(SUBSCRIPTION_EVENTS).sort()).toEqual(namesOf('Subscription').sort());
-});
 
 test('fields without ids and of admins write a line with the chat', async () => {
   const { auditLog, lines, text } = auditFile();

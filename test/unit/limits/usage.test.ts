@@ -4,6 +4,7 @@ import { TooSlowError } from '../../../src/conversation/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/limits/limits.js';
 import { Spool } from '../../../src/limits/spool.js';
 import { Usage } from '../../../src/limits/usage.js';
+import { TransferSlots } from '../../../src/limits/transfer-slots.js';
 
 it('an answer waits for its turn for the time of a query, and its follower leaves then', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -30,9 +31,9 @@ it('an answer waits for its turn for the time of a query, and its follower leave
 });
 
 it('a refused transfer takes no slot of its user, and an ended one releases its slot', () => {
-  const usage = new Usage(DEFAULT_LIMITS, { areUsersKnown: true });
-  const [one, two] = Array.from({ length: 8 }, (_, n) => usage.beginTransfer('export', `user ${n % 4}`));
-  const begin = () => usage.beginTransfer('export', 'alice');
+  const exports = new TransferSlots('exports', { ofAUser: 2, ofAll: 8 });
+  const [one, two] = Array.from({ length: 8 }, (_, n) => exports.begin(`user ${n % 4}`));
+  const begin = () => exports.begin('alice');
   for (let n = 0; n < 3; n++) expect(begin).toThrow('The server has 8 exports');
   one!();
   two!();

@@ -19,14 +19,14 @@ import { policyStatements } from './access/policies.js';
 import { removalStatements } from './removal.js';
 import { shareStatements } from './access/shares.js';
 import { sourceStatements } from './sources.js';
-import { storageStatements } from './access/storage.js';
 import { titleStatements } from './titles.js';
 import { userStatements } from './access/users.js';
-import { webhookStatements } from './webhooks.js';
 
 export function baseDialect(differences: Differences) {
   const fragments = fragmentsOf(differences);
   return {
+    /** For the statements of features. */
+    differences,
     ...chatStatements(differences, fragments),
     ...messageStatements(differences, fragments),
     ...pathStatements(differences, fragments),
@@ -46,8 +46,6 @@ export function baseDialect(differences: Differences) {
     ...copyStatements(differences),
     ...checkStatements(differences),
     ...digestStatements(differences),
-    ...webhookStatements(differences),
     ...policyStatements(differences),
-    ...storageStatements(differences),
   };
 }

@@ -1,0 +1,116 @@
+/**
+ * `npm run structure`: prints the size of the code, the folders that import each other, and how many of Parley's functions
+ * run for a request of a warm server. docs/architecture.md has the goals.
+ */
+import './build.mjs';
+import { Session } from 'node:inspector/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { imports, pathsOf } from './imports.mjs';
+import { root } from './parts.mjs';
+
+const CODE = '*.{ts,tsx,mjs,js,css}';
+const WARM_REQUESTS = 300;
+
+function linesOf(...patterns) {
+  const paths = pathsOf(patterns).filter((path) => !/^packages\/[^/]+\/test\//.test(path));
+  return paths.reduce((sum, path) => sum + readFileSync(join(root, path), 'utf8').split('\n').length - 1, 0);
+}
+
+/** Pairs of folders with the same parent that import each other. */
+function mutualFolders() {
+  const edges = new Set();
+  for (const [path, each] of imports) {
+    for (const { target } of each) {
+      if (target === undefined) continue;
+      const [from, to] = [path.split('/'), target.split('/')];
+      const common = from.findIndex((part, index) => part !== to[index]);
+      // A file beside a folder is in none of the two.
+      if (common < 1 || common >= from.length - 1 || common >= to.length - 1) continue;
+      const folderOf = (parts) => parts.slice(0, common + 1).join('/');
+      edges.add(`${folderOf(from)} ${folderOf(to)}`);
+    }
+  }
+  return [...edges]
+    .map((edge) => edge.split(' '))
+    .filter(([from, to]) => from < to && edges.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} and ${to}`)
+    .sort();
+}
+
+const session = new Session();
+
+/** The functions of Parley that run at least once during `work`, and their files. */
+async function functionsIn(work) {
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await work();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  await session.post('Profiler.stopPreciseCoverage');
+  const dist = pathToFileURL(join(root, 'dist')).href;
+  const counts = result
+    .filter(({ url }) => url.startsWith(dist))
+    .map(({ functions }) => functions.filter(({ ranges: [{ count }] }) => count > 0).length);
+  return `${counts.reduce((sum, count) => sum + count, 0)} in ${counts.filter((count) => count > 0).length} files`;
+}
+
+/** Counts the functions of a save of two messages, a chain and the start of a subscription, over HTTP. */
+async function measureRequests() {
+  const { createServer } = await import(pathToFileURL(join(root, 'dist/exports/parley.js')).href);
+  const server = await createServer({ databaseUrl: ':memory:', port: 0, log: () => {} });
+  const url = await server.start();
+  const post = async (query, variables, accept = 'application/json') =>
+    fetch(url, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+  let saved = 0;
+  const save = async () => {
+    const messages = [1, 2].map((each) => ({
+      id: `m${saved}-${each}`,
+      name: 'user',
+      content: { data: { text: 'Hello' } },
+    }));
+    saved++;
+    const response = await post(SAVE, { input: { chatId: 'chat', branch: 'main', messages } });
+    const { data, errors } = await response.json();
+    if (data?.saveMessages.messageEdges?.length !== 2)
+      throw new Error(`The save failed: ${JSON.stringify({ data, errors })}`);
+  };
+  const chain = async () => void (await (await post(CHAIN)).json());
+  const follow = async () => {
+    const response = await post(FOLLOW, {}, 'text/event-stream');
+    const reader = response.body.getReader();
+    await reader.read();
+    await reader.cancel();
+  };
+  await post('mutation { createChat(input: { id: "chat" }) { __typename } }');
+  session.connect();
+  await session.post('Profiler.enable');
+  const measured = {};
+  for (const [name, request] of Object.entries({ save, chain, 'branchHead subscription': follow })) {
+    for (let warm = 0; warm < WARM_REQUESTS; warm++) await request();
+    measured[name] = await functionsIn(request);
+  }
+  session.disconnect();
+  await server.stop();
+  return measured;
+}
+
+const SAVE = `mutation ($input: SaveMessagesInput!) {
+  saveMessages(input: $input) { ... on SaveMessagesPayload { messageEdges { node { id } } } ... on Error { message } }
+}`;
+const CHAIN = '{ chat(id: "chat") { activeBranch { chain { id data } } } }';
+const FOLLOW = 'subscription { branchHead(chatId: "chat", branch: "main") { __typename } }';
+
+const rows = {
+  'Lines of code': linesOf(`src/**/${CODE}`, `packages/**/${CODE}`, `scripts/**/${CODE}`),
+  'Lines of src outside features': linesOf(`src/**/${CODE}`) - linesOf(`src/features/**/${CODE}`),
+  ...Object.fromEntries(
+    Object.entries(await measureRequests()).map(([name, count]) => [`Functions of a ${name}`, count]),
+  ),
+};
+for (const [name, value] of Object.entries(rows)) console.log(`${name}: ${value}`);
+const mutual = mutualFolders();
+console.log(`Folders that import each other: ${mutual.length}\n${mutual.map((pair) => `  ${pair}`).join('\n')}`);

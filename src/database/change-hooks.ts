@@ -1,0 +1,106 @@
+/** The part of a feature that takes part in the changes of chats: see src/features. */
+import type { Sql } from 'sql-template-tag';
+import type { ChatChange } from '../conversation/change.js';
+import type { Chat, ChatEvent, Deletion } from '../conversation/model.js';
+
+/** A change of a chat, in the transaction that commits it. */
+export interface ChatCommit {
+  /** After the change. The version of a deleted chat is that of its deletion. */
+  readonly chat: Pick<Chat, 'id' | 'userId' | 'version'>;
+  readonly actorId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Null for the end of an import, which wrote any number of them. */
+  readonly events: readonly ChatEvent[] | null;
+  readonly isNew: boolean;
+}
+
+/** Throws a RefusalError when so many bytes of the user are not accepted. */
+export type CheckBytes = (bytes: number) => void;
+
+/**
+ * A check needs something that must be read outside the transaction: the change runs again after it. Each key is prepared
+ * once for a change.
+ */
+export class UnpreparedError extends Error {
+  constructor(
+    readonly key: string,
+    readonly prepare: () => Promise<unknown>,
+  ) {
+    super(`A check of a change lacks ${key}`);
+  }
+}
+
+/** Every writer calls these: changes, imports in steps, forks, removals, and uploads of files. */
+export interface ChangeHooks {
+  /**
+   * Before rows of a user are written other than by a change: a chat, an import, a fork or a file.
+   * @param bytes of a file
+   * @returns a check of more bytes, as of now
+   * @throws RefusalError
+   */
+  admit?(userId: string, bytes?: number): Promise<CheckBytes>;
+  /**
+   * Within the transaction of a change, after its rule.
+   * @param before the chat as it is stored
+   * @param prepared the keys of the UnpreparedErrors of this change
+   * @throws RefusalError, UnpreparedError
+   */
+  check?(change: ChatChange, before: Chat, tx: Rows, prepared: ReadonlySet<string>): Promise<void> | undefined;
+  /**
+   * After the commit of a change.
+   * @param before null for a new chat
+   */
+  committed?(change: ChatChange, before: Chat | null): void;
+  /** After rows of a user were written other than by a change. */
+  stored?(userId: string): void;
+  /** Statements of the transaction, which are sent with those of the change. */
+  statements?(commit: ChatCommit): Sql[];
+}
+
+interface Rows {
+  rows<T extends object>(statement: Sql): Promise<T[]>;
+}
+
+interface Hooked {
+  readonly hooks?: readonly ChangeHooks[] | undefined;
+}
+
+/** The statements that features add to a change. */
+export function featureStatements({ hooks = [] }: Hooked, commit: ChatCommit): Sql[] {
+  return hooks.flatMap((each) => each.statements?.(commit) ?? []);
+}
+
+/** Runs the statements that features add to the deletion of a chat, or to the end of its import. */
+export async function runFeatureStatements(
+  connection: Hooked,
+  tx: { run(statement: Sql): Promise<number> },
+  commit: ChatCommit,
+): Promise<void> {
+  for (const each of featureStatements(connection, commit)) await tx.run(each);
+}
+
+/** The end of an import that wrote a chat without a ChatChange. */
+export function importCommit(chat: Pick<Chat, 'id' | 'userId' | 'version'>, isNew: boolean): ChatCommit {
+  return { chat, actorId: chat.userId, now: Date.now(), events: null, isNew };
+}
+
+export function deletionCommit({ chatId, userId, actorId, createdAt, seq }: Deletion): ChatCommit {
+  const event = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} } as const;
+  return { chat: { id: chatId, userId, version: seq }, actorId, now: createdAt, events: [event], isNew: false };
+}
+
+/** Admits rows of a user: see ChangeHooks. */
+export async function admit({ hooks = [] }: Hooked, userId: string, bytes?: number): Promise<CheckBytes> {
+  const checks: CheckBytes[] = [];
+  for (const each of hooks) if (each.admit !== undefined) checks.push(await each.admit(userId, bytes));
+  return (more) => checks.forEach((check) => check(more));
+}
+
+export function noteCommit({ hooks = [] }: Hooked, change: ChatChange, before: Chat | null): void {
+  for (const each of hooks) each.committed?.(change, before);
+}
+
+export function noteStored({ hooks = [] }: Hooked, userId: string): void {
+  for (const each of hooks) each.stored?.(userId);
+}

@@ -1,0 +1,67 @@
+/** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { Registry } from 'prom-client';
+import type { ChangeHooks } from './database/change-hooks.js';
+import type { TableCheck } from './database/checking/table-check.js';
+import type { Side } from './database/copy/side.js';
+import type { Connection } from './database/opening/connection.js';
+import type { Route, RouteCall } from './route.js';
+
+/** @typeParam Options of `createServer` that belong to the feature, with their defaults: see its settings.ts */
+export interface Feature<Options extends object = object> {
+  readonly name: string;
+  /** Paths of its routes, which proxies forward to the server. */
+  readonly paths?: readonly string[];
+  /**
+   * Checks the options, and completes them, before the database is opened.
+   * @throws Error that names the wrong option
+   */
+  check?(options: Options): Partial<Options>;
+  /** Called with each opened database: by servers, commands and the processes of imports. */
+  open?(connection: Connection, options: Options): OpenFeature;
+  /** The invariants of the rows of its tables. */
+  readonly checks?: readonly TableCheck[];
+  /** Copies what it stores besides chats into another database. */
+  copy?(source: Side, target: Side): Promise<void>;
+  /** The options for the processes of imports, which need no secrets. As JSON. */
+  forImports?(options: Options): Partial<Options>;
+}
+
+export interface OpenFeature extends ChangeHooks {
+  /** Called once by a server. */
+  serve?(host: Host): ServingFeature;
+}
+
+export interface ServingFeature {
+  /** Members of the context of resolvers; the feature adds their types to FeatureContext. */
+  readonly context?: object;
+  /** Called after each committed change of the database by this server. It must not throw. */
+  onChange?(): void;
+  /** Its routes by path, besides GraphQL. */
+  routes?(services: RouteServices): Readonly<Record<string, Route>>;
+  /** Called before the database is closed. */
+  close?(): Promise<void>;
+}
+
+/** The server of a feature. */
+export interface Host {
+  /** Milliseconds between checks for changes of other servers. */
+  readonly sweepIntervalMs: number;
+  /** Of the metrics. */
+  readonly registry: Registry;
+  /** Receives a log line. */
+  log(line: string): void;
+  /** Receives errors of periodic work, which runs again later. */
+  onError(error: unknown): void;
+}
+
+/** The server for the routes of features. */
+export interface RouteServices {
+  /** Runs a document as an operation of the session, with the limits of operations. */
+  run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
+  /** Whether pages of the request's origin may send requests. */
+  mayConnect(headers: IncomingHttpHeaders): boolean;
+  /** Receives unexpected errors. */
+  onError(error: unknown): void;
+}

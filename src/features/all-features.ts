@@ -1,0 +1,50 @@
+/** All features: a line each. Only the server and the command line import them. */
+import type { Feature, OpenFeature } from '../feature.js';
+import type { Connection } from '../database/opening/connection.js';
+import { TABLE_CHECKS } from '../database/checking/table-checks.js';
+import type { TableCheck } from '../database/checking/table-check.js';
+import type { Side } from '../database/copy/side.js';
+import { defaultsOf, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
+import * as settings from './all-settings.js';
+import { mcp } from './mcp/feature.js';
+import { quotas } from './quotas/feature.js';
+import { webhooks } from './webhooks/feature.js';
+
+type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
+/** The options of all features. */
+export type FeatureOptions = OptionsOf<FeatureSettings>;
+type Values = ValuesOf<FeatureSettings>;
+
+const all: readonly Feature<Values>[] = [mcp, quotas, webhooks];
+
+const defaults = Object.assign({}, ...Object.values(settings).map((each) => defaultsOf(each))) as Values;
+
+/** The paths of their routes. */
+export const featurePaths = all.flatMap(({ paths = [] }) => paths);
+
+/** The checks of all tables. */
+export const ALL_CHECKS: readonly TableCheck[] = [...TABLE_CHECKS, ...all.flatMap(({ checks = [] }) => checks)];
+
+/** Copies what features store besides chats. */
+export async function copyFeatures(source: Side, target: Side): Promise<void> {
+  for (const each of all) await each.copy?.(source, target);
+}
+
+/**
+ * Checks and completes the options of all features.
+ * @throws Error that names the wrong option
+ */
+export function checkFeatures(options: Values): Partial<Values> {
+  return Object.assign({}, ...all.map((each) => each.check?.(options))) as Partial<Values>;
+}
+
+/** The parts of all features in a database. */
+export function openFeatures(options: FeatureOptions): (connection: Connection) => OpenFeature[] {
+  const complete = { ...defaults, ...options } as Values;
+  return (connection) => all.map((each) => each.open?.(connection, complete) ?? {});
+}
+
+/** The options that the process of an import needs, as JSON. */
+export function featuresForImports(options: Values): FeatureOptions {
+  return Object.assign({}, ...all.map((each) => each.forImports?.(options))) as FeatureOptions;
+}

@@ -1,0 +1,4 @@
+/** The settings of all features: a line each. Commands read them without the features, and published types include them. */
+export { mcpSettings } from './mcp/settings.js';
+export { quotaSettings } from './quotas/settings.js';
+export { webhookSettings } from './webhooks/settings.js';

@@ -1,0 +1,43 @@
+/** Changes of chats against the storage quotas of their owners. */
+import type { ChatChange } from '../../conversation/change.js';
+import type { Chat } from '../../conversation/model.js';
+import { chatBytes } from './storage-use.js';
+import type { ChangeHooks } from '../../database/change-hooks.js';
+import { keyOf, sumOf, type StorageQuotas } from './storage-quotas.js';
+
+/**
+ * Refuses messages, drafts, longer titles and metadata, and transfers beyond the quota. The end of a draft is never refused: its
+ * content would be lost.
+ * @param db the transaction
+ * @throws StorageQuotaError, UnpreparedError
+ */
+export async function checkStorage(
+  storage: StorageQuotas,
+  ...[change, before, db, prepared]: Parameters<NonNullable<ChangeHooks['check']>>
+): Promise<void> {
+  const { actorId, chat, messages, newOwnerId, changedDraft, startedDraft } = change;
+  const isAddition =
+    (messages.length > 0 && changedDraft === null) || startedDraft !== null || chatBytes(chat) > chatBytes(before);
+  const userId = newOwnerId ?? (isAddition ? chat.userId : null);
+  if (userId === null) return;
+  const addition = { actorId, isRead: prepared.has(keyOf(userId)) };
+  // Appends are not added to the known use: other drafts may have grown since.
+  if (startedDraft !== null)
+    storage.check(userId, { ...addition, draftBytes: await sumOf(db, storage.sql.draftBytesOf(userId)) });
+  else storage.check(userId, addition);
+}
+
+/**
+ * Counts a committed change.
+ * @param before null for a new chat
+ */
+export function noteStorage(storage: StorageQuotas, change: ChatChange, before: Chat | null): void {
+  const { chat, messages, changedDraft, newOwnerId } = change;
+  const ofMessages = messages.reduce((bytes, { data }) => bytes + Buffer.byteLength(data), 0);
+  storage.add(chat.userId, ofMessages + chatBytes(chat) - (before === null ? 0 : chatBytes(before)));
+  if (changedDraft?.draft.endedAt != null) {
+    const { bytes, metadata } = changedDraft.draft;
+    storage.endDraft(chat.userId, bytes + Buffer.byteLength(metadata ?? ''));
+  }
+  if (newOwnerId !== null) storage.forget(newOwnerId);
+}

@@ -1,0 +1,51 @@
+/** Sends the events of chats to configured receivers: see docs/administration/webhooks.md. */
+import { Counter } from 'prom-client';
+import type { Feature } from '../../feature.js';
+import type { ValuesOf } from '../../settings/setting.js';
+import { WebhookDeliveries } from './deliveries.js';
+import './graphql/mutations.js';
+import './graphql/queries.js';
+import type { webhookSettings } from './settings.js';
+import { deliveriesOf } from './webhook-events.js';
+import { checkWebhooks } from './webhook.js';
+import { WebhookWorker } from './webhook-worker.js';
+
+declare module '../../graphql/context.js' {
+  interface FeatureContext {
+    readonly webhooks: Pick<WebhookWorker, 'names' | 'records' | 'wake'>;
+  }
+}
+
+export const webhooks: Feature<ValuesOf<typeof webhookSettings>> = {
+  name: 'webhooks',
+  check: ({ webhooks }) => ({ webhooks: checkWebhooks(webhooks) }),
+  forImports: ({ webhooks }) => ({
+    webhooks: webhooks.map((webhook) => ({ ...webhook, secrets: [] })),
+  }),
+  open: (connection, { webhooks }) => {
+    const records = new WebhookDeliveries(connection);
+    return {
+      statements: (commit) => {
+        const deliveries = webhooks.length === 0 ? [] : deliveriesOf(webhooks, commit);
+        return deliveries.length === 0 ? [] : [records.insert(deliveries)];
+      },
+      serve: ({ sweepIntervalMs, registry, log, onError }) => {
+        const attempts = new Counter({
+          name: 'parley_webhook_attempts_total',
+          help: 'Attempts to deliver an event, by webhook and outcome: delivered, retried later, or failed for good.',
+          labelNames: ['webhook', 'outcome'],
+          registers: [registry],
+        });
+        const worker = new WebhookWorker({
+          webhooks: checkWebhooks(webhooks),
+          records,
+          intervalMs: sweepIntervalMs,
+          log,
+          onError,
+          onAttempt: (webhook, outcome) => attempts.inc({ webhook, outcome }),
+        });
+        return { context: { webhooks: worker }, onChange: () => worker.wake(), close: () => worker.close() };
+      },
+    };
+  },
+};

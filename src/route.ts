@@ -1,0 +1,30 @@
+/** A route beside GraphQL, whose requests authenticate and count as those of /graphql do. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditEvent } from './audit/audit-entry.js';
+import type { AuditRecord } from './audit/audit-record.js';
+import type { Session } from './auth/session.js';
+import type { AccessScope } from './conversation/model.js';
+import type { TransferSlots } from './limits/transfer-slots.js';
+
+/** A request with its admitted session. */
+export interface RouteCall {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  session: Session;
+  /** Null when the audit log is off. */
+  audit: AuditRecord | null;
+}
+
+export interface Route {
+  methods: readonly string[];
+  /** Counts the running requests. */
+  slots: TransferSlots;
+  /** Required of an access token. */
+  scope: AccessScope;
+  /** Recorded when the request is refused. */
+  event?: AuditEvent;
+  answer(call: RouteCall): Promise<void>;
+  /** The session of a request whose URL carries its rights. Null: the request must authenticate. */
+  signedSession?(url: URL): Session | null;
+}
