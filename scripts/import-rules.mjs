@@ -6,7 +6,7 @@ export const mayImport = {
   'main.ts': ['cli/parley.ts'],
   'server.ts': [
     'features/all-features.ts',
-    'audit',
+    'audit.ts',
     'server',
     'server-options.ts',
     'http',
@@ -18,7 +18,7 @@ export const mayImport = {
     'telemetry',
   ],
   server: [
-    'audit',
+    'audit.ts',
     'server-options.ts',
     'server-settings.ts',
     'settings/setting.ts',
@@ -50,7 +50,7 @@ export const mayImport = {
   ],
   'server-options.ts': [
     'auth',
-    'http/documents/document-manifest.ts',
+    'features/trusted-documents/settings.ts',
     'limits/limits.ts',
     'server-settings.ts',
     'settings/setting.ts',
@@ -60,7 +60,6 @@ export const mayImport = {
   'server-settings.ts': [
     'database/opening/database-url.ts',
     'features/all-settings.ts',
-    'http/documents/document-manifest.ts',
     'http/server/client-address.ts',
     'http/server/origins.ts',
     'settings',
@@ -68,7 +67,6 @@ export const mayImport = {
   'config.ts': [
     'auth',
     'database/opening/database-url.ts',
-    'http/documents/document-manifest.ts',
     'limits',
     'http/files/shared-secret.ts',
     'http/server/loopback.ts',
@@ -76,14 +74,19 @@ export const mayImport = {
     'server-settings.ts',
     'settings',
     'telemetry/log-levels.ts',
+    'features/audit/settings.ts',
+    'features/trusted-documents',
   ],
-  'route.ts': ['audit', 'auth', 'conversation', 'limits'],
-  'feature.ts': ['database', 'route.ts'],
-  'features/all-features.ts': ['feature.ts', 'features', 'database', 'settings/setting.ts'],
+  'route.ts': ['audit.ts', 'auth', 'conversation', 'limits'],
+  'feature.ts': ['audit.ts', 'database', 'route.ts'],
+  'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database', 'settings/setting.ts'],
   'features/all-settings.ts': ['features'],
   // Each feature alone: none imports another one.
   'features/*': [
     'feature.ts',
+    'audit.ts',
+    'telemetry',
+    'make-folder.ts',
     'conversation',
     'database',
     'graphql',
@@ -97,7 +100,7 @@ export const mayImport = {
     'optional-package.ts',
   ],
   http: [
-    'audit',
+    'audit.ts',
     'feature.ts',
     'route.ts',
     'scheduler',
@@ -113,7 +116,7 @@ export const mayImport = {
     'message-of.ts',
     'optional-package.ts',
   ],
-  graphql: ['audit', 'auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
+  graphql: ['audit.ts', 'auth', 'events', 'files', 'packages/context', 'conversation', 'limits', 'scheduler', 'search'],
   auth: ['conversation', 'settings'],
   events: ['conversation', 'limits', 'scheduler/periodic.ts'],
   database: [
@@ -142,7 +145,7 @@ export const mayImport = {
     'scheduler/fair-queue.ts',
   ],
   interchange: [
-    'audit',
+    'audit.ts',
     'conversation',
     'files',
     'make-folder.ts',
@@ -153,7 +156,7 @@ export const mayImport = {
   demo: ['database', 'conversation'],
   cli: [
     'features/all-features.ts',
-    'audit',
+    'audit.ts',
     'sqlite-driver.ts',
     'files/storage',
     'config.ts',
@@ -188,7 +191,7 @@ export const mayImport = {
     'server-settings.ts',
   ],
   limits: ['conversation/errors.ts', 'scheduler', 'settings'],
-  audit: ['optional-package.ts'],
+  'audit.ts': ['conversation'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
   conversation: ['search', 'packages/interchange'],

@@ -6,10 +6,12 @@ import { authFaults, authOf, authSettings } from './auth/settings.js';
 import { parseReplicaUrls } from './database/opening/database-url.js';
 import { limitSettings, type Limits } from './limits/limits.js';
 import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
-import type { TrustedDocuments } from './http/documents/document-manifest.js';
+import { auditEndpointOf, auditFaults } from './features/audit/settings.js';
+import type { TrustedDocuments } from './features/trusted-documents/document-manifest.js';
+import { documentFaults, documentSettings, trustedDocumentsOf } from './features/trusted-documents/settings.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { messageOf } from './message-of.js';
-import { documentSettings, settings } from './server-settings.js';
+import { settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
 import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';
 import type { DeclaredSettings, ValuesOf } from './settings/setting.js';
@@ -74,7 +76,7 @@ function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fa
     ...read(settings),
     ...read(processSettings),
     auth,
-    auditEndpoint: auditEndpointOf(read),
+    auditEndpoint: auditEndpointOf(read(settings)),
     trustedDocuments: trustedDocumentsOf(read),
     limits: read(limitSettings, auth === undefined),
   };
@@ -82,17 +84,8 @@ function configOf(environment: NodeJS.ProcessEnv, faultsOf: (read: Reader) => Fa
 
 /** Mistakes in dependencies between settings. */
 function faultsOf(read: Reader): Fault[] {
-  const { auditLog, databaseUrl, readDatabaseUrls } = read(settings);
-  const { mode, documents } = read(documentSettings);
-  const faults = [];
-  if (mode !== 'off' && documents === undefined) {
-    const message = 'must name a file of documents, unless TRUSTED_DOCUMENTS is off';
-    faults.push({ variable: 'TRUSTED_DOCUMENTS_MANIFEST', message });
-  }
-  if (auditLog === 'otlp' && auditEndpointOf(read) === undefined) {
-    const message = 'or OTEL_EXPORTER_OTLP_ENDPOINT must be set for AUDIT_LOG=otlp';
-    faults.push({ variable: 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', message });
-  }
+  const { databaseUrl, readDatabaseUrls } = read(settings);
+  const faults = [...documentFaults(read), ...auditFaults(read(settings))];
   try {
     parseReplicaUrls(databaseUrl, readDatabaseUrls);
   } catch (error) {
@@ -112,15 +105,4 @@ function serverFaultsOf(read: Reader): Fault[] {
     faults.push({ variable: 'FILES_SECRET', message: NO_SHARED_SECRET });
   }
   return faults;
-}
-
-function auditEndpointOf(read: Reader): string | undefined {
-  const { auditLog, auditEndpoint, traceEndpoint } = read(settings);
-  if (auditLog !== 'otlp') return undefined;
-  return auditEndpoint ?? (traceEndpoint && `${traceEndpoint.replace(/\/$/, '')}/v1/logs`);
-}
-
-function trustedDocumentsOf(read: Reader): TrustedDocuments | undefined {
-  const { mode, documents } = read(documentSettings);
-  return mode === 'off' || documents === undefined ? undefined : { mode, documents };
 }

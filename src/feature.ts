@@ -1,7 +1,9 @@
 /** The interface of features, which are parts of Parley that the core does not know: see docs/architecture.md. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
+import type { Auditor } from './audit.js';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
@@ -17,15 +19,29 @@ export interface Feature<Options extends object = object> {
    * Checks the options, and completes them, before the database is opened.
    * @throws Error that names the wrong option
    */
-  check?(options: Options): Partial<Options>;
+  check?(options: Options, schema: GraphQLSchema): Partial<Options>;
   /** Called with each opened database: by servers, commands and the processes of imports. */
   open?(connection: Connection, options: Options): OpenFeature;
   /** The invariants of the rows of its tables. */
   readonly checks?: readonly TableCheck[];
   /** Copies what it stores besides chats into another database. */
   copy?(source: Side, target: Side): Promise<void>;
+  /** Changes the schema of the core and of all features. */
+  wrapSchema?(schema: GraphQLSchema): GraphQLSchema;
+  /**
+   * Opens the recorder of accesses for a server or a command, before the database. Of one feature at most.
+   * @returns null when it is off
+   * @throws Error when it cannot write
+   */
+  openAuditor?(options: Options, host: AuditHost): Promise<Auditor | null>;
   /** The options for the processes of imports, which need no secrets. As JSON. */
   forImports?(options: Options): Partial<Options>;
+}
+
+export interface AuditHost extends Pick<Host, 'log'> {
+  readonly serviceName: string;
+  /** Of a server. */
+  readonly registry?: Registry;
 }
 
 export interface OpenFeature extends ChangeHooks {
@@ -38,6 +54,10 @@ export interface ServingFeature {
   readonly context?: object;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
+  /** Returns the text of a document that is requested by its id, over all transports. Of one feature at most. */
+  documentOf?: DocumentOf;
+  /** Plugins of GraphQL requests. */
+  readonly plugins?: readonly Plugin[];
   /** Its routes by path, besides GraphQL. */
   routes?(services: RouteServices): Readonly<Record<string, Route>>;
   /** Called before the database is closed. */
@@ -55,6 +75,16 @@ export interface Host {
   /** Receives errors of periodic work, which runs again later. */
   onError(error: unknown): void;
 }
+
+/** The document fields of a request. */
+export interface DocumentRequest {
+  /** An empty text, which some protocols require, counts as absent. */
+  readonly query: string;
+  readonly documentId?: unknown;
+}
+
+/** @throws GraphQLError for an unknown document */
+export type DocumentOf = (request: DocumentRequest) => string;
 
 /** The server for the routes of features. */
 export interface RouteServices {

@@ -1,7 +1,6 @@
 /** A route beside GraphQL, whose requests authenticate and count as those of /graphql do. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuditEvent } from './audit/audit-entry.js';
-import type { AuditRecord } from './audit/audit-record.js';
+import type { AuditEvent, AuditRecord } from './audit.js';
 import type { Session } from './auth/session.js';
 import type { AccessScope } from './conversation/model.js';
 import type { TransferSlots } from './limits/transfer-slots.js';

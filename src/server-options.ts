@@ -1,12 +1,12 @@
 /** Options of a server: see docs/operations.md for the settings with the same names. */
 import type { AuthOptions } from './auth/options.js';
-import type { TrustedDocuments } from './http/documents/document-manifest.js';
+import type { DocumentOptions } from './features/trusted-documents/settings.js';
 import type { Limits } from './limits/limits.js';
 import type { settings } from './server-settings.js';
 import type { OptionsOf } from './settings/setting.js';
 import type { OperationEntry, RequestEntry } from './telemetry/operation-entry.js';
 
-export interface ServerOptions extends OptionsOf<typeof settings> {
+export interface ServerOptions extends OptionsOf<typeof settings>, DocumentOptions {
   /** `file:` and a path, `:memory:`, `postgresql://` or `sqlserver://`. */
   databaseUrl: string;
   /**
@@ -19,11 +19,6 @@ export interface ServerOptions extends OptionsOf<typeof settings> {
    * @default 600000
    */
   socketIdleTimeoutMs?: number;
-  /**
-   * Documents that clients may request by hash, and whether others are refused: see docs/access/trusted-documents.md.
-   * @default { mode: 'off', documents: new Map() }
-   */
-  trustedDocuments?: TrustedDocuments | undefined;
   /**
    * Limits of operations and of their senders.
    * @default DEFAULT_LIMITS for those that are not given

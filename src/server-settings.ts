@@ -2,15 +2,18 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
 import * as features from './features/all-settings.js';
-import { readManifest } from './http/documents/document-manifest.js';
 import { isProxyNetwork } from './http/server/client-address.js';
 import { isOrigin } from './http/server/origins.js';
-import { elements, flag, numberWithin, parsed, setting, wholeNumber } from './settings/declare-setting.js';
+import {
+  collectorUrl,
+  elements,
+  flag,
+  numberWithin,
+  parsed,
+  setting,
+  wholeNumber,
+} from './settings/declare-setting.js';
 import type { Joined } from './settings/setting.js';
-
-function isHttpUrl(url: string): boolean {
-  return /^https?:\/\//.test(url) && URL.canParse(url);
-}
 
 function isRedisUrl(url: string): boolean {
   if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) return false;
@@ -23,13 +26,6 @@ function isRedisUrl(url: string): boolean {
     return false;
   }
 }
-
-/** A name without a slash is probably a mistake. */
-function isAuditTarget(target: string): boolean {
-  return ['off', 'stdout', 'stderr', 'otlp'].includes(target) || /[/\\]/.test(target);
-}
-
-const collectorUrl = z.string().refine(isHttpUrl, 'must be http:// or https://, and a host');
 
 const coreSettings = {
   databaseUrl: setting('DATABASE_URL', parsed(checkedDatabaseUrl), {
@@ -66,24 +62,9 @@ const coreSettings = {
   ).means('Redis as the bus between the servers of one database'),
   /** Port of /metrics, for all that can reach it; without it on the main port, for admins. */
   metricsPort: setting('METRICS_PORT', numberWithin(1, 65535)).means('A separate port for `/metrics`'),
-  /** Where the audit log is written: `stdout`, `stderr`, `otlp` or the path of a file. Without it, the log is off. */
-  auditLog: setting(
-    'AUDIT_LOG',
-    z
-      .string()
-      .refine(isAuditTarget, 'must be off, stdout, stderr, otlp, or the path of a file with a /')
-      .transform((target) => (target === 'off' ? undefined : target)),
-    { shown: 'off' },
-  ).means(
-    'Where accesses are recorded: `stdout`, `stderr`, `otlp`, or the path of a file, with a `/`: see [Audit log](#audit-log)',
-  ),
   /** An OpenTelemetry collector of traces by OTLP/HTTP, such as http://127.0.0.1:4318. */
   traceEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', collectorUrl).means(
     'The collector of traces, and of the [audit log](#audit-log) `otlp`',
-  ),
-  /** URL to which the audit log `otlp` is sent, by OTLP/HTTP, such as http://127.0.0.1:4318/v1/logs. */
-  auditEndpoint: setting('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', collectorUrl).means(
-    'The whole URL for the audit log `otlp`: by default `OTEL_EXPORTER_OTLP_ENDPOINT` and `/v1/logs`',
   ),
   /** Name of this server in traces and in the audit log `otlp`. @default 'parley' */
   serviceName: setting('OTEL_SERVICE_NAME', z.string(), { byDefault: 'parley' }).means(
@@ -175,16 +156,6 @@ export const settings: typeof coreSettings & Joined<(typeof features)[keyof type
   coreSettings,
   ...Object.values(features),
 ) as typeof settings;
-
-/** The option `trustedDocuments` has both. */
-export const documentSettings = {
-  mode: setting('TRUSTED_DOCUMENTS', z.enum(['off', 'allow', 'only'], 'must be off, allow or only'), {
-    byDefault: 'off',
-  }).means(
-    '`allow` also accepts documents by hash; `only` accepts no others: see [Trusted documents](access/trusted-documents.md)',
-  ),
-  documents: setting('TRUSTED_DOCUMENTS_MANIFEST', parsed(readManifest)).means('The file that contains them'),
-};
 
 function checkedDatabaseUrl(url: string): string {
   parseDatabaseUrl(url);

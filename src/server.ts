@@ -1,11 +1,12 @@
 /** A server from its options: all parts are built and connected here, and started and stopped in order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContextStore } from '@parley/context';
-import { AuditLog } from './audit/audit-log.js';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/members/ownership.js';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
-import { featurePaths } from './features/all-features.js';
+import type { Auditor } from './audit.js';
+import type { ExpiredChat } from './conversation/policies/retention.js';
+import { featurePaths, openAuditor } from './features/all-features.js';
 import { createHealth } from './http/server/health.js';
 import { createHttpServer } from './http/server/http-server.js';
 import { listen } from './http/server/listen.js';
@@ -62,12 +63,10 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const settings = await readSettings(options);
   const { isDevelopment, limits, address, port, metricsPort, shutdownTimeoutMs } = settings;
   const { addressOf, connectionAddressOf, reportError, log, logOperation, logRequest } = settings;
-  const { auditLog: target, auditEndpoint: endpoint, serviceName } = settings;
-  const auditLog = target === undefined ? null : await AuditLog.open({ target, endpoint, serviceName, log });
   const telemetry = await createTelemetry({
     database: parseDatabaseUrl(settings.databaseUrl).provider,
     traceEndpoint: settings.traceEndpoint,
-    serviceName,
+    serviceName: settings.serviceName,
     log,
     routeOf: createRouteOf(featurePaths),
     addressOf,
@@ -76,6 +75,15 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   });
   const { metrics, observer } = telemetry;
   const migrating = new MigratingServer(settings);
+  /** Undoes what has begun, last first. */
+  const opened = [() => telemetry.stop(), () => migrating.close()];
+  const closing = async (error: unknown) => {
+    for (const close of opened.reverse()) await close();
+    throw error;
+  };
+  const { registry } = metrics;
+  const auditor = await openAuditor(settings, { serviceName: settings.serviceName, log, registry }).catch(closing);
+  if (auditor !== null) opened.unshift(() => auditor.close());
   const live = await openLiveDatabase(
     settings,
     (sql, details) => {
@@ -83,28 +91,18 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       telemetry.statement({ sql, ...details });
     },
     (progress) => migrating.report(progress),
-    { registry: metrics.registry, onExpired: (chat) => auditLog?.expired(chat) },
-  ).catch(async (error: unknown) => {
-    await migrating.close();
-    await telemetry.stop();
-    await auditLog?.close();
-    throw error;
-  });
+    { registry, onExpired: (chat) => recordExpiry(auditor, chat) },
+  ).catch(closing);
+  opened.push(() => live.close());
   const { database, feeds, drafts } = live;
   const { store, reads } = database;
   const spool = new Spool(limits.importSpoolBytes, isDevelopment ? 1 : SPOOL_SHARE_OF_A_USER);
-  const files = await openServerFiles(settings, database, spool).catch(async (error: unknown) => {
-    await migrating.close();
-    await live.close();
-    await telemetry.stop();
-    await auditLog?.close();
-    throw error;
-  });
-  const transports = createTransports(settings, live, { observer, auditLog }, files);
+  const files = await openServerFiles(settings, database, spool).catch(closing);
+  const transports = createTransports(settings, live, { observer, auditor }, files);
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
   const { ping, migrations, replicas } = database;
-  const obstacles = async () => withProblems(await database.obstacles(), [auditLog?.problem, files.health.problem]);
+  const obstacles = async () => withProblems(await database.obstacles(), [auditor?.problem, files.health.problem]);
   const health = createHealth({
     ping,
     migrations,
@@ -114,7 +112,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     replicas: replicas === null ? undefined : () => replicas.states,
     isStopping: () => isStopped,
   });
-  const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health, auditLog });
+  const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health, auditor });
   const metricsServer = createMetricsServer(metrics, (request) => refusal(request, isDevelopment) !== null);
   const http = createHttpServer({
     isDevelopment,
@@ -141,7 +139,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fill: live.fill,
     health: () => health.read(),
     pools: () => database.pools(),
-    audit: auditLog === null ? null : () => auditLog.counts,
     replicas,
   });
   return {
@@ -167,7 +164,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       await live.close();
       metricsServer.close().closeAllConnections();
       await telemetry.stop();
-      await auditLog?.close();
+      await auditor?.close();
     },
     fetch: async (request) =>
       new URL(request.url).pathname === GRAPHQL_PATH ? yoga.fetch(request) : new Response(null, { status: 404 }),
@@ -182,4 +179,12 @@ function withProblems<T extends { warnings: readonly string[] }>(
   problems: readonly (string | null | undefined)[],
 ): T {
   return { ...found, warnings: [...found.warnings, ...problems.filter((problem) => problem != null)] };
+}
+
+/** Records the deletion of a chat whose retention has ended. */
+function recordExpiry(auditor: Auditor | null, { id, userId }: ExpiredChat): void {
+  const user = { userId: 'retention', isAdmin: false };
+  const record = auditor?.begin(user, { requestId: null, address: null, route: user.userId });
+  record?.done({ event: 'chat.deleted', chatIds: [id], target: userId });
+  record?.end();
 }

@@ -1,21 +1,26 @@
 /** All features: a line each. Only the server and the command line import them. */
-import type { Feature, OpenFeature } from '../feature.js';
+import type { GraphQLSchema } from 'graphql';
+import type { Auditor } from '../audit.js';
+import type { AuditHost, Feature, OpenFeature } from '../feature.js';
 import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
 import { defaultsOf, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import * as settings from './all-settings.js';
+import { audit } from './audit/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
+import { trustedDocuments } from './trusted-documents/feature.js';
+import type { DocumentOptions } from './trusted-documents/settings.js';
 import { webhooks } from './webhooks/feature.js';
 
 type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
 /** The options of all features. */
-export type FeatureOptions = OptionsOf<FeatureSettings>;
-type Values = ValuesOf<FeatureSettings>;
+export type FeatureOptions = OptionsOf<FeatureSettings> & DocumentOptions;
+type Values = ValuesOf<FeatureSettings> & DocumentOptions;
 
-const all: readonly Feature<Values>[] = [mcp, quotas, webhooks];
+const all: readonly Feature<Values>[] = [audit, mcp, quotas, trustedDocuments, webhooks];
 
 const defaults = Object.assign({}, ...Object.values(settings).map((each) => defaultsOf(each))) as Values;
 
@@ -34,8 +39,26 @@ export async function copyFeatures(source: Side, target: Side): Promise<void> {
  * Checks and completes the options of all features.
  * @throws Error that names the wrong option
  */
-export function checkFeatures(options: Values): Partial<Values> {
-  return Object.assign({}, ...all.map((each) => each.check?.(options))) as Partial<Values>;
+export function checkFeatures(options: Values, schema: GraphQLSchema): Partial<Values> {
+  return Object.assign({}, ...all.map((each) => each.check?.(options, schema))) as Partial<Values>;
+}
+
+/** The schema with what features do with all of its fields. */
+export function wrapSchema(schema: GraphQLSchema): GraphQLSchema {
+  return all.reduce((wrapped, each) => each.wrapSchema?.(wrapped) ?? wrapped, schema);
+}
+
+/**
+ * Opens the recorder of accesses.
+ * @returns null when it is off
+ * @throws Error when it cannot write
+ */
+export async function openAuditor(options: FeatureOptions, host: AuditHost): Promise<Auditor | null> {
+  for (const each of all) {
+    const auditor = await each.openAuditor?.({ ...defaults, ...options } as Values, host);
+    if (auditor != null) return auditor;
+  }
+  return null;
 }
 
 /** The parts of all features in a database. */

@@ -1,5 +1,4 @@
-import type { AuditCaller } from '../audit/audit-entry.js';
-import type { AuditRecord } from '../audit/audit-record.js';
+import type { AuditCaller, AuditRecord } from '../audit.js';
 import type { ContentBudget } from '../limits/content-budget.js';
 import type { AccessTokens } from '../auth/access-tokens.js';
 import type { Viewer } from '../conversation/model.js';
@@ -9,7 +8,6 @@ import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
 import type { Following } from '../events/following.js';
-import { audited } from './audit/audited-services.js';
 import { Loaders } from './loading/loaders.js';
 import type { ObjectBudget } from './limits/object-budget.js';
 import type { PlainLists } from './answers/plain-lists.js';
@@ -80,7 +78,7 @@ function withLoaders(context: Omit<Context, 'loaders'>, from: Pick<Services, 're
 /** Applies the limits of an operation, or of an answer of a subscription, to its reads and writes. */
 export function bindContext(context: Context, bounded: Pick<Services, 'store' | 'reads'>): void {
   const { audit, viewer } = context;
-  const within = audit === undefined ? bounded : audited(bounded, audit, viewer);
+  const within = audit?.watch(bounded, viewer) ?? bounded;
   Object.defineProperties(context, {
     store: { get: () => within.store, configurable: true },
     reads: { get: () => within.reads, configurable: true },

@@ -7,7 +7,7 @@ import type {
   ShapeFromTypeParam,
   TypeParam,
 } from '@pothos/core';
-import type { AuditEvent } from '../audit/audit-entry.js';
+import type { AuditEvent } from '../audit.js';
 import type { AccessScope } from '../conversation/model.js';
 
 /** The ids in a line of the audit log. */

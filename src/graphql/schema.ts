@@ -35,11 +35,13 @@ import './search/queries.js';
 import './user/queries.js';
 import './policy/mutations.js';
 import './policy/queries.js';
-import { withAudit } from './audit/audited-schema.js';
 import { builder } from './builder.js';
 import { withCounts } from './limits/counted-schema.js';
 
-/** Call it after the import of all features, once. */
-export function createSchema(): GraphQLSchema {
-  return withCounts(withAudit(builder.toSchema()));
+/**
+ * Call it after the import of all features, once.
+ * @param wrap adds what features do with all fields
+ */
+export function createSchema(wrap: (schema: GraphQLSchema) => GraphQLSchema): GraphQLSchema {
+  return withCounts(wrap(builder.toSchema()));
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
-import { createYoga, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { createContext, type Context, type Services } from '../graphql/context.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { Auditor } from '../audit.js';
 import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept, useForgottenInvalid } from './documents/document-cache.js';
-import type { TrustedDocuments } from './documents/document-manifest.js';
+import type { DocumentOf } from '../feature.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
@@ -27,7 +27,7 @@ import { usePlainLists } from './answers/plain-lists.js';
 import { useSubscriptionRoot } from './documents/subscription-root.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
 import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
-import { useTrustedDocuments } from './documents/trusted-documents.js';
+import { useRequestedDocuments } from './documents/requested-document.js';
 
 export interface YogaOptions {
   schema: GraphQLSchema;
@@ -36,12 +36,14 @@ export interface YogaOptions {
   within: Within;
   /** Limits and current use. */
   usage: Usage;
-  trustedDocuments: TrustedDocuments;
+  documentOf: DocumentOf;
+  /** Of features. */
+  plugins: readonly Plugin[];
   admission: Admission;
   /** Observes the operations. */
   observer: Observer;
   /** Null when it is off. */
-  auditLog: AuditLog | null;
+  auditor: Auditor | null;
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   origins: Origins;
@@ -69,10 +71,11 @@ export function createGraphQLHandler({
   services,
   within,
   usage,
-  trustedDocuments,
+  documentOf,
+  plugins,
   admission,
   observer,
-  auditLog,
+  auditor,
   addressOf,
   origins,
   bufferBytes,
@@ -108,14 +111,15 @@ export function createGraphQLHandler({
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
       useJsonBody(usage),
-      useTrustedDocuments(trustedDocuments),
+      useRequestedDocuments(documentOf),
+      ...plugins,
       useForgottenInvalid(documents),
       useDocumentSize(limits),
       useDocumentLimits(limits),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
       useSubscriptionRoot(),
       useTokenScopes(),
-      ...(auditLog === null ? [] : [useAudit(auditLog, observer)]),
+      ...(auditor === null ? [] : [useAudit(auditor, observer)]),
       useUsage(usage, within),
       usePlainLists(),
       useServerSentEvents({ subscriptions, bufferBytes, openSockets: usage.sockets, observer, addressOf }),

@@ -1,6 +1,6 @@
 /** The routes of the main port, in the order in which they are tried. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { Auditor } from '../audit.js';
 import type { Route } from '../route.js';
 import type { RouteServices as FeatureServices, ServingFeature } from '../feature.js';
 import { featurePaths, featuresForImports } from '../features/all-features.js';
@@ -31,7 +31,7 @@ export interface RouteServices {
   metrics: Metrics;
   health: Health;
   /** Null when it is off. */
-  auditLog: AuditLog | null;
+  auditor: Auditor | null;
 }
 
 /** The routes of features by path. */
@@ -42,7 +42,7 @@ function routesOf(features: readonly ServingFeature[], services: FeatureServices
 /** @returns the handler of all requests, and the imports that it runs */
 export function createRoutes(
   settings: Settings,
-  { live, files, spool, transports, metrics, health, auditLog }: RouteServices,
+  { live, files, spool, transports, metrics, health, auditor }: RouteServices,
 ) {
   const { isDevelopment, metricsPort, databaseUrl, statementTimeouts, limits, log } = settings;
   const { filesUrl, unusedFileExpiryMs } = settings;
@@ -76,7 +76,7 @@ export function createRoutes(
       onError: files.onError,
     }),
     imports,
-    auditLog,
+    auditor,
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
     archive,
     erase,

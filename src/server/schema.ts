@@ -1,5 +1,5 @@
 /** The schema of the core and of all features. */
-import '../features/all-features.js';
+import { wrapSchema } from '../features/all-features.js';
 import { createSchema } from '../graphql/schema.js';
 
-export const schema = createSchema();
+export const schema = createSchema(wrapSchema);

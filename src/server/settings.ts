@@ -7,7 +7,6 @@ import { DatabaseUnavailableError } from '../conversation/errors.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
-import { checkTrustedDocuments, NO_TRUSTED_DOCUMENTS } from '../http/documents/trusted-documents.js';
 import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import { checkFeatures } from '../features/all-features.js';
@@ -21,7 +20,6 @@ const STATEMENT_GRACE_MS = 500;
 
 const DEFAULTS = {
   socketIdleTimeoutMs: 10 * 60_000,
-  trustedDocuments: NO_TRUSTED_DOCUMENTS,
   logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
   log: (line: string) => console.error(line),
 } satisfies Partial<ServerOptions>;
@@ -37,8 +35,8 @@ export async function readSettings(options: ServerOptions) {
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
   const complete = withSafeLog({ ...defaultsOf(settings), demo: false, ...DEFAULTS, ...given } as WithDefaults);
-  const { auth, host, log, logError, trustedProxies, trustedDocuments } = complete;
-  checkTrustedDocuments(trustedDocuments, schema);
+  const { auth, host, log, logError, trustedProxies } = complete;
+  const features = checkFeatures(complete, schema);
   checkTemporaryFolder();
   const authenticator = auth === undefined ? developmentMode : await loadAuthenticator(auth);
   const { isDevelopment } = authenticator;
@@ -50,7 +48,7 @@ export async function readSettings(options: ServerOptions) {
   const reportError = (error: unknown) => logError(randomUUID(), error);
   return {
     ...complete,
-    ...checkFeatures(complete),
+    ...features,
     authenticator,
     isDevelopment,
     limits,

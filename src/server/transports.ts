@@ -1,12 +1,13 @@
 /** GraphQL over HTTP and over WebSocket, with the same admission, limits and subscriptions. */
 import { Admission } from '../http/server/admission.js';
+import { documentOfText } from '../http/documents/requested-document.js';
 import { Origins } from '../http/server/origins.js';
 import { createWebSockets } from '../http/websocket/websocket-server.js';
 import { createGraphQLHandler } from '../http/yoga.js';
 import { Usage } from '../limits/usage.js';
 import type { ServingFeature } from '../feature.js';
 import type { FeatureContext } from '../graphql/context.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { Auditor } from '../audit.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ServerFiles } from './server-files.js';
 import type { LiveDatabase } from './live-database.js';
@@ -18,7 +19,7 @@ export type Transports = ReturnType<typeof createTransports>;
 export function createTransports(
   settings: Settings,
   { database, feeds, chatList, drafts, accessTokens, features }: LiveDatabase,
-  { observer, auditLog }: Pick<Telemetry, 'observer'> & { auditLog: AuditLog | null },
+  { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
   const { limits, isDevelopment, logError, log } = settings;
@@ -27,10 +28,10 @@ export function createTransports(
   const usage = new Usage(limits, { areUsersKnown: !isDevelopment });
   /** Shared with the routes that are not GraphQL. */
   const shared = {
-    trustedDocuments: settings.trustedDocuments,
+    documentOf: features.map((each) => each.documentOf).find((find) => find !== undefined) ?? documentOfText,
     admission: new Admission({ authenticator, rates: usage.rates, logError }),
     observer,
-    auditLog,
+    auditor,
     addressOf: settings.addressOf,
     usage,
     origins: new Origins(settings.allowedOrigins, log),
@@ -38,7 +39,14 @@ export function createTransports(
   };
   const live = { log: database.log, feeds, chatList, drafts };
   const services = { store, reads, live, files, accessTokens, shares: database.shares, ...contextOf(features) };
-  const { yoga, subscriptions } = createGraphQLHandler({ ...shared, schema, services, within, logError });
+  const { yoga, subscriptions } = createGraphQLHandler({
+    ...shared,
+    plugins: features.flatMap(({ plugins = [] }) => plugins),
+    schema,
+    services,
+    within,
+    logError,
+  });
   const webSockets = createWebSockets({
     ...shared,
     yoga,

@@ -67,3 +67,9 @@ export const parsed = <Value>(parse: (text: string) => Value) =>
       return z.NEVER;
     }
   });
+
+function isHttpUrl(url: string): boolean {
+  return /^https?:\/\//.test(url) && URL.canParse(url);
+}
+
+export const collectorUrl = z.string().refine(isHttpUrl, 'must be http:// or https://, and a host');

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { BoundedValues } from './bounded-values.js';
 import type { OperationEntry } from './operation-entry.js';
 import { processMetrics } from './process-metrics.js';
+import { readCounter, readGauge } from './read-metrics.js';
 import type { StatementRun } from './statement-run.js';
 
 /** Maximum of operation names with separate series; the others share one. */
@@ -31,8 +32,6 @@ export interface Readings {
     database: 'up' | 'read-only' | 'down';
     migrations: { applied: number; expected: number } | null;
   }>;
-  /** Written, lost and waiting lines of the audit log; null when it is off. */
-  audit: (() => { written: number; lost: number; waiting: number }) | null;
   /** The database's pools of connections. */
   pools(): readonly { name: string; size: number; used: number; waiting: number }[];
   /** The states of replicas, and their reads by the server that ran them; null without replicas. */
@@ -124,57 +123,44 @@ export class Metrics {
   }
 
   /** Reads a part of the server at each scrape. */
-  read({
-    connections,
-    sockets,
-    subscriptions,
-    feeds,
-    bus,
-    fill,
-    health,
-    audit,
-    pools,
-    replicas = null,
-  }: Readings): void {
-    this.#gauge('parley_connections', 'Open connections, WebSockets included.', connections);
-    this.#gauge('parley_websockets', 'Open WebSockets.', sockets);
-    this.#gauge('parley_subscriptions', 'Clients with a subscription.', () => subscriptions().clients);
+  read({ connections, sockets, subscriptions, feeds, bus, fill, health, pools, replicas = null }: Readings): void {
+    readGauge(this.registry, 'parley_connections', 'Open connections, WebSockets included.', connections);
+    readGauge(this.registry, 'parley_websockets', 'Open WebSockets.', sockets);
+    readGauge(this.registry, 'parley_subscriptions', 'Clients with a subscription.', () => subscriptions().clients);
     const groups = 'Executions shared by up-to-date subscribers: one for all with equal answers.';
-    this.#gauge('parley_subscription_groups', groups, () => subscriptions().groups);
-    this.#gauge('parley_followed_chats', 'Chats with a followed log.', () => feeds().chats);
+    readGauge(this.registry, 'parley_subscription_groups', groups, () => subscriptions().groups);
+    readGauge(this.registry, 'parley_followed_chats', 'Chats with a followed log.', () => feeds().chats);
     const withDrafts = 'Chats with followed drafts.';
-    this.#gauge('parley_followed_draft_chats', withDrafts, () => feeds().withDrafts);
+    readGauge(this.registry, 'parley_followed_draft_chats', withDrafts, () => feeds().withDrafts);
     const unread = 'Published events that this server has not read yet, of the chat with the most.';
-    this.#gauge('parley_feed_lag_events', unread, () => feeds().unread);
+    readGauge(this.registry, 'parley_feed_lag_events', unread, () => feeds().unread);
     const slowest = 'Events that the slowest subscription has not received yet.';
-    this.#gauge('parley_reader_lag_events', slowest, () => feeds().behind);
+    readGauge(this.registry, 'parley_reader_lag_events', slowest, () => feeds().behind);
     if (bus() !== 'none') {
       const connected = 'Whether the bus between the servers of a database is connected.';
-      this.#gauge('parley_bus_connected', connected, () => (bus() === 'up' ? 1 : 0));
+      readGauge(this.registry, 'parley_bus_connected', connected, () => (bus() === 'up' ? 1 : 0));
     }
     const answers = 'Whether the database answers, even if it refuses changes.';
-    this.#gauge('parley_database_up', answers, async () => Number((await health()).database !== 'down'));
-    this.#gauge('parley_ready', 'Whether /health/ready answers 200.', async () => Number((await health()).isReady));
+    readGauge(this.registry, 'parley_database_up', answers, async () => Number((await health()).database !== 'down'));
+    readGauge(this.registry, 'parley_ready', 'Whether /health/ready answers 200.', async () =>
+      Number((await health()).isReady),
+    );
     const applied = 'Migrations of this version in the database; absent while it does not answer.';
-    this.#gauge('parley_migrations_applied', applied, async () => (await health()).migrations?.applied);
+    readGauge(this.registry, 'parley_migrations_applied', applied, async () => (await health()).migrations?.applied);
     const expected = 'Migrations of this version; absent while the database does not answer.';
-    this.#gauge('parley_migrations_expected', expected, async () => (await health()).migrations?.expected);
+    readGauge(this.registry, 'parley_migrations_expected', expected, async () => (await health()).migrations?.expected);
     const unfilled = 'Messages whose hash is computed later and is still missing, while it is computed; otherwise 0.';
-    this.#gauge('parley_fill_remaining_messages', unfilled, () => remaining(fill()));
+    readGauge(this.registry, 'parley_fill_remaining_messages', unfilled, () => remaining(fill()));
     this.#poolGauge('size', 'Maximum number of database connections of a pool.', pools);
     this.#poolGauge('used', 'Database connections of a pool in use.', pools);
     this.#poolGauge('waiting', 'Statements and transactions that wait for a connection of a pool.', pools);
     if (replicas !== null) this.#readReplicas(replicas);
-    this.#counter('parley_events_delivered_total', 'Answers sent to subscribers.', () => subscriptions().delivered);
-    if (audit !== null) {
-      this.#counter('parley_audit_lines_total', 'Written lines of the audit log.', () => audit().written);
-      this.#counter(
-        'parley_audit_lost_lines_total',
-        'Lines of the audit log that could not be written.',
-        () => audit().lost,
-      );
-      this.#gauge('parley_audit_waiting_lines', 'Lines of the audit log that wait.', () => audit().waiting);
-    }
+    readCounter(
+      this.registry,
+      'parley_events_delivered_total',
+      'Answers sent to subscribers.',
+      () => subscriptions().delivered,
+    );
   }
 
   #readReplicas(replicas: NonNullable<Readings['replicas']>): void {
@@ -208,31 +194,6 @@ export class Metrics {
   }
 
   /** @param read returns undefined when there is no value now */
-  #gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      async collect() {
-        const value = await read();
-        if (value === undefined) this.remove();
-        else this.set(value);
-      },
-    });
-  }
-
-  #counter(name: string, help: string, read: () => number): void {
-    new Counter({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
   #poolGauge(member: 'size' | 'used' | 'waiting', help: string, pools: Readings['pools']): void {
     new Gauge({
       name: `parley_database_pool_${member}`,

@@ -1,5 +1,5 @@
 /** `parley transfer`. */
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord } from '../../audit.js';
 import { readConfig, type Config } from '../../config.js';
 import { checkName } from '../../conversation/bounds.js';
 import { transferChat } from '../../conversation/chats.js';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
-import type { AuditLog } from '../../audit/audit-log.js';
+import type { Auditor } from '../../audit.js';
 import type { Context } from '../../graphql/context.js';
 import type { Observer } from '../../telemetry/observer.js';
 
 /** Records operations of all transports in the audit log; of a subscription, its start. */
-export function useAudit(log: AuditLog, observer: Observer): Plugin<Context> {
+export function useAudit(log: Auditor, observer: Observer): Plugin<Context> {
   const begin = (context: Context) => {
     const { req, request } = context as { req?: IncomingMessage; request?: Request };
     const record = log.begin(context.viewer, context.caller ?? observer.callerOf(req, request?.headers));

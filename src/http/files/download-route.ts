@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import contentDisposition from 'content-disposition';
 import parseRange from 'range-parser';
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord } from '../../audit.js';
 import type { ReadableFile } from '../../conversation/files/file-records.js';
 import type { Viewer } from '../../conversation/model.js';
 import type { Files } from '../../files/files.js';

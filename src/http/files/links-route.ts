@@ -1,7 +1,7 @@
 /** `POST /files/links`: signed URLs of files for elements that send no token. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord } from '../../audit.js';
 import type { Session } from '../../auth/session.js';
 import type { Files } from '../../files/files.js';
 import { receiveJson } from '../transfer/receive-json.js';

@@ -3,7 +3,7 @@
  * pace, and then joins the group with equal answers.
  */
 import type { ExecutionResult } from 'graphql';
-import type { AuditCaller } from '../../audit/audit-entry.js';
+import type { AuditCaller } from '../../audit.js';
 import type { Viewer } from '../../conversation/model.js';
 import { isAfter, placeOf, type Following } from '../../events/following.js';
 import { asGraphQLError, isUnavailable } from './failure.js';

@@ -1,6 +1,6 @@
 /** `DELETE /users?userId=…`: erases a user. The answer is JSON with progress lines and one result line. */
 import type { ServerResponse } from 'node:http';
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord } from '../../audit.js';
 import type { RunningErasure } from '../../conversation/erasure.js';
 import type { Viewer } from '../../conversation/model.js';
 import { JsonLinesResponse } from './json-lines-response.js';

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord } from '../../audit.js';
 import type { Session } from '../../auth/session.js';
 import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';

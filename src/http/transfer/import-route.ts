@@ -2,8 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { MAX_CHAT_IDS } from '../../audit/audit-entry.js';
-import type { AuditRecord } from '../../audit/audit-record.js';
+import { MAX_CHATS_AT_ONCE, type AuditRecord } from '../../audit.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
@@ -105,7 +104,7 @@ class ImportedChats {
 
   readonly onChat = (chatId: string): void => {
     this.#chatIds.add(chatId);
-    if (this.#chatIds.size >= MAX_CHAT_IDS) this.writeChats();
+    if (this.#chatIds.size >= MAX_CHATS_AT_ONCE) this.writeChats();
   };
 
   /** Writes the chats since the last line, if there are any. */

@@ -1,8 +1,7 @@
 /** The routes /export, /import, /users and /files, and those of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { AuditLog } from '../../audit/audit-log.js';
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord, Auditor } from '../../audit.js';
 import type { Archive } from '../../conversation/archive.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
@@ -31,7 +30,7 @@ export interface TransferOptions extends EraseServices {
   files: FileServices;
   admission: Admission;
   /** Null when it is off. */
-  auditLog: AuditLog | null;
+  auditor: Auditor | null;
   origins: Origins;
   addressOf: (request: IncomingMessage) => string;
   /** Receives unexpected errors. */
@@ -128,7 +127,7 @@ function fixedRoutes(options: TransferOptions): Map<string, Route> {
 }
 
 async function transfer(
-  { admission, addressOf, auditLog, observer }: TransferOptions,
+  { admission, addressOf, auditor, observer }: TransferOptions,
   route: Route,
   { request, response, url }: Omit<RouteCall, 'session' | 'audit'>,
 ): Promise<void> {
@@ -137,7 +136,7 @@ async function transfer(
   if (signed !== null) await admission.count(signed, address);
   const session = signed ?? (await admit(admission, request, address));
   const caller = { ...observer.callerOf(request), route: `/${url.pathname.split('/')[1] ?? ''}` };
-  const audit = auditLog?.begin(session.viewer, caller) ?? null;
+  const audit = auditor?.begin(session.viewer, caller) ?? null;
   let end: (() => void) | undefined;
   try {
     requireScope(session.viewer, route.scope);

@@ -5,12 +5,11 @@ import type { Session } from '../../auth/session.js';
 import type { Context } from '../../graphql/context.js';
 import type { Admission } from '../server/admission.js';
 import type { Initial } from '../server/identity.js';
-import type { TrustedDocuments } from '../documents/document-manifest.js';
+import type { DocumentOf } from '../../feature.js';
 import type { ObservedOperation } from '../../telemetry/observed-operation.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { Answer, publicError } from '../subscriptions/answer.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
-import { documentOf } from '../documents/trusted-documents.js';
 import type { OpenCounts } from '../../limits/open-counts.js';
 import { CloseCode } from './close-codes.js';
 import { connectWith, type Extra } from './connect.js';
@@ -33,7 +32,7 @@ const CONNECTION_INIT_TIMEOUT_MS = 10_000;
 export interface SocketOperationsOptions {
   admission: Admission;
   userSockets: OpenCounts;
-  trustedDocuments: TrustedDocuments;
+  documentOf: DocumentOf;
   /** Observes the operations. */
   observer: Observer;
 }
@@ -45,7 +44,7 @@ export interface SocketOperationsOptions {
 export function socketOperations(
   yoga: Yoga,
   subscriptions: SharedSubscriptions,
-  { admission, userSockets, trustedDocuments, observer }: SocketOperationsOptions,
+  { admission, userSockets, documentOf, observer }: SocketOperationsOptions,
 ): ServerOptions<Record<string, unknown>, Extra> {
   return {
     connectionInitWaitTimeout: CONNECTION_INIT_TIMEOUT_MS,
@@ -72,7 +71,7 @@ export function socketOperations(
         return refuse([await refusalOf(count, refusal(message, 'TOO_MANY_OPERATIONS'))]);
       }
       const variablesBytes = socket.begin(id);
-      const prepared = await prepare(yoga, trustedDocuments, payload, session, { count, observed });
+      const prepared = await prepare(yoga, documentOf, payload, session, { count, observed });
       if (!('document' in prepared)) {
         socket.end(id);
         return refuse(prepared);
@@ -136,7 +135,7 @@ export function socketOperations(
 /** Returns an operation that is ready to run, or its errors, which are sent while the socket stays open. */
 async function prepare(
   yoga: Yoga,
-  trustedDocuments: TrustedDocuments,
+  documentOf: DocumentOf,
   { operationName, variables, ...request }: SubscribePayload & { documentId?: unknown },
   session: Session,
   { count, observed }: { count: () => Promise<void>; observed: ObservedOperation },
@@ -146,7 +145,7 @@ async function prepare(
   let document: DocumentNode | undefined;
   try {
     await count();
-    document = parse(documentOf(trustedDocuments, request));
+    document = parse(documentOf(request));
     observed.setDocument(document, operationName);
     const errors = validate(schema, document);
     if (errors.length > 0) return errors;

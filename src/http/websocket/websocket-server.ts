@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols, makeServer, type Server } from 'graphql-ws';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { TrustedDocuments } from '../documents/document-manifest.js';
+import type { DocumentOf } from '../../feature.js';
 import type { Admission } from '../server/admission.js';
 import type { Usage } from '../../limits/usage.js';
 import type { SharedSubscriptions } from '../subscriptions/shared-subscriptions.js';
@@ -36,7 +36,7 @@ export interface WebSocketOptions {
   /** Returns the address of a request as limits count it. */
   addressOf: (request: IncomingMessage) => string;
   usage: Usage;
-  trustedDocuments: TrustedDocuments;
+  documentOf: DocumentOf;
   origins: Origins;
   /** Maximum unread bytes of a client. */
   bufferBytes: number;
@@ -58,12 +58,12 @@ export interface WebSockets {
 }
 
 export function createWebSockets(options: WebSocketOptions): WebSockets {
-  const { admission, addressOf, observer, origins, trustedDocuments, usage } = options;
+  const { admission, addressOf, observer, origins, documentOf, usage } = options;
   const protocol = makeServer<Record<string, unknown>, Extra>(
     socketOperations(options.yoga, options.subscriptions, {
       admission,
       userSockets: usage.sockets.users,
-      trustedDocuments,
+      documentOf,
       observer,
     }),
   );

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord } from '../../audit.js';
 import type { Archive } from '../../conversation/archive.js';
 
 /** Records the chats that an export reads. */

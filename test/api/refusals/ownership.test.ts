@@ -20,7 +20,7 @@ import {
 import { documentOf, everything, fieldsOf, idPaths, type Field } from '../../support/chats/id-arguments.js';
 import { openStream } from '../../support/server/event-stream.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
-import { auditFile, isRecorded, withRequestId } from '../../telemetry/audit-log/audited-server.js';
+import { auditFile, isRecorded, withRequestId } from '../../features/audit/audited-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 
 /** Ids that clients choose: the response reveals only whether the id is taken. */

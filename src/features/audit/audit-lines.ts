@@ -1,38 +1,5 @@
 /** The lines of the audit log: docs/operations.md describes the fields. No line contains texts, titles, queries or tokens. */
-
-/** Such as `chat.read`. */
-export type AuditEvent = 'search' | `${string}.${string}`;
-
-export type AuditResult = 'ok' | 'not_found' | 'refused' | 'failed';
-
-/** The origin of a request. */
-export interface AuditCaller {
-  readonly requestId: string | null;
-  readonly address: string | null;
-  /** Its span in a trace. */
-  readonly parent?: { readonly traceId: string } | undefined;
-  /** The path of the request, or the command. @default '/graphql' */
-  readonly route?: string | undefined;
-}
-
-/** The user of an operation. */
-export interface AuditedUser {
-  readonly userId: string;
-  readonly isAdmin: boolean;
-  readonly accessToken?: { readonly id: string };
-}
-
-/** A recorded access or change. */
-export interface AuditedAccess {
-  readonly event: AuditEvent;
-  readonly result: AuditResult;
-  /** Ids of existing chats. */
-  readonly chatIds: readonly string[];
-  /** The id of the user, access token, share, file or webhook that the event concerns. */
-  readonly target?: string | null | undefined;
-  /** The root field of a mutation or subscription. */
-  readonly field?: string | undefined;
-}
+import type { AuditCaller, AuditedAccess, AuditedUser, AuditEvent, AuditResult } from '../../audit.js';
 
 /** A line of the log, parsed. */
 export interface AuditLine {

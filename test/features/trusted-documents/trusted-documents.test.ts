@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLFormattedError } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import type { TrustedDocuments } from '../../src/http/documents/document-manifest.js';
-import { startListening, type ListeningServer } from '../support/server/listening-server.js';
-import { connectWebSocket } from '../support/server/raw-websocket.js';
-import { AUTH } from '../support/server/tokens.js';
+import type { TrustedDocuments } from '../../../src/features/trusted-documents/document-manifest.js';
+import { startListening, type ListeningServer } from '../../support/server/listening-server.js';
+import { connectWebSocket } from '../../support/server/raw-websocket.js';
+import { AUTH } from '../../support/server/tokens.js';
 
 interface Asked {
   query?: unknown;

@@ -1,10 +1,10 @@
 /** The actor of each change, which may differ from the owner. */
 import { expect, it } from 'vitest';
-import { schema } from '../../src/server/schema.js';
-import { startListening } from '../support/server/listening-server.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { WEBHOOK } from '../support/chats/belongings.js';
-import { AUTH, bearer } from '../support/server/tokens.js';
+import { schema } from '../../../src/server/schema.js';
+import { startListening } from '../../support/server/listening-server.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { WEBHOOK } from '../../support/chats/belongings.js';
+import { AUTH, bearer } from '../../support/server/tokens.js';
 
 /** One call of each mutation, in an order in which each has an effect, and the types of its events. */
 const CHANGES: [mutation: string, input: string, events: string[]][] = [

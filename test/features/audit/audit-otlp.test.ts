@@ -1,6 +1,6 @@
 /** The audit log as records of an OpenTelemetry collector. */
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { AuditLog } from '../../../src/audit/audit-log.js';
+import { AuditLog } from '../../../src/features/audit/audit-log.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { startOtlpCollector } from '../../support/server/otlp-collector.js';
 import { AUTH, bearer } from '../../support/server/tokens.js';

@@ -2,11 +2,10 @@
  * Records the chats that an operation reads. Every read of an operation goes through ConversationReads: a field cannot
  * return data of a chat without a record.
  */
-import type { AuditRecord } from '../../audit/audit-record.js';
+import type { AuditRecord, WatchedServices } from '../../audit.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
 import type { ConversationReads } from '../../conversation/reads.js';
-import type { ConversationStore } from '../../conversation/store.js';
 
 /** How a read names its chats. */
 type ChatsIn =
@@ -97,14 +96,8 @@ type Key = string | { readonly chatId: string };
 type Found = readonly ({ chat: Chat } | null)[];
 type Results = { [Name in keyof ConversationReads]: Awaited<ReturnType<ConversationReads[Name]>> };
 
-/** The reads and changes of an operation. */
-interface Bounded {
-  reads: ConversationReads;
-  store: ConversationStore;
-}
-
 /** The same reads and store, which record what they return. */
-export function audited({ reads, store }: Bounded, record: AuditRecord, viewer: Viewer): Bounded {
+export function audited({ reads, store }: WatchedServices, record: AuditRecord, viewer: Viewer): WatchedServices {
   return {
     reads: observing(reads, (name, argument, result) => {
       const chatsIn = CHATS_IN[name as keyof ConversationReads];

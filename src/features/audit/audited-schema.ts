@@ -1,8 +1,8 @@
 /** Records the root fields of an operation: changes, starts of subscriptions, shares, and objects that were not found. */
 import { GraphQLError, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import type { AuditEvent } from '../../audit/audit-entry.js';
-import type { Context } from '../context.js';
-import type { AuditedCall, AuditedIds } from '../root-field-options.js';
+import type { AuditEvent } from '../../audit.js';
+import type { Context } from '../../graphql/context.js';
+import type { AuditedCall, AuditedIds } from '../../graphql/root-field-options.js';
 
 /** The ids in arguments and inputs. */
 interface Named {

@@ -2,18 +2,9 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, parse, validate, type GraphQLSchema, type Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { isSharedDocument } from './shared-document.js';
+import type { DocumentRequest } from '../../feature.js';
+import { isSharedDocument } from '../../http/documents/shared-document.js';
 import { documentHash, type TrustedDocuments } from './document-manifest.js';
-
-/** All documents arrive as text. */
-export const NO_TRUSTED_DOCUMENTS: TrustedDocuments = { mode: 'off', documents: new Map() };
-
-/** The document fields of a request. */
-interface DocumentRequest {
-  /** An empty text, which some protocols require, counts as absent. */
-  query: string;
-  documentId?: unknown;
-}
 
 /**
  * The text of the requested document.
@@ -21,9 +12,6 @@ interface DocumentRequest {
  */
 export function documentOf(trusted: TrustedDocuments, { query, documentId }: DocumentRequest): string {
   if (documentId == null) return query;
-  if (trusted.mode === 'off') {
-    throw refusal('This server has no trusted documents: send query instead of documentId', 'BAD_USER_INPUT');
-  }
   const hash = documentHash(documentId);
   if (hash === null) {
     throw refusal('documentId must be the sha256 of a document, as 64 lower-case hexadecimal digits', 'BAD_USER_INPUT');
@@ -34,31 +22,17 @@ export function documentOf(trusted: TrustedDocuments, { query, documentId }: Doc
   return document;
 }
 
-/** Resolves documents requested by hash over HTTP, and refuses unknown documents over all transports. */
-export function useTrustedDocuments(trusted: TrustedDocuments): Plugin {
-  const texts = new Set(trusted.documents.values());
+/** Refuses documents that the manifest lacks, over all transports: each parses its operations. */
+export function useOnlyTrusted({ documents }: TrustedDocuments): Plugin {
+  const texts = new Set(documents.values());
   return {
-    onParams({ params, request, setParams }) {
-      // The parameters can be any JSON.
-      if (typeof params !== 'object' || (params as unknown) === null) return;
-      const { documentId = inUrl(request), ...others } = params as typeof params & { documentId?: unknown };
-      const query = (others.query as unknown) ?? '';
-      // Another plugin refuses a query that is not text.
-      if (documentId == null || typeof query !== 'string') return;
-      setParams({ ...others, query: documentOf(trusted, { query, documentId }) });
-    },
-    // Here, and not at the request: all transports parse their operations.
     onParse({ params }) {
       const source = params.source as string | Source;
       const text = typeof source === 'string' ? source : source.body;
-      if (trusted.mode !== 'only' || texts.has(text) || isSharedDocument(text)) return;
+      if (texts.has(text) || isSharedDocument(text)) return;
       throw refusal('This server runs only the documents of its manifest', 'PERSISTED_QUERY_ONLY');
     },
   };
-}
-
-function inUrl({ method, url }: Request): string | null {
-  return method === 'GET' ? new URL(url).searchParams.get('documentId') : null;
 }
 
 /**

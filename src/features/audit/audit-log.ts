@@ -4,8 +4,8 @@
  * until a write succeeds.
  */
 import { openSink, SinkUnavailableError, type Sink } from './audit-sinks.js';
-import type { AuditCaller, AuditedUser } from './audit-entry.js';
-import { AuditRecord } from './audit-record.js';
+import type { AuditCaller, AuditedUser, Auditor, AuditRecord } from '../../audit.js';
+import { OperationRecord } from './operation-record.js';
 import { openOtlpSink } from './otlp-sink.js';
 
 export interface AuditLogOptions {
@@ -19,8 +19,6 @@ export interface AuditLogOptions {
   log: (line: string) => void;
 }
 
-const RETENTION: AuditedUser = { userId: 'retention', isAdmin: false };
-
 /** Maximum length of the lines that wait for the disk or the collector. */
 const MAX_BUFFERED_CHARACTERS = 8 * 1024 * 1024;
 
@@ -30,7 +28,7 @@ const LAST_WRITE_MS = 5_000;
 /** Milliseconds between attempts to write lines that are kept. */
 const RETRY_MS = 5_000;
 
-export class AuditLog {
+export class AuditLog implements Auditor {
   #waiting: string[] = [];
   #characters = 0;
   #writing: Promise<void> | null = null;
@@ -64,24 +62,15 @@ export class AuditLog {
     return { written: this.#written, lost: this.#lost, waiting: this.#waiting.length + this.#inFlight };
   }
 
-  /** Why lines wait for the collector or are being lost; null while they are written. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Begins the record of an operation. */
   begin(user: AuditedUser, caller: AuditCaller): AuditRecord {
-    return new AuditRecord((lines) => this.#add(lines), user, caller);
+    return new OperationRecord((lines) => this.#add(lines), user, caller);
   }
 
-  /** Records the deletion of a chat whose retention has ended. */
-  expired({ id, userId }: { id: string; userId: string }): void {
-    const record = this.begin(RETENTION, { requestId: null, address: null, route: RETENTION.userId });
-    record.done({ event: 'chat.deleted', chatIds: [id], target: userId });
-    record.end();
-  }
-
-  /** Writes the last lines, and logs how many are lost. Settles within seconds; never rejects. */
+  /** Also logs how many lines are lost. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#endPause();

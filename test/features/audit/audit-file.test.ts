@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AuditLog } from '../../../src/audit/audit-log.js';
+import { AuditLog } from '../../../src/features/audit/audit-log.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

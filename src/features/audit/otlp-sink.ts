@@ -1,8 +1,8 @@
 /** Sends the lines of the audit log to an OpenTelemetry collector, as log records by OTLP/HTTP with JSON. */
 import { ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api';
 import type { ReadWriteLogRecord } from '@opentelemetry/sdk-logs';
-import { loadOptional } from '../optional-package.js';
-import type { AuditLine } from './audit-entry.js';
+import { loadOptional } from '../../optional-package.js';
+import type { AuditLine } from './audit-lines.js';
 import { SinkUnavailableError, type Sink } from './audit-sinks.js';
 
 export interface OtlpSinkOptions {

@@ -1,0 +1,17 @@
+/** Documents that clients request by hash: see docs/access/trusted-documents.md. */
+import type { Feature } from '../../feature.js';
+import type { DocumentOptions } from './settings.js';
+import { checkTrustedDocuments, documentOf, useOnlyTrusted } from './trusted-documents.js';
+
+export const trustedDocuments: Feature<DocumentOptions> = {
+  name: 'trusted-documents',
+  check: ({ trustedDocuments }, schema) => {
+    if (trustedDocuments !== undefined) checkTrustedDocuments(trustedDocuments, schema);
+    return { trustedDocuments };
+  },
+  open: (_connection, { trustedDocuments: trusted }) => {
+    if (trusted === undefined || trusted.mode === 'off') return {};
+    const plugins = trusted.mode === 'only' ? [useOnlyTrusted(trusted)] : [];
+    return { serve: () => ({ documentOf: (request) => documentOf(trusted, request), plugins }) };
+  },
+};
