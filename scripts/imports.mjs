@@ -5,7 +5,8 @@ import { globSync } from 'tinyglobby';
 import { root } from './parts.mjs';
 
 const IGNORED = ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.next/**'];
-const IMPORT = /\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g;
+/** The names of imports in the text of a module. */
+export const IMPORT = /\b(?:from|import)\s*\(?\s*'([^'\s]+)'/g;
 
 /** The files of the repository that match, without generated and installed ones, sorted. */
 export const pathsOf = (patterns) => globSync(patterns, { cwd: root, ignore: IGNORED, dot: true }).sort();

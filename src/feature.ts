@@ -4,10 +4,13 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
 import type { Auditor } from './audit.js';
+import type { Archive } from './conversation/archive.js';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
 import type { Connection } from './database/opening/connection.js';
+import type { Files } from './files/files.js';
+import type { Caller } from './scheduler/fair-queue.js';
 import type { Route, RouteCall } from './route.js';
 
 /** @typeParam Options of `createServer` that belong to the feature, with their defaults: see its settings.ts */
@@ -92,6 +95,9 @@ export interface RouteServices {
   run(call: RouteCall, document: DocumentNode, variables: Record<string, unknown>): Promise<ExecutionResult>;
   /** Whether pages of the request's origin may send requests. */
   mayConnect(headers: IncomingHttpHeaders): boolean;
+  /** Exports of whole chats, in the turns of a caller. */
+  archive(caller: Caller): Archive;
+  readonly files: Files;
   /** Receives unexpected errors. */
   onError(error: unknown): void;
 }

@@ -1,20 +1,13 @@
-import type { AuditRecord } from '../audit.js';
 import { openAuditor } from '../features/all-features.js';
 import type { Config } from '../config.js';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
-import type { Terminal } from './terminal.js';
+import type { WithAudit } from '../command/command.js';
 
-/**
- * Runs a command that accesses chats, with its record in the audit log.
- * @param work gets null when the log is off
- */
-export async function withAudit<T>(
-  config: Config,
-  command: string,
-  terminal: Terminal,
-  work: (audit: AuditRecord | null) => Promise<T>,
-): Promise<T> {
-  const auditor = await openAuditor(config, { serviceName: config.serviceName, log: (line) => terminal.error(line) });
+export const withAudit: WithAudit = async (config, command, terminal, work) => {
+  const auditor = await openAuditor(config, {
+    serviceName: (config as Config).serviceName,
+    log: (line) => terminal.error(line),
+  });
   if (auditor === null) return work(null);
   const record = auditor.begin(LOCAL_ADMIN, { requestId: null, address: null, route: `parley ${command}` });
   try {
@@ -23,4 +16,4 @@ export async function withAudit<T>(
     record.end();
     await auditor.close();
   }
-}
+};

@@ -1,18 +1,13 @@
 /** The program `parley`: each command is loaded when it is called, so that the others cost no start time. */
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { EXIT, runCommand, type CommandDefinition } from './command.js';
+import { featureCommands } from '../features/all-commands.js';
+import { EXIT, runCommand, type CommandEntry, type WithAudit } from '../command/command.js';
 import { keepHeapModest } from './modest-heap.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from '../command/terminal.js';
 
-interface Entry {
-  summary: string;
-  load(): Promise<{ command: CommandDefinition }>;
-  /** Ends the process with the command, which leaves connections and timers open. */
-  endsProcess?: true;
-}
-
-const ENTRIES: Record<string, Entry> = {
+/** By name. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   start: {
     summary: 'start the server',
     load: () => import('./commands/start.js'),
@@ -25,7 +20,6 @@ const ENTRIES: Record<string, Entry> = {
       return import('./commands/import.js');
     },
   },
-  export: { summary: 'export chats', load: () => import('./commands/export.js') },
   migrate: {
     summary: 'bring the database up to date',
     load: () => import('./commands/migrate.js'),
@@ -59,6 +53,12 @@ const ENTRIES: Record<string, Entry> = {
   },
   demo: { summary: 'write the demo conversation', load: () => import('./commands/demo.js') },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
+  ...featureCommands,
+};
+
+const withAuditLater: WithAudit = async (...work) => {
+  const { withAudit } = await import('./audited-command.js');
+  return withAudit(...work);
 };
 
 /**
@@ -71,10 +71,13 @@ export async function runProgram(
 ): Promise<{ code: number; endsProcess: boolean }> {
   // `parley help import` is `parley import --help`.
   const [name = '', ...args] = first === 'help' && rest.length > 0 ? [...rest.slice(0, 1), '--help'] : [first, ...rest];
-  const entry = Object.hasOwn(ENTRIES, name) ? ENTRIES[name] : undefined;
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined) return { code: describeProgram([name, ...args]), endsProcess: false };
   const { command } = await entry.load();
-  return { code: await runCommand(name, command, args, { terminal }), endsProcess: entry.endsProcess ?? false };
+  return {
+    code: await runCommand(name, command, args, { terminal, withAudit: withAuditLater }),
+    endsProcess: entry.endsProcess ?? false,
+  };
 }
 
 /** Prints the list of commands or the version, or reports an unknown command. */
@@ -85,7 +88,7 @@ function describeProgram(args: string[]): number {
     .version(version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this')
     .exitOverride();
-  for (const [name, { summary }] of Object.entries(ENTRIES)) program.command(name).description(summary);
+  for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
   try {
     program.parse(
       args.filter((each) => each !== ''),

@@ -9,6 +9,7 @@ import type { Side } from '../database/copy/side.js';
 import { defaultsOf, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import * as settings from './all-settings.js';
 import { audit } from './audit/feature.js';
+import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
@@ -20,7 +21,7 @@ type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
 export type FeatureOptions = OptionsOf<FeatureSettings> & DocumentOptions;
 type Values = ValuesOf<FeatureSettings> & DocumentOptions;
 
-const all: readonly Feature<Values>[] = [audit, mcp, quotas, trustedDocuments, webhooks];
+const all: readonly Feature<Values>[] = [audit, exporting, mcp, quotas, trustedDocuments, webhooks];
 
 const defaults = Object.assign({}, ...Object.values(settings).map((each) => defaultsOf(each))) as Values;
 

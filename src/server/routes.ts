@@ -73,12 +73,13 @@ export function createRoutes(
     routes: routesOf(live.features, {
       run: documentRunner({ yoga, observer: shared.observer }),
       mayConnect: (headers) => shared.origins.mayConnect(headers),
+      archive,
+      files: files.files,
       onError: files.onError,
     }),
     imports,
     auditor,
     files: { ...files, limits, signer: new UrlSigner(settings.filesSecret) },
-    archive,
     erase,
     removeUploads: (userId) => {
       live.announceErasure(userId);

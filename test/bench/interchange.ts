@@ -93,7 +93,7 @@ async function bareTime(from: string, to: string): Promise<number> {
 function peakMegabytes(folder: string, source: string): Promise<number> {
   const code = `
     const { keepHeapModest } = await import('./dist/cli/modest-heap.js');
-      const { runCommand } = await import('./dist/cli/command.js');
+      const { runCommand } = await import('./dist/command/command.js');
       const { command } = await import('./dist/cli/commands/import.js');
       keepHeapModest();
       const terminal = { out() {}, error() {}, progress: null };

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { CommandDefinition } from '../../src/cli/command.js';
+import type { CommandDefinition } from '../../src/command/command.js';
 import { startPostgresql } from '../support/database/embedded-postgresql.js';
 import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

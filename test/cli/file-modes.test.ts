@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { command as backup } from '../../src/cli/commands/backup.js';
 import { command as copy } from '../../src/cli/commands/copy.js';
-import { command as exportChats } from '../../src/cli/commands/export.js';
+import { command as exportChats } from '../../src/features/exports/command.js';
 import { command as importChats } from '../../src/cli/commands/import.js';
 import { command as restore } from '../../src/cli/commands/restore.js';
 import { startListening } from '../support/server/listening-server.js';

@@ -11,7 +11,6 @@ const COMMANDS = [
   ...[
     'start',
     'import',
-    'export',
     'migrate',
     'check',
     'verify',
@@ -24,7 +23,7 @@ const COMMANDS = [
     'usage',
     'erase-user',
   ],
-  ...['answer', 'demo', 'schema'],
+  ...['answer', 'demo', 'schema', 'export'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -76,7 +75,9 @@ describe('parley', () => {
   it('lists the commands without the modules of any', async () => {
     const folder = temporaryFolder();
     const files = ['package.json', 'dist/message-of.js'];
-    files.push(...['parley', 'program', 'command', 'modest-heap', 'terminal'].map((name) => `dist/cli/${name}.js`));
+    files.push(...['parley', 'program', 'modest-heap'].map((name) => `dist/cli/${name}.js`));
+    files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
+    files.push(...['all-commands', 'exports/commands'].map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(join(PROJECT, 'node_modules/commander'), join(folder, 'node_modules/commander'));

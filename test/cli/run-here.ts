@@ -1,12 +1,13 @@
 /** Runs a command of `parley` in this process, and returns its output. */
-import { runCommand, type CommandContext, type CommandDefinition } from '../../src/cli/command.js';
+import { withAudit } from '../../src/cli/audited-command.js';
+import { runCommand, type CommandContext, type CommandDefinition } from '../../src/command/command.js';
 
 /** @param name as in `parley NAME` */
 export async function runHere(
   name: string,
   command: CommandDefinition,
   args: readonly string[],
-  context: Omit<CommandContext, 'terminal'>,
+  context: Omit<CommandContext, 'terminal' | 'withAudit'>,
 ): Promise<{ code: number; out: string[]; error: string[] }> {
   const out: string[] = [];
   const error: string[] = [];
@@ -15,5 +16,5 @@ export async function runHere(
     error: (line: string) => void error.push(line),
     progress: null,
   };
-  return { code: await runCommand(name, command, args, { terminal, ...context }), out, error };
+  return { code: await runCommand(name, command, args, { terminal, withAudit, ...context }), out, error };
 }

@@ -43,6 +43,7 @@ const CITUS_TESTS = [
   // The life of chats and users.
   'test/database/{digests,fills,title-words,removal/*}.test.ts',
   'test/features/quotas/storage-quota.test.ts',
+  'test/features/exports/export-route.test.ts',
   'test/cli/erase-user.test.ts',
   'test/{shares/shares,features/webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
@@ -51,7 +52,7 @@ const CITUS_TESTS = [
   'test/files/{files,imported-files,life-cycle}.test.ts',
   'test/interchange/{any-history,any-tree,forked-chats,parley-format,reimport}.test.ts',
   'test/interchange/{forged,killed,steps}/*.test.ts',
-  'test/interchange/http/{ended-rights,erase-route,export-route,import-postgresql}.test.ts',
+  'test/interchange/http/{ended-rights,erase-route,import-postgresql}.test.ts',
 ];
 
 export default defineConfig({

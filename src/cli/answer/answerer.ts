@@ -2,7 +2,7 @@
 import { ContextError } from '@parley/context';
 import pLimit from 'p-limit';
 import { messageOf } from '../../message-of.js';
-import type { Lines } from '../terminal.js';
+import type { Lines } from '../../command/terminal.js';
 import type { AnswerModel } from './answer-model.js';
 import { claimQuestion, endLeft, readStanding, type Standing } from './claim.js';
 import type { ParleyServer } from './parley-server.js';

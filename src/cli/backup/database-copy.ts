@@ -12,7 +12,7 @@ import { isDamage } from '../../database/opening/connections/sqlite-guard.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../message-of.js';
 import { openSqlite } from '../../sqlite-driver.js';
-import type { UpdateProgress } from '../progress-bar.js';
+import type { UpdateProgress } from '../../command/progress-bar.js';
 import { compareCopy } from './compare-copy.js';
 import { runPostgresqlProgram } from './postgresql-programs.js';
 

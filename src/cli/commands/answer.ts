@@ -10,8 +10,8 @@ import { ChatFollower } from '../answer/chat-follower.js';
 import { echoModel } from '../answer/echo-model.js';
 import { endpointModel } from '../answer/endpoint-model.js';
 import { ParleyServer } from '../answer/parley-server.js';
-import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
-import type { Lines } from '../terminal.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import type { Lines } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Answers the questions in the chats of a running server with a model: branch heads that are messages of a user and are ' +

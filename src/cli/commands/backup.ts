@@ -14,15 +14,15 @@ import { parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { countMigrations, migrationNames } from '../../database/migrations/check.js';
 import { openFileStorage } from '../../files/storage/open-storage.js';
-import { writeFailure } from '../../interchange/exporting/write-failure.js';
+import { writeFailure } from '../../write-failure.js';
 import { makeFolder } from '../../make-folder.js';
 import { CopiedContents, writeContentList } from '../backup/contents.js';
 import { backupProvider, copyIntoBackup } from '../backup/database-copy.js';
 import { CONTENT_LIST, measured, writeManifest, type Manifest } from '../backup/manifest.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import { existingDatabase } from '../existing-database.js';
-import { withProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { existingDatabase } from '../../command/existing-database.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 

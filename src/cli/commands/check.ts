@@ -9,10 +9,10 @@ import { openContents } from '../../database/files/open-contents.js';
 import { parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import { existingDatabase } from '../existing-database.js';
-import { withProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { existingDatabase } from '../../command/existing-database.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Verifies the database of DATABASE_URL: the pages of a SQLite file, references, depths, jumps, runs, numbers and counters of every row, and the ' +

@@ -5,9 +5,9 @@ import { openSides } from '../../database/copy/open-sides.js';
 import { IN_MEMORY, parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { messageOf } from '../../message-of.js';
 import type { FilesUrls } from '../../database/copy/open-sides.js';
-import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
-import { withProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../../command/command.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Copies all chats of one database, and their files, into another of any kind, and compares the two. The first one is only read, and must ' +

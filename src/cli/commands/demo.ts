@@ -3,7 +3,7 @@ import { readConfig } from '../../config.js';
 import { openDatabase } from '../../database/opening/open.js';
 import { writeDemoInto } from '../../demo/offer-demo.js';
 import { DEMO_CHAT_ID } from '../../demo/write-demo.js';
-import { EXIT, type CommandDefinition } from '../command.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
 
 export const command: CommandDefinition = {
   define: (command) =>

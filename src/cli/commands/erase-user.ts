@@ -6,9 +6,8 @@ import { openFeatures } from '../../features/all-features.js';
 import type { Erasure } from '../../conversation/erasure.js';
 import { eraseUser } from '../../database/removing/erasure.js';
 import { connect } from '../../database/opening/open.js';
-import { withAudit } from '../audited-command.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import { existingDatabase } from '../existing-database.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { existingDatabase } from '../../command/existing-database.js';
 
 const DESCRIPTION =
   'Removes everything of a user from the database of DATABASE_URL: all chats of the user, and the id wherever else it is ' +
@@ -17,7 +16,7 @@ const DESCRIPTION =
 export const command: CommandDefinition<{ userId: string }> = {
   define: (command) => command.description(DESCRIPTION).requiredOption('--user <ID>', 'the user to erase'),
   read: ({ user }: { user: string }) => ({ userId: checkName(user, '--user') }),
-  run: async ({ userId }, { terminal, environment }) => {
+  run: async ({ userId }, { terminal, environment, withAudit }) => {
     const config = readConfig(environment);
     const lines = await withAudit(config, 'erase-user', terminal, async (audit) => {
       const erased = await erase(userId, config);

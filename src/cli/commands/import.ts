@@ -6,10 +6,10 @@ import { openFeatures } from '../../features/all-features.js';
 import { openFiles, type OpenedFiles } from '../../files/open-files.js';
 import type { ImportReport } from '../../interchange/importing/import-report.js';
 import { type Reader, readerNamed, READERS } from '@parley/interchange/server';
-import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
 import { fileSource, originalSource } from '../import-source.js';
-import { withProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Imports the conversations of an export of another system into the database of DATABASE_URL. FILE is JSON or JSON Lines, ' +

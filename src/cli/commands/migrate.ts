@@ -7,8 +7,8 @@ import { progressLog } from '../../database/migrations/progress.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl, type ServerUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
 import { messageOf } from '../../message-of.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Brings the database of DATABASE_URL and its search index up to date. It can run again, and in several processes at once.';

@@ -17,9 +17,9 @@ import { makeFolder } from '../../make-folder.js';
 import { checkBackupContents } from '../backup/contents.js';
 import { backupProvider, copyFromBackup, requireEmptyDatabase } from '../backup/database-copy.js';
 import { CONTENTS, readManifest, type Manifest } from '../backup/manifest.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import { withProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Restores the backup in the folder SOURCE into the database of DATABASE_URL, which must be a missing file or an empty database, and ' +

@@ -6,10 +6,9 @@ import { driverMessage } from '../../database/opening/driver-error.js';
 import { openFeatures } from '../../features/all-features.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
 import { expiredChats } from '../../database/removing/retention.js';
-import { withAudit } from '../audited-command.js';
-import { EXIT, type CommandDefinition } from '../command.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
 import { csvField } from '../csv-field.js';
-import { existingDatabase } from '../existing-database.js';
+import { existingDatabase } from '../../command/existing-database.js';
 
 const DESCRIPTION =
   'Deletes the chats of the database of DATABASE_URL whose retention has ended, by RETENTION_DAYS and by the settings of users, as ' +
@@ -27,7 +26,7 @@ export const command: CommandDefinition<Options> = {
       .option('--dry-run', 'prints the chats, and deletes none')
       .option('--json', 'prints JSON, an object a line, instead of CSV'),
   read: (options: Options) => options,
-  run: async ({ dryRun = false, json = false }, { terminal, environment }) => {
+  run: async ({ dryRun = false, json = false }, { terminal, environment, withAudit }) => {
     const config = readConfig(environment);
     existingDatabase(config.databaseUrl);
     if (!json) terminal.out('chatId,userId,updatedAt,days');

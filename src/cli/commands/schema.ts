@@ -1,7 +1,7 @@
 /** `parley schema`. */
 import { writeFileSync } from 'node:fs';
 import { schema } from '../../server/schema.js';
-import { EXIT, type CommandDefinition } from '../command.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
 import { contractText } from '../schema-files.js';
 
 export const command: CommandDefinition = {

@@ -4,8 +4,8 @@ import { readServerConfig } from '../../config.js';
 import { parseDatabaseUrl } from '../../database/opening/database-url.js';
 import { createServer, type ParleyServer } from '../../server.js';
 import { createLogger, type Logger } from '../../telemetry/logger.js';
-import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 

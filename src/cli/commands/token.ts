@@ -2,7 +2,7 @@
 import { signToken } from '../../auth/sign-token.js';
 import { userIdFault } from '../../auth/user-id.js';
 import { readConfig } from '../../config.js';
-import { EXIT, type CommandDefinition } from '../command.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
 
 const DESCRIPTION =
   'Prints a token that a server with the same AUTH_JWT_SECRET accepts, for trials. Send it as "Authorization: Bearer ' +

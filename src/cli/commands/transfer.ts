@@ -7,9 +7,8 @@ import { NotFoundError } from '../../conversation/errors.js';
 import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
 import { openDatabase } from '../../database/opening/open.js';
 import { openFeatures } from '../../features/all-features.js';
-import { withAudit } from '../audited-command.js';
-import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../command.js';
-import { existingDatabase } from '../existing-database.js';
+import { EXIT, withFromTo, type CommandDefinition, type FromTo } from '../../command/command.js';
+import { existingDatabase } from '../../command/existing-database.js';
 
 const DESCRIPTION =
   'Transfers all chats of one user to another in the database of DATABASE_URL, such as those of development mode, whose ' +
@@ -26,7 +25,7 @@ export const command: CommandDefinition<FromTo> = {
     if (request.from === request.to) throw new Error('--from and --to are the same user.');
     return request;
   },
-  run: async (request, { terminal, environment }) => {
+  run: async (request, { terminal, environment, withAudit }) => {
     const config = readConfig(environment);
     const report = await withAudit(config, 'transfer', terminal, (audit) => transfer(request, config, audit));
     terminal.out(report);

@@ -5,10 +5,10 @@ import { isMonth, type UsageFilter, type UsagePosition } from '../../conversatio
 import { columnNames } from '../../conversation/tables.js';
 import { connect } from '../../database/opening/open.js';
 import { createReads } from '../../database/reading/reads.js';
-import { EXIT, type CommandDefinition } from '../command.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
 import { csvField } from '../csv-field.js';
-import { existingDatabase } from '../existing-database.js';
-import type { Terminal } from '../terminal.js';
+import { existingDatabase } from '../../command/existing-database.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Prints the tokens that saved messages state as CSV, by month, user and model, from the database of DATABASE_URL. ' +

@@ -4,10 +4,10 @@ import { checkFileRows, verifiedSize } from '../../database/checking/content-che
 import { verifyDigests } from '../../database/checking/verify-digests.js';
 import { openContents } from '../../database/files/open-contents.js';
 import { connect } from '../../database/opening/open.js';
-import { EXIT, type CommandDefinition } from '../command.js';
-import { existingDatabase } from '../existing-database.js';
-import { withProgress } from '../progress-bar.js';
-import type { Terminal } from '../terminal.js';
+import { EXIT, type CommandDefinition } from '../../command/command.js';
+import { existingDatabase } from '../../command/existing-database.js';
+import { withProgress } from '../../command/progress-bar.js';
+import type { Terminal } from '../../command/terminal.js';
 
 const DESCRIPTION =
   'Verifies the hash and the usage of every message in the database of DATABASE_URL, and the hashes of the contents of files ' +

@@ -1,9 +1,7 @@
-/** The routes /export, /import, /users and /files, and those of features: they authenticate and count requests as /graphql does. */
+/** The routes /import, /users and /files, and those of features: they authenticate and count requests as /graphql does. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { AuditRecord, Auditor } from '../../audit.js';
-import type { Archive } from '../../conversation/archive.js';
-import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ImportResult } from '../../telemetry/metrics.js';
 import type { Observer } from '../../telemetry/observer.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
@@ -14,7 +12,6 @@ import type { Admission } from '../server/admission.js';
 import { corsFor } from '../server/cors.js';
 import type { Origins } from '../server/origins.js';
 import { answerErase, type EraseServices } from './erase-route.js';
-import { answerExport } from './export-route.js';
 import { reportImport } from './import-result.js';
 import { answerImport } from './import-route.js';
 import type { Imports } from './imports.js';
@@ -26,7 +23,6 @@ export interface TransferOptions extends EraseServices {
   routes: ReadonlyMap<string, Route>;
   observer: Observer;
   imports: Imports;
-  archive: (caller: Caller) => Archive;
   files: FileServices;
   admission: Admission;
   /** Null when it is off. */
@@ -92,17 +88,9 @@ export function createTransferRoutes(
 }
 
 function fixedRoutes(options: TransferOptions): Map<string, Route> {
-  const { imports, archive, files, erase, removeUploads, log, onError, onImport } = options;
+  const { imports, erase, removeUploads, log, onError, onImport } = options;
   const uploads = new TransferSlots('unfinished uploads', { ofAUser: 2, ofAll: 64 });
   const routes: Record<string, Route> = {
-    '/export': {
-      methods: ['GET', 'HEAD'],
-      slots: new TransferSlots('exports', { ofAUser: 2, ofAll: 8 }),
-      scope: 'READ',
-      event: 'chat.exported',
-      answer: ({ request, response, url, session, audit }) =>
-        answerExport(request, response, { url, session, audit, archive, files: files.files }),
-    },
     '/import': {
       methods: ['POST'],
       // In every state: arriving, queued or running.

@@ -1,6 +1,7 @@
 /** `npm run answer` in this process, and its output. */
 import { onTestFinished } from 'vitest';
-import { runCommand } from '../../../src/cli/command.js';
+import { withAudit } from '../../../src/cli/audited-command.js';
+import { runCommand } from '../../../src/command/command.js';
 import { command } from '../../../src/cli/commands/answer.js';
 
 export interface AnsweringChats {
@@ -23,7 +24,7 @@ export function startAnswering(args: readonly string[], environment: NodeJS.Proc
     for (const look of waiting) look();
   };
   const terminal = { out: print, error: print, progress: null };
-  const exited = runCommand('answer', command, args, { terminal, environment, signal: ending.signal });
+  const exited = runCommand('answer', command, args, { terminal, environment, withAudit, signal: ending.signal });
   const end = () => {
     ending.abort();
     return exited;

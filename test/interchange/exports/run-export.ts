@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { command as exportCommand } from '../../../src/cli/commands/export.js';
+import { command as exportCommand } from '../../../src/features/exports/command.js';
 import { command as importCommand } from '../../../src/cli/commands/import.js';
 import { runHere } from '../../cli/run-here.js';
 

@@ -1,7 +1,9 @@
 /** The commands of the documentation: their scripts exist, and their options are known. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { EXIT, runCommand, type CommandDefinition } from '../../../src/cli/command.js';
+import { withAudit } from '../../../src/cli/audited-command.js';
+import { COMMANDS } from '../../../src/cli/program.js';
+import { EXIT, runCommand } from '../../../src/command/command.js';
 
 const PROJECT = new URL('../../../', import.meta.url);
 const pages = readdirSync(new URL('docs/', PROJECT), { recursive: true, encoding: 'utf8' });
@@ -26,14 +28,14 @@ test('the documentation has commands', () => {
 
 test.for(commands)('$page: npm run $name -- $args', async ({ name, args }) => {
   expect(Object.keys(scripts)).toContain(name);
-  const path = new URL(`src/cli/commands/${name}.ts`, PROJECT);
+  const entry = COMMANDS[name];
   // A synopsis has optional arguments in brackets.
-  if (args === '' || args.startsWith('[') || !existsSync(path)) return;
-  const { command } = (await import(path.href)) as { command: CommandDefinition };
+  if (args === '' || args.startsWith('[') || entry === undefined) return;
+  const { command } = await entry.load();
   const errors: string[] = [];
   const terminal = { out: () => {}, error: (line: string) => void errors.push(line), progress: null };
   const words = (args.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
   const parsed = { ...command, run: () => Promise.resolve(EXIT.done) };
-  const context = { terminal, environment: { ANSWER_TOKEN: 'token' } };
+  const context = { terminal, withAudit, environment: { ANSWER_TOKEN: 'token' } };
   expect([await runCommand(name, parsed, words, context), errors]).toEqual([EXIT.done, []]);
 });

@@ -11,15 +11,15 @@ import { AccessEndedError, type Archive } from '../../conversation/archive.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
 import type { Files } from '../../files/files.js';
-import { auditedArchive } from '../../interchange/exporting/audited-archive.js';
-import { ExportReport, exportChats, type ExportRequest } from '../../interchange/exporting/export-chats.js';
-import { chatFileName } from '../../interchange/exporting/chat-file.js';
-import { folderExtension, zippedExport } from '../../interchange/exporting/export-targets.js';
-import { inPieces } from '../../interchange/exporting/pieces.js';
+import { auditedArchive } from './audited-archive.js';
+import { ExportReport, exportChats, type ExportRequest } from './export-chats.js';
+import { chatFileName } from './chat-file.js';
+import { folderExtension, zippedExport } from './export-targets.js';
+import { inPieces } from './pieces.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { PATHS, writerNamed, WRITERS } from '@parley/interchange/server';
-import { atEnd } from '../server/session-end.js';
-import { badRequest, ownerOf, parametersOf, refused } from './transfer-request.js';
+import { atEnd } from '../../http/server/session-end.js';
+import { badRequest, ownerOf, parametersOf, refused } from '../../http/transfer/transfer-request.js';
 
 const PARAMETERS = ['format', 'userId', 'chatId', 'since', 'paths', 'everybody', 'zip'] as const;
 

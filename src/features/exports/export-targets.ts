@@ -11,7 +11,7 @@ import { askedChats, exportChats, exportOne, type ExportReport, type ExportReque
 import { filesToExport } from './exported-files.js';
 import { inPieces } from './pieces.js';
 import { makeFolder } from '../../make-folder.js';
-import { writeFailure } from './write-failure.js';
+import { writeFailure } from '../../write-failure.js';
 
 /** The suffix of unfinished files. */
 const PART = '.part';

@@ -1,6 +1,7 @@
 /** One command of `parley`: its arguments are parsed by commander, and its result is an exit code. */
 import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
+import type { AuditRecord } from '../audit.js';
 import { messageOf } from '../message-of.js';
 import type { Terminal } from './terminal.js';
 
@@ -14,8 +15,29 @@ export interface CommandContext {
   environment?: NodeJS.ProcessEnv | undefined;
   /** Standard output, for an export. @default process.stdout */
   output?: Writable;
+  /** Runs work that accesses chats, with its record in the audit log. */
+  withAudit: WithAudit;
   /** Ends a command that runs until it is stopped. @default SIGTERM and SIGINT */
   signal?: AbortSignal;
+}
+
+/**
+ * @param config the settings of the process
+ * @param work gets null when the log is off
+ */
+export type WithAudit = <T>(
+  config: object,
+  command: string,
+  terminal: Terminal,
+  work: (audit: AuditRecord | null) => Promise<T>,
+) => Promise<T>;
+
+/** A command in the list of `parley`. */
+export interface CommandEntry {
+  summary: string;
+  load(): Promise<{ command: CommandDefinition }>;
+  /** Ends the process with the command, which leaves connections and timers open. */
+  endsProcess?: true;
 }
 
 export interface CommandDefinition<Request extends object = object> {

@@ -5,19 +5,13 @@ import { readConfig } from '../../config.js';
 import { checkOptionalName } from '../../conversation/bounds.js';
 import { openDatabase } from '../../database/opening/open.js';
 import { openFiles, type OpenedFiles } from '../../files/open-files.js';
-import { askedChats, ExportReport, type ExportRequest } from '../../interchange/exporting/export-chats.js';
-import {
-  exportToFile,
-  exportToFolder,
-  exportToStream,
-  exportToZip,
-} from '../../interchange/exporting/export-targets.js';
-import { auditedArchive } from '../../interchange/exporting/audited-archive.js';
+import { askedChats, ExportReport, type ExportRequest } from './export-chats.js';
+import { exportToFile, exportToFolder, exportToStream, exportToZip } from './export-targets.js';
+import { auditedArchive } from './audited-archive.js';
 import { PATHS, type Paths, type Writer, writerNamed, WRITERS } from '@parley/interchange/server';
-import { withAudit } from '../audited-command.js';
-import { EXIT, type CommandContext, type CommandDefinition } from '../command.js';
-import { existingDatabase } from '../existing-database.js';
-import { withProgress } from '../progress-bar.js';
+import { EXIT, type CommandContext, type CommandDefinition } from '../../command/command.js';
+import { existingDatabase } from '../../command/existing-database.js';
+import { withProgress } from '../../command/progress-bar.js';
 
 const DESCRIPTION =
   'Exports chats of the database of DATABASE_URL. TARGET is a file, a zip by its name, or a folder, which exists or whose ' +
@@ -75,7 +69,7 @@ function readRequest(values: Options, [target = '-']: string[]): Request {
 
 async function exportChats(
   { target, ...asked }: Request,
-  { terminal, environment, output = process.stdout }: CommandContext,
+  { terminal, environment, withAudit, output = process.stdout }: CommandContext,
 ): Promise<number> {
   const config = readConfig(environment);
   const url = config.databaseUrl;
