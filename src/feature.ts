@@ -14,7 +14,7 @@ import type { Files } from './files/files.js';
 import type { Caller } from './scheduler/fair-queue.js';
 import type { Route, RouteCall } from './route.js';
 
-/** @typeParam Options of `createServer` that belong to the feature */
+/** @typeParam Options of `createServer` that belong to the feature, with their defaults: see its settings.ts */
 export interface Feature<Options extends object = object> {
   readonly name: string;
   /** Paths of its routes, which proxies forward to the server. */
@@ -23,7 +23,7 @@ export interface Feature<Options extends object = object> {
    * Checks the options, and completes them, before the database is opened.
    * @throws Error that names the wrong option
    */
-  check?(options: Options, schema: GraphQLSchema): Options;
+  check?(options: Options, schema: GraphQLSchema): Partial<Options>;
   /** Called with each opened database: by servers, commands and the processes of imports. */
   open?(connection: Connection, options: Options): OpenFeature;
   /** The invariants of the rows of its tables. */
@@ -39,7 +39,7 @@ export interface Feature<Options extends object = object> {
    */
   openAuditor?(options: Options, host: AuditHost): Promise<Auditor | null>;
   /** The options for the processes of imports, which need no secrets. As JSON. */
-  forImports?(options: Options): Options;
+  forImports?(options: Options): Partial<Options>;
 }
 
 export interface AuditHost extends Pick<Host, 'log'> {

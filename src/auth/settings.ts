@@ -1,5 +1,8 @@
 /** The settings of authentication. */
 import { z } from 'zod';
+import { setting } from '../settings/declare-setting.js';
+import type { Fault } from '../settings/read-environment.js';
+import type { ValuesOf } from '../settings/setting.js';
 import { hasCredentials } from './keys-url.js';
 import {
   DEFAULT_ADMIN_CLAIM,
@@ -11,87 +14,98 @@ import {
 
 const secret = z
   .string()
-  .refine((text) => Buffer.byteLength(text) >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`)
-  .optional();
+  .refine((text) => Buffer.byteLength(text) >= MIN_SECRET_BYTES, `must have at least ${MIN_SECRET_BYTES} bytes`);
 
-export const authSettings = {
-  /** URL of the published keys that verify tokens. */
-  AUTH_JWKS_URL: z
-    .string()
-    .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: a forged key would admit any user')
-    .refine((url) => !hasCredentials(url), 'must have no user and password: published keys need none')
-    .optional(),
-  /** Secret of tokens signed with HS256. */
-  AUTH_JWT_SECRET: secret,
-  /** The secret before, whose tokens are accepted until they expire. */
-  AUTH_JWT_PREVIOUS_SECRET: secret,
-  /** Required `iss` of a token. */
-  AUTH_ISSUER: z.string().optional(),
-  /** Required `aud` of a token, or one of its values. */
-  AUTH_AUDIENCE: z.string().optional(),
-  /** Allowed algorithms of tokens with published keys. */
-  AUTH_ALGORITHMS: z
-    .string()
-    .transform((list) => list.split(',').map((name) => name.trim()))
-    .pipe(
-      z.array(z.enum(SIGNATURE_ALGORITHMS, `must be some of ${SIGNATURE_ALGORITHMS.join(', ')}, with commas between`)),
-    )
-    .optional(),
-  /** The claim that makes a user an admin. */
-  AUTH_ADMIN_CLAIM: z
-    .string()
-    .regex(/^[^=]+(=.+)?$/, 'must be the name of a claim that is true, or a name, = and a value')
-    .optional(),
-  /** The claim with the id of the user. */
-  AUTH_USER_CLAIM: z.string().optional(),
+const keysUrl = z
+  .string()
+  .refine(isKeysUrl, 'must be https://, or http:// on a loopback address: a forged key would admit any user')
+  .refine((url) => !hasCredentials(url), 'must have no user and password: published keys need none');
+
+const algorithms = z
+  .string()
+  .transform((list) => list.split(',').map((name) => name.trim()))
+  .pipe(
+    z.array(z.enum(SIGNATURE_ALGORITHMS, `must be some of ${SIGNATURE_ALGORITHMS.join(', ')}, with commas between`)),
+  );
+
+const claim = z.string().regex(/^[^=]+(=.+)?$/, 'must be the name of a claim that is true, or a name, = and a value');
+
+/** Settings that require one of the ways to check tokens, by the names of AuthOptions. */
+const rules = {
+  issuer: setting('AUTH_ISSUER', z.string()).means('Required `iss` of a token'),
+  audience: setting('AUTH_AUDIENCE', z.string()).means('Required `aud` of a token, alone or among its values'),
+  algorithms: setting('AUTH_ALGORITHMS', algorithms).means(
+    'Accepted signature algorithms, separated by commas; `RS256` with `AUTH_JWKS_URL`',
+  ),
+  adminClaim: setting<string | undefined>('AUTH_ADMIN_CLAIM', claim, {
+    byDefault: DEFAULT_ADMIN_CLAIM,
+    inDevelopment: undefined,
+  }).means(
+    'The claim of an admin: a name for a claim that is true; `roles=parley-admin` for one that equals or contains the text',
+  ),
+  userClaim: setting<string | undefined>('AUTH_USER_CLAIM', z.string(), {
+    byDefault: DEFAULT_USER_CLAIM,
+    inDevelopment: undefined,
+  }).means('The claim with the id of a user. Choose one that never passes to another person, as an e-mail address can'),
 };
 
-/** Settings that require one of the ways to check tokens. */
-const RULES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_ALGORITHMS', 'AUTH_ADMIN_CLAIM', 'AUTH_USER_CLAIM'] as const;
+/** By the names of AuthOptions. */
+export const authSettings = {
+  jwksUrl: setting('AUTH_JWKS_URL', keysUrl).means(
+    'URL of the public keys that verify tokens. Requires `AUTH_ISSUER` and `AUTH_AUDIENCE`. A start without keys logs a warning',
+  ),
+  secret: setting('AUTH_JWT_SECRET', secret, { isSecret: true }).means(
+    'Instead of `AUTH_JWKS_URL`: the secret of HS256 tokens, at least 32 bytes',
+  ),
+  previousSecret: setting('AUTH_JWT_PREVIOUS_SECRET', secret, { isSecret: true }).means(
+    'The secret before, whose tokens are accepted, too: see [Rotate signing keys](#rotate-signing-keys)',
+  ),
+  ...rules,
+};
 
-type AuthSettings = z.infer<z.ZodObject<typeof authSettings>>;
+type AuthSettings = ValuesOf<typeof authSettings>;
 
-/** The faults of the settings in combination: a server must not start in development mode because of a mistake. */
-export function authFaults(settings: AuthSettings): { path: string; message: string }[] {
-  const { AUTH_JWKS_URL: url, AUTH_JWT_SECRET: secret, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = settings;
-  const faults = [];
-  if (url !== undefined && secret !== undefined) {
-    faults.push({ path: 'AUTH_JWT_SECRET', message: 'cannot be given together with AUTH_JWKS_URL' });
+/**
+ * The faults of the settings in combination: a server must not start in development mode because of a mistake.
+ * @param settings with the defaults of development, which has no claims
+ */
+export function authFaults(settings: AuthSettings): Fault[] {
+  const { jwksUrl, secret, previousSecret, issuer, audience, algorithms } = settings;
+  const faults: Fault[] = [];
+  if (jwksUrl !== undefined && secret !== undefined) {
+    faults.push({ variable: 'AUTH_JWT_SECRET', message: 'cannot be given together with AUTH_JWKS_URL' });
   }
-  if (secret === undefined && settings.AUTH_JWT_PREVIOUS_SECRET !== undefined) {
-    faults.push({ path: 'AUTH_JWT_PREVIOUS_SECRET', message: 'must be set together with AUTH_JWT_SECRET' });
+  if (secret === undefined && previousSecret !== undefined) {
+    faults.push({ variable: 'AUTH_JWT_PREVIOUS_SECRET', message: 'must be set together with AUTH_JWT_SECRET' });
   }
-  if (url === undefined && secret === undefined) {
-    for (const path of RULES) {
-      if (settings[path] !== undefined) {
-        faults.push({ path, message: 'is set, but neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is' });
-      }
+  if (jwksUrl === undefined && secret === undefined) {
+    const message = 'is set, but neither AUTH_JWKS_URL nor AUTH_JWT_SECRET is';
+    for (const [name, { variable }] of Object.entries(rules)) {
+      if (settings[name as keyof typeof rules] !== undefined) faults.push({ variable, message });
     }
   }
-  if (url !== undefined) {
+  if (jwksUrl !== undefined) {
     // An issuer with published keys also signs tokens for other services.
-    if (issuer === undefined) faults.push({ path: 'AUTH_ISSUER', message: 'must be set together with AUTH_JWKS_URL' });
-    if (audience === undefined) {
-      faults.push({ path: 'AUTH_AUDIENCE', message: 'must be set together with AUTH_JWKS_URL' });
-    }
+    const message = 'must be set together with AUTH_JWKS_URL';
+    if (issuer === undefined) faults.push({ variable: 'AUTH_ISSUER', message });
+    if (audience === undefined) faults.push({ variable: 'AUTH_AUDIENCE', message });
   }
-  if (secret !== undefined && settings.AUTH_ALGORITHMS !== undefined) {
-    faults.push({ path: 'AUTH_ALGORITHMS', message: 'is for AUTH_JWKS_URL: a secret goes with HS256' });
+  if (secret !== undefined && algorithms !== undefined) {
+    faults.push({ variable: 'AUTH_ALGORITHMS', message: 'is for AUTH_JWKS_URL: a secret goes with HS256' });
   }
   return faults;
 }
 
 /** Undefined means development mode. */
-export function authOf(settings: AuthSettings): AuthOptions | undefined {
-  const { AUTH_JWKS_URL: jwksUrl, AUTH_JWT_SECRET: secret } = settings;
-  const rules = {
-    issuer: settings.AUTH_ISSUER,
-    audience: settings.AUTH_AUDIENCE,
-    adminClaim: settings.AUTH_ADMIN_CLAIM ?? DEFAULT_ADMIN_CLAIM,
-    userClaim: settings.AUTH_USER_CLAIM ?? DEFAULT_USER_CLAIM,
-  };
-  if (secret !== undefined) return { secret, previousSecret: settings.AUTH_JWT_PREVIOUS_SECRET, ...rules };
-  if (jwksUrl !== undefined) return { jwksUrl, algorithms: settings.AUTH_ALGORITHMS, ...rules };
+export function authOf({
+  jwksUrl,
+  secret,
+  previousSecret,
+  algorithms,
+  ...rules
+}: AuthSettings): AuthOptions | undefined {
+  if (secret !== undefined) return { secret, previousSecret, ...rules };
+  if (jwksUrl !== undefined) return { jwksUrl, algorithms, ...rules };
   return undefined;
 }
 

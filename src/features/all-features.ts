@@ -6,6 +6,9 @@ import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
+import { defaultsOf, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
+import type { RuleOptions } from './all-setting-rules.js';
+import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
 import { exporting } from './exports/feature.js';
@@ -14,17 +17,14 @@ import { quotas } from './quotas/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
-const features = [accessTokens, audit, exporting, mcp, quotas, trustedDocuments, webhooks] as const;
-
-type OptionsOf<Each> = Each extends Feature<infer Options> ? Options : never;
-type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never;
-
+type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
 /** The options of all features. */
-export type FeatureOptions = Joined<OptionsOf<(typeof features)[number]>>;
+export type FeatureOptions = OptionsOf<FeatureSettings> & RuleOptions;
+type Values = ValuesOf<FeatureSettings> & RuleOptions;
 
-const all: readonly Feature[] = features;
+const all: readonly Feature<Values>[] = [accessTokens, audit, exporting, mcp, quotas, trustedDocuments, webhooks];
+
+const defaults = Object.assign({}, ...Object.values(settings).map((each) => defaultsOf(each))) as Values;
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);
@@ -41,8 +41,8 @@ export async function copyFeatures(source: Side, target: Side): Promise<void> {
  * Checks and completes the options of all features.
  * @throws Error that names the wrong option
  */
-export function checkFeatures(options: FeatureOptions, schema: GraphQLSchema): FeatureOptions {
-  return Object.assign({}, ...all.map((each) => each.check?.(options, schema))) as FeatureOptions;
+export function checkFeatures(options: Values, schema: GraphQLSchema): Partial<Values> {
+  return Object.assign({}, ...all.map((each) => each.check?.(options, schema))) as Partial<Values>;
 }
 
 /** The schema with what features do with all of its fields. */
@@ -57,7 +57,7 @@ export function wrapSchema(schema: GraphQLSchema): GraphQLSchema {
  */
 export async function openAuditor(options: FeatureOptions, host: AuditHost): Promise<Auditor | null> {
   for (const each of all) {
-    const auditor = await each.openAuditor?.(options, host);
+    const auditor = await each.openAuditor?.({ ...defaults, ...options } as Values, host);
     if (auditor != null) return auditor;
   }
   return null;
@@ -65,10 +65,11 @@ export async function openAuditor(options: FeatureOptions, host: AuditHost): Pro
 
 /** The parts of all features in a database. */
 export function openFeatures(options: FeatureOptions): (connection: Connection) => OpenFeature[] {
-  return (connection) => all.map((each) => each.open?.(connection, options) ?? {});
+  const complete = { ...defaults, ...options } as Values;
+  return (connection) => all.map((each) => each.open?.(connection, complete) ?? {});
 }
 
 /** The options that the process of an import needs, as JSON. */
-export function featuresForImports(options: FeatureOptions): FeatureOptions {
+export function featuresForImports(options: Values): FeatureOptions {
   return Object.assign({}, ...all.map((each) => each.forImports?.(options))) as FeatureOptions;
 }

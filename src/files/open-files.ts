@@ -11,9 +11,6 @@ import { openFileStorage } from './storage/open-storage.js';
 import { StorageHealth } from './storage-health.js';
 import { withTimeLimits } from './storage/time-limits.js';
 
-/** Milliseconds that files stay without a message, by default. */
-export const UNUSED_FILE_EXPIRY_MS = 24 * 60 * 60_000;
-
 export interface FileSettings {
   /** FILES_URL; undefined: the folder next to SQLite's file, or the database. */
   filesUrl?: string | undefined;

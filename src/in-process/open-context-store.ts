@@ -2,9 +2,10 @@ import type { ContextStore } from '@parley/context';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
-import { openFiles, UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
+import { openFiles } from '../files/open-files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
+import { settings } from '../server-settings.js';
 import { InProcessStore } from './in-process-store.js';
 import { checkStoreOptions, type OpenContextStoreOptions } from './store-options.js';
 
@@ -38,7 +39,7 @@ export async function openContextStore(options: OpenContextStoreOptions): Promis
     now: () => store.now(),
   });
   const opened = await openFiles(
-    { databaseUrl, filesUrl, limits: DEFAULT_LIMITS, unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS },
+    { databaseUrl, filesUrl, limits: DEFAULT_LIMITS, unusedFileExpiryMs: settings.unusedFileExpiryMs.byDefault },
     database,
   ).catch(async (error: unknown) => {
     await store.close();

@@ -4,7 +4,6 @@ import { developmentMode } from '../auth/development.js';
 import type { AuthOptions } from '../auth/options.js';
 import type { Authenticator } from '../auth/session.js';
 import { DatabaseUnavailableError } from '../conversation/errors.js';
-import { UNUSED_FILE_EXPIRY_MS } from '../files/open-files.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
@@ -12,34 +11,21 @@ import { checkTemporaryFolder } from '../interchange/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import { checkFeatures } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';
+import { settings } from '../server-settings.js';
+import { defaultsOf, type ValuesOf } from '../settings/setting.js';
 import { schema } from './schema.js';
 
 /** A statement is cancelled this long after the deadline of its operation, whose own error is the better answer. */
 const STATEMENT_GRACE_MS = 500;
 
 const DEFAULTS = {
-  readDatabaseUrls: [],
-  migrateOnStart: false,
-  host: '127.0.0.1',
-  port: 4000,
-  demo: false,
-  sweepIntervalMs: 5_000,
-  draftExpiryMs: 24 * 60 * 60_000,
-  recoveryDays: 7,
-  deletionRecordDays: 30,
-  retentionDays: 0,
-  unusedFileExpiryMs: UNUSED_FILE_EXPIRY_MS,
-  allowedOrigins: [],
-  trustedProxies: [],
-  socketBufferBytes: 1024 * 1024,
   socketIdleTimeoutMs: 10 * 60_000,
-  shutdownTimeoutMs: 10_000,
   logError: (id: string, error: unknown) => console.error(`Unexpected error ${id}:`, error),
   log: (line: string) => console.error(line),
-  serviceName: 'parley',
 } satisfies Partial<ServerOptions>;
 
-type WithDefaults = ServerOptions & { [Name in keyof typeof DEFAULTS]: NonNullable<ServerOptions[Name]> };
+type WithDefaults = ServerOptions &
+  ValuesOf<typeof settings> & { [Name in keyof typeof DEFAULTS]: NonNullable<ServerOptions[Name]> };
 
 export type Settings = Awaited<ReturnType<typeof readSettings>>;
 
@@ -48,7 +34,7 @@ export async function readSettings(options: ServerOptions) {
   const given: Partial<ServerOptions> = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
-  const complete = withSafeLog({ ...DEFAULTS, ...given } as WithDefaults);
+  const complete = withSafeLog({ ...defaultsOf(settings), demo: false, ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies } = complete;
   const features = checkFeatures(complete, schema);
   checkTemporaryFolder();

@@ -2,8 +2,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAnswerSecrets, readConfig } from '../../src/config.js';
-import { SECRETS } from '../../src/secret-files.js';
+import { readAnswerSecrets, readConfig, SECRETS } from '../../src/config.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const SECRET = 'a secret of thirty-two characters';
@@ -22,9 +21,9 @@ const secretsOf = (environment: NodeJS.ProcessEnv) => {
     databaseUrl,
     ...readDatabaseUrls,
     redisUrl,
+    filesSecret,
     secret,
     previousSecret,
-    filesSecret,
     JSON.stringify(webhooks),
     token,
     apiKey,
@@ -34,10 +33,14 @@ const secretsOf = (environment: NodeJS.ProcessEnv) => {
 describe('a secret in a file', () => {
   it('equals one in a variable, for each secret', () => {
     const url = 'postgresql://ann:word@db/parley';
-    const values = [url, url, 'redis://:word@cache', SECRET, SECRET, SECRET, '[]', 'token', 'key'];
-    const files = Object.fromEntries(SECRETS.map((name, n) => [`${name}_FILE`, fileWith(`${values[n]}\r\n`)]));
-    expect(secretsOf(files)).toEqual(values);
-    expect(secretsOf(Object.fromEntries(SECRETS.map((name, n) => [name, values[n]])))).toEqual(values);
+    const values: Record<string, string> = {
+      ...{ DATABASE_URL: url, READ_DATABASE_URL: url, REDIS_URL: 'redis://:word@cache', FILES_SECRET: SECRET },
+      ...{ AUTH_JWT_SECRET: SECRET, AUTH_JWT_PREVIOUS_SECRET: SECRET, WEBHOOKS: '[]' },
+      ...{ ANSWER_TOKEN: 'token', ANSWER_API_KEY: 'key' },
+    };
+    const files = Object.fromEntries(SECRETS.map((name) => [`${name}_FILE`, fileWith(`${values[name]}\r\n`)]));
+    expect(secretsOf(files)).toEqual(Object.values(values));
+    expect(secretsOf(values)).toEqual(Object.values(values));
   });
 
   it('is not named by an empty variable', () => {

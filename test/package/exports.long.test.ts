@@ -96,8 +96,8 @@ describe('dependencies', () => {
   test.each(['parley', 'context'])('of the types of %s are the library only', (entry) => {
     const { packages, builtins, files } = moduleGraph(join(root, `dist/exports/${entry}.d.ts`));
     expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
-    // The server's options use the types of limits and documents.
-    const options = entry === 'parley' ? ['http/documents/document-manifest.d.ts', 'limits/limits.d.ts'] : [];
+    // The server's options use the types of limits.
+    const options = entry === 'parley' ? ['limits/limits.d.ts'] : [];
     const internal = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
     expect(internal.sort()).toEqual(options.map((file) => join(root, 'dist', file)));
   });

@@ -1,16 +1,11 @@
 /** The audit log: see docs/operations.md. */
 import type { Registry } from 'prom-client';
 import type { Feature } from '../../feature.js';
+import type { ValuesOf } from '../../settings/setting.js';
 import { readCounter, readGauge } from '../../telemetry/read-metrics.js';
 import { AuditLog } from './audit-log.js';
 import { withAudit } from './audited-schema.js';
-
-export interface AuditSettings {
-  /** Where the audit log is written: `stdout`, `stderr`, `otlp` or the path of a file. Without it, the log is off. */
-  auditLog?: string | undefined;
-  /** URL to which the audit log `otlp` is sent, by OTLP/HTTP, such as http://127.0.0.1:4318/v1/logs. */
-  auditEndpoint?: string | undefined;
-}
+import type { auditSettings } from './settings.js';
 
 function readCounts(auditLog: AuditLog, registry: Registry): void {
   const [lost, waits] = ['Lines of the audit log that could not be written.', 'Lines of the audit log that wait.'];
@@ -19,7 +14,7 @@ function readCounts(auditLog: AuditLog, registry: Registry): void {
   readGauge(registry, 'parley_audit_waiting_lines', waits, () => auditLog.counts.waiting);
 }
 
-export const audit: Feature<AuditSettings> = {
+export const audit: Feature<ValuesOf<typeof auditSettings>> = {
   name: 'audit',
   wrapSchema: withAudit,
   openAuditor: async ({ auditLog: target, auditEndpoint: endpoint }, { serviceName, log, registry }) => {

@@ -1,19 +1,13 @@
 /** The Model Context Protocol at /mcp: see docs/clients/mcp.md. */
 import type { Feature } from '../../feature.js';
+import type { ValuesOf } from '../../settings/setting.js';
 import { mcpRoute } from './mcp-route.js';
+import type { mcpSettings } from './settings.js';
 
-export interface McpSettings {
-  /**
-   * Whether MCP clients with a right to write can save messages and create branches: see docs/clients/mcp.md.
-   * @default false
-   */
-  mcpWrite?: boolean | undefined;
-}
-
-export const mcp: Feature<McpSettings> = {
+export const mcp: Feature<ValuesOf<typeof mcpSettings>> = {
   name: 'mcp',
   paths: ['/mcp'],
-  open: (_connection, { mcpWrite = false }) => ({
+  open: (_connection, { mcpWrite }) => ({
     serve: () => ({ routes: (services) => ({ '/mcp': mcpRoute(services, mcpWrite) }) }),
   }),
 };

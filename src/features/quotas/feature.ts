@@ -1,21 +1,15 @@
 /** Limits the bytes of chats and files of each user: see docs/limits.md. */
 import type { Feature } from '../../feature.js';
+import type { ValuesOf } from '../../settings/setting.js';
 import { copyOfUsers } from '../../database/copy/copy-of-users.js';
 import type { Row } from '../../conversation/tables.js';
 import { checkStorage, noteStorage } from './change-storage.js';
 import './graphql.js';
+import type { quotaSettings } from './settings.js';
 import { storageStatements } from './statements.js';
 import { STORAGE_CHECK } from './storage-check.js';
 import { StorageQuotas } from './storage-quotas.js';
 import { StorageQuotaError } from './storage-use.js';
-
-export interface QuotaSettings {
-  /**
-   * Bytes of chats and files of each user; null without a limit. See docs/limits.md.
-   * @default null
-   */
-  storageQuotaBytes?: number | null | undefined;
-}
 
 declare module '../../graphql/context.js' {
   interface FeatureContext {
@@ -23,7 +17,7 @@ declare module '../../graphql/context.js' {
   }
 }
 
-export const quotas: Feature<QuotaSettings> = {
+export const quotas: Feature<ValuesOf<typeof quotaSettings>> = {
   name: 'quotas',
   checks: [STORAGE_CHECK],
   copy: async (source, target) => {
@@ -37,7 +31,7 @@ export const quotas: Feature<QuotaSettings> = {
     });
   },
   forImports: ({ storageQuotaBytes }) => ({ storageQuotaBytes }),
-  open: (connection, { storageQuotaBytes = null }) => {
+  open: (connection, { storageQuotaBytes }) => {
     const storage = new StorageQuotas(connection, storageQuotaBytes);
     const serve = () => ({ context: { storage } });
     if (storageQuotaBytes === null) return { serve };

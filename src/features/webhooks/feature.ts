@@ -1,21 +1,14 @@
 /** Sends the events of chats to configured receivers: see docs/administration/webhooks.md. */
 import { Counter } from 'prom-client';
 import type { Feature } from '../../feature.js';
+import type { ValuesOf } from '../../settings/setting.js';
 import { WebhookDeliveries } from './deliveries.js';
 import './graphql/mutations.js';
 import './graphql/queries.js';
+import type { webhookSettings } from './settings.js';
 import { deliveriesOf } from './webhook-events.js';
-import type { WebhookOptions } from './webhook-options.js';
 import { checkWebhooks } from './webhook.js';
 import { WebhookWorker } from './webhook-worker.js';
-
-export interface WebhookSettings {
-  /**
-   * Receivers of signed events: see docs/administration/webhooks.md. Every process that writes to the database needs the same.
-   * @default []
-   */
-  webhooks?: readonly WebhookOptions[] | undefined;
-}
 
 declare module '../../graphql/context.js' {
   interface FeatureContext {
@@ -23,13 +16,13 @@ declare module '../../graphql/context.js' {
   }
 }
 
-export const webhooks: Feature<WebhookSettings> = {
+export const webhooks: Feature<ValuesOf<typeof webhookSettings>> = {
   name: 'webhooks',
-  check: ({ webhooks = [] }) => ({ webhooks: checkWebhooks(webhooks) }),
-  forImports: ({ webhooks = [] }) => ({
+  check: ({ webhooks }) => ({ webhooks: checkWebhooks(webhooks) }),
+  forImports: ({ webhooks }) => ({
     webhooks: webhooks.map((webhook) => ({ ...webhook, secrets: [] })),
   }),
-  open: (connection, { webhooks = [] }) => {
+  open: (connection, { webhooks }) => {
     const records = new WebhookDeliveries(connection);
     return {
       statements: (commit) => {

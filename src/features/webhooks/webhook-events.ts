@@ -3,31 +3,9 @@ import { v7 as newId } from 'uuid';
 import { ERASED_USER } from '../../conversation/members/ownership.js';
 import type { ChatCommit } from '../../database/change-hooks.js';
 import { DELETED_OWNER } from '../../database/dialects/base/fragments.js';
-import type { ChatEvent, ChatEventType } from '../../conversation/model.js';
+import type { ChatEvent } from '../../conversation/model.js';
 import type { Row } from '../../conversation/tables.js';
-
-/** The types of webhook events by the events of the log. */
-const TYPES = {
-  ChatCreated: 'chat.created',
-  ChatUpdated: 'chat.updated',
-  ChatTransferred: 'chat.transferred',
-  ChatRestored: 'chat.restored',
-  MemberChanged: 'chat.member_changed',
-  ChatDeleted: 'chat.deleted',
-  BranchCreated: 'branch.created',
-  BranchActivated: 'branch.activated',
-  BranchHeadMoved: 'branch.head_moved',
-  BranchRenamed: 'branch.renamed',
-  BranchDeleted: 'branch.deleted',
-  CheckpointSaved: 'checkpoint.saved',
-  CheckpointDeleted: 'checkpoint.deleted',
-} as const satisfies Record<ChatEventType, string>;
-
-/** Represents all events of a change that has too many, such as an import. */
-const CHANGED = 'chat.changed';
-
-export const WEBHOOK_EVENTS = [...Object.values(TYPES), CHANGED] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+import { CHANGED, TYPES, type WebhookEvent } from './event-types.js';
 
 /** A webhook as changes know it. */
 export interface WebhookFilter {

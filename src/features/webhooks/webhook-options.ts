@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './webhook-events.js';
+import type { WebhookEvent } from './event-types.js';
 
 /** A webhook as configured. */
 export interface WebhookOptions {

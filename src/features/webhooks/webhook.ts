@@ -1,6 +1,6 @@
 /** The webhooks that an operator configures, and their checks: see docs/administration/webhooks.md. */
 import { z } from 'zod';
-import { WEBHOOK_EVENTS } from './webhook-events.js';
+import { WEBHOOK_EVENTS } from './event-types.js';
 
 /** Webhooks of a server. */
 const MAX_WEBHOOKS = 20;

@@ -1,6 +1,6 @@
 /** Deliveries of webhooks to a real receiver. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { WEBHOOK_EVENTS } from '../../../src/features/webhooks/webhook-events.js';
+import { WEBHOOK_EVENTS } from '../../../src/features/webhooks/event-types.js';
 import { startListening } from '../../support/server/listening-server.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
 import { isSigned, newSecret, startReceiver, webhookTo, type Received } from './receiver.js';

@@ -1,35 +1,26 @@
 /** Secrets in files, as Docker, Kubernetes and systemd mount them. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { messageOf } from './message-of.js';
-
-/** Variables whose value can be the content of a file instead, which the variable of the same name with _FILE names. */
-export const SECRETS = [
-  'DATABASE_URL',
-  'READ_DATABASE_URL',
-  'REDIS_URL',
-  'AUTH_JWT_SECRET',
-  'AUTH_JWT_PREVIOUS_SECRET',
-  'FILES_SECRET',
-  'WEBHOOKS',
-  'ANSWER_TOKEN',
-  'ANSWER_API_KEY',
-] as const;
+import { messageOf } from '../message-of.js';
 
 const MAX_BYTES = 64 * 1024;
 
 /**
  * Replaces each file by its content, without line breaks at its end. An empty variable counts as unset, as shells and
  * compose files write it.
+ * @param secrets variables that can be the content of a file, which the variable of the same name with _FILE names
  * @returns the set variables, and the mistakes, one per line
  */
-export function withSecretFiles(environment: NodeJS.ProcessEnv): {
+export function withSecretFiles(
+  environment: NodeJS.ProcessEnv,
+  secrets: readonly string[],
+): {
   values: Record<string, string>;
   mistakes: string[];
 } {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) if (value) values[name] = value;
   const mistakes: string[] = [];
-  for (const name of SECRETS) {
+  for (const name of secrets) {
     const path = values[`${name}_FILE`];
     if (path === undefined) continue;
     if (values[name] !== undefined) mistakes.push(`${name}_FILE cannot be given together with ${name}`);

@@ -1,0 +1,10 @@
+/** What settings of features say together: a line each. */
+import type { SettingRules } from '../settings/read-environment.js';
+import type { Joined } from '../settings/setting.js';
+import { auditRules } from './audit/settings.js';
+import { documentRules } from './trusted-documents/settings.js';
+
+export const rules = [auditRules, documentRules] as const satisfies readonly SettingRules[];
+
+/** Options that are not settings of their own. */
+export type RuleOptions = Joined<ReturnType<(typeof rules)[number]['optionsOf']>>;

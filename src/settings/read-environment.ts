@@ -1,0 +1,71 @@
+/** Reads declared settings from environment variables. */
+import { z } from 'zod';
+import { withSecretFiles } from './secret-files.js';
+import { defaultsOf, type DeclaredSettings, type ValuesOf } from './setting.js';
+
+/** A mistake in the combination of settings. */
+export interface Fault {
+  variable: string;
+  message: string;
+}
+
+/** The values of declared settings; those without a variable have their defaults. */
+export type Reader = <Declared extends DeclaredSettings>(
+  settings: Declared,
+  isDevelopment?: boolean,
+) => ValuesOf<Declared>;
+
+/** What several settings of a feature say together. */
+export interface SettingRules {
+  /** Settings that are no options themselves. */
+  readonly declared?: DeclaredSettings;
+  /** Mistakes in their combination. @param core settings of the core */
+  faultsOf(read: Reader, core: CoreValues): Fault[];
+  /** The options that they give together. */
+  optionsOf(read: Reader, core: CoreValues): object;
+}
+
+/** Settings of the core that rules of features use. */
+export interface CoreValues {
+  readonly traceEndpoint: string | undefined;
+}
+
+/**
+ * @param declared all settings
+ * @param secrets variables that can be the content of a file
+ * @param faultsOf checks the combination of settings
+ * @throws Error that lists all mistakes, one per line, without values
+ */
+export function readEnvironment(
+  { declared, secrets }: { declared: readonly DeclaredSettings[]; secrets: readonly string[] },
+  faultsOf: (read: Reader) => Fault[],
+  environment: NodeJS.ProcessEnv,
+): Reader {
+  const { values, mistakes } = withSecretFiles(environment, secrets);
+  const shape = declared
+    .flatMap((settings) => Object.values(settings))
+    .map(({ variable, schema }) => [variable, (schema as z.ZodType).optional()]);
+  const schema = z.object(Object.fromEntries(shape) as z.ZodRawShape).superRefine((data, context) => {
+    for (const { variable, message } of faultsOf(readerOf(data))) {
+      context.addIssue({ code: 'custom', path: [variable], message });
+    }
+  });
+  const { data, error } = schema.safeParse(values);
+  mistakes.push(...(error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`));
+  if (mistakes.length > 0) {
+    throw new Error(`These settings are wrong:\n${mistakes.map((each) => `  ${each}`).join('\n')}`);
+  }
+  return readerOf(data ?? {});
+}
+
+const readerOf =
+  (data: Record<string, unknown>): Reader =>
+  (settings, isDevelopment) => {
+    const given = Object.entries(settings)
+      .map(([name, { variable }]) => [name, data[variable]])
+      .filter(([, value]) => value !== undefined);
+    return {
+      ...defaultsOf(settings, isDevelopment),
+      ...(Object.fromEntries(given) as Partial<ValuesOf<typeof settings>>),
+    };
+  };
