@@ -11,7 +11,7 @@ import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
 import { messageOf } from './message-of.js';
 import { settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
-import { readEnvironment, type Fault, type Reader, type SettingRules } from './settings/read-environment.js';
+import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';
 import type { DeclaredSettings, ValuesOf } from './settings/setting.js';
 import { LOG_LEVELS } from './telemetry/log-levels.js';
 
@@ -27,7 +27,7 @@ const answerSecrets = {
   apiKey: setting('ANSWER_API_KEY', z.string(), { isSecret: true }).means("The key of the model's endpoint"),
 };
 
-const ruleSettings = rules.map((each: SettingRules): DeclaredSettings => each.declared ?? {});
+const ruleSettings = rules.map(({ declared = {} }) => declared);
 
 const declared: readonly DeclaredSettings[] = [settings, authSettings, processSettings, ...ruleSettings, limitSettings];
 

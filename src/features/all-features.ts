@@ -6,7 +6,7 @@ import type { Connection } from '../database/opening/connection.js';
 import { TABLE_CHECKS } from '../database/checking/table-checks.js';
 import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
-import { defaultsOf, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
+import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import type { RuleOptions } from './all-setting-rules.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
@@ -24,7 +24,10 @@ type Values = ValuesOf<FeatureSettings> & RuleOptions;
 
 const all: readonly Feature<Values>[] = [accessTokens, audit, exporting, mcp, quotas, trustedDocuments, webhooks];
 
-const defaults = Object.assign({}, ...Object.values(settings).map((each) => defaultsOf(each))) as Values;
+const defaults = Object.assign(
+  {},
+  ...Object.values<DeclaredSettings>(settings).map((each) => defaultsOf(each)),
+) as Values;
 
 /** The paths of their routes. */
 export const featurePaths = all.flatMap(({ paths = [] }) => paths);

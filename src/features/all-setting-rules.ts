@@ -4,7 +4,9 @@ import type { Joined } from '../settings/setting.js';
 import { auditRules } from './audit/settings.js';
 import { documentRules } from './trusted-documents/settings.js';
 
-export const rules = [auditRules, documentRules] as const satisfies readonly SettingRules[];
+const all = [auditRules, documentRules] as const;
+
+export const rules: readonly SettingRules[] = all;
 
 /** Options that are not settings of their own. */
-export type RuleOptions = Joined<ReturnType<(typeof rules)[number]['optionsOf']>>;
+export type RuleOptions = Joined<ReturnType<(typeof all)[number]['optionsOf']>>;

@@ -24,10 +24,12 @@ export type OptionsOf<Declared extends DeclaredSettings> = {
   [Name in keyof Declared]?: Declared[Name]['byDefault'] | undefined;
 };
 
-/** The type with the members of all types of a union. */
-export type Joined<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never;
+/** The type with the members of all types of a union; without any, an object. */
+export type Joined<Union> = [Union] extends [never]
+  ? Record<never, never>
+  : (Union extends unknown ? (each: Union) => void : never) extends (all: infer All extends object) => void
+    ? All
+    : never;
 
 /** @param isDevelopment whether clients are not authenticated */
 export function defaultsOf<Declared extends DeclaredSettings>(
