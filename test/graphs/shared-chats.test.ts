@@ -158,22 +158,6 @@ describe('chats of others', () => {
     expect(await found(server, bob, { includeShared })).toEqual(['one-1', 'other-1', 'two-1']);
   });
 
-  it('are those of an access token for one of them only', async () => {
-    const server = await startWithChats();
-    const bob = await bearer('bob');
-    const { headers } = await server.token(bob, { chatId: 'other' });
-    await addMemberRow(server.databaseUrl, 'one', 'bob');
-    const database = await rawDatabase(server.databaseUrl);
-    expect(await listed(server, headers, { includeShared })).toEqual(['other']);
-    expect(await found(server, headers, { includeShared })).toEqual(['other-1']);
-    await database.run(`UPDATE access_tokens SET "chatId" = 'one'`);
-    expect(await listed(server, headers)).toEqual([]);
-    expect(await listed(server, headers, { includeShared })).toEqual(['one']);
-    expect(await found(server, headers)).toEqual([]);
-    expect(await found(server, headers, { includeShared })).toEqual(['one-1']);
-    expect(await found(server, headers, { chatId: 'one' })).toEqual(['one-1']);
-  });
-
   it('are those of a user for an admin that names the user', async () => {
     const server = await startWithChats();
     const admin = await bearer('root', true);

@@ -1,5 +1,6 @@
 /** Access tokens for one chat: the other chats of their user do not exist for them. */
 import { describe, expect, it } from 'vitest';
+import { addMemberRow } from '../../support/chats/members.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { connectWebSocket } from '../../support/server/raw-websocket.js';
 import { bearer } from '../../support/server/tokens.js';
@@ -9,6 +10,27 @@ const RENAME = 'mutation { updateChat(input: { id: "one", title: "changed" }) { 
 const TITLE = '{ chat(id: "one") { title } }';
 
 describe('a token for one chat', () => {
+  it('finds the chat of another user only among shared ones', async () => {
+    const server = await startWithChats();
+    const bob = await bearer('bob');
+    const { headers } = await server.token(bob, { chatId: 'other' });
+    await addMemberRow(server.databaseUrl, 'one', 'bob');
+    const database = await rawDatabase(server.databaseUrl);
+    const found = async (filter: object) => {
+      const lists = `query ($filter: ChatFilter, $search: SearchFilter) {
+        chats(filter: $filter) { edges { node { id } } }
+        search(query: "words", filter: $search) { edges { node { message { id } } } }
+      }`;
+      const { data } = await server.as(headers, lists, { filter, search: filter });
+      return JSON.stringify(data).match(/(?<="id":")[\w-]+/g) ?? [];
+    };
+    const includeShared = true;
+    expect(await found({ includeShared })).toEqual(['other', 'other-1']);
+    await database.run(`UPDATE access_tokens SET "chatId" = 'one'`);
+    expect(await found({})).toEqual([]);
+    expect(await found({ includeShared })).toEqual(['one', 'one-1']);
+  });
+
   it('sees that chat only', async () => {
     const { as, token, route } = await startWithChats();
     const { headers } = await token(await bearer('alice', true), { chatId: 'one', scopes: ['WRITE'] });
