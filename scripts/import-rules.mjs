@@ -31,7 +31,6 @@ export const mayImport = {
     'limits',
     'interchange/locked-folders.ts',
     'scheduler',
-    'demo',
     'telemetry',
     'feature.ts',
     'route.ts',
@@ -161,7 +160,6 @@ export const mayImport = {
     'packages/interchange',
     'sqlite-driver.ts',
   ],
-  demo: ['database', 'conversation'],
   command: ['audit.ts', 'database/opening/database-url.ts', 'message-of.ts'],
   cli: [
     'features/all-commands.ts',
@@ -177,7 +175,6 @@ export const mayImport = {
     'message-of.ts',
     'interchange',
     'packages/interchange',
-    'demo',
     'auth',
     'events',
     'database',

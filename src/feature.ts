@@ -5,6 +5,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Registry } from 'prom-client';
 import type { Authenticator } from './auth/session.js';
 import type { Auditor } from './audit.js';
+import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
 import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
@@ -50,7 +51,7 @@ export interface AuditHost extends Pick<Host, 'log'> {
 
 export interface OpenFeature extends ChangeHooks {
   /** Called once by a server. */
-  serve?(host: Host): ServingFeature;
+  serve?(host: Host): ServingFeature | Promise<ServingFeature>;
 }
 
 export interface ServingFeature {
@@ -76,6 +77,9 @@ export interface ServingFeature {
 
 /** The server of a feature. */
 export interface Host {
+  readonly store: ConversationStore;
+  /** Whether the database was empty before. */
+  readonly isNew: boolean;
   /** Milliseconds between checks for changes of other servers. */
   readonly sweepIntervalMs: number;
   /** Of the metrics. */

@@ -46,11 +46,6 @@ const coreSettings = {
   ),
   /** 0 takes any free port. @default 4000 */
   port: wholeNumber('PORT', 0, 65535, 4000).means('The port; `0` selects a free one'),
-  // Its default is that of the variable; readSettings has that of the option.
-  /** Whether a newly created database gets the demo conversation. @default false */
-  demo: flag('DEMO', true, ['on', 'off']).means(
-    'Whether a new database contains the demo conversation. `off` in the container',
-  ),
   /**
    * `redis://` or `rediss://`: connects the servers of one database. Without it, servers on PostgreSQL notify each
    * other through the database, and others find changes by their sweeps.

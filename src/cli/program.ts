@@ -51,7 +51,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/answer.js'),
     endsProcess: true,
   },
-  demo: { summary: 'write the demo conversation', load: () => import('./commands/demo.js') },
   schema: { summary: 'write schema.graphql', load: () => import('./commands/schema.js') },
   ...featureCommands,
 };

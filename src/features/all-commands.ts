@@ -1,7 +1,9 @@
 /** The commands of all features, by name: a line each. It loads no other part of them. */
 import type { CommandEntry } from '../command/command.js';
+import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
+  ...demoCommands,
   ...exportCommands,
 };

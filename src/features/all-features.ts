@@ -11,6 +11,7 @@ import type { RuleOptions } from './all-setting-rules.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
+import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
@@ -22,7 +23,7 @@ type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
 export type FeatureOptions = OptionsOf<FeatureSettings> & RuleOptions;
 type Values = ValuesOf<FeatureSettings> & RuleOptions;
 
-const all: readonly Feature<Values>[] = [accessTokens, audit, exporting, mcp, quotas, trustedDocuments, webhooks];
+const all: readonly Feature<Values>[] = [accessTokens, audit, demo, exporting, mcp, quotas, trustedDocuments, webhooks];
 
 const defaults = Object.assign(
   {},

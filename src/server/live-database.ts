@@ -8,7 +8,6 @@ import type { OpenFeature, ServingFeature } from '../feature.js';
 import { openFeatures } from '../features/all-features.js';
 import { DAY_MS } from '../conversation/bounds.js';
 import type { ExpiredChat } from '../conversation/policies/retention.js';
-import { offerDemo } from '../demo/offer-demo.js';
 import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
@@ -71,6 +70,7 @@ export async function openLiveDatabase(
   // No events are published before startup completes.
   let bus: Bus = memoryBus;
   let opened: OpenFeature[] = [];
+  const serving: ServingFeature[] = [];
   let onErased = (_userId: string) => {};
   const notifyFollowers = (wake: AnyWake) => {
     if ('noticeId' in wake) {
@@ -131,13 +131,14 @@ export async function openLiveDatabase(
     onError,
   });
   const host = {
+    store,
+    isNew: database.isNew,
     sweepIntervalMs,
     registry,
     publish: (noticeId: string) => bus.publish({ noticeId }),
     log,
     onError,
   };
-  const serving = opened.flatMap((each) => each.serve?.(host) ?? []);
   const closing = new AbortController();
   let fill: FillProgress | null = null;
   const onProgress = (progress: Progress) => {
@@ -164,7 +165,7 @@ export async function openLiveDatabase(
     for await (const chat of database.removeExpiredChats(sweep)) onExpired(chat);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
-  if (settings.demo) await offerDemo(database);
+  for (const each of opened) if (each.serve !== undefined) serving.push(await each.serve(host));
   bus = await connectBus(settings, {
     onWake: notifyFollowers,
     onConnected: () => {

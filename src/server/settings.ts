@@ -12,7 +12,7 @@ import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import { checkFeatures } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';
 import { settings } from '../server-settings.js';
-import { defaultsOf, type ValuesOf } from '../settings/setting.js';
+import { optionDefaultsOf, type ValuesOf } from '../settings/setting.js';
 import { schema } from './schema.js';
 
 /** A statement is cancelled this long after the deadline of its operation, whose own error is the better answer. */
@@ -34,7 +34,7 @@ export async function readSettings(options: ServerOptions) {
   const given: Partial<ServerOptions> = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   );
-  const complete = withSafeLog({ ...defaultsOf(settings), demo: false, ...DEFAULTS, ...given } as WithDefaults);
+  const complete = withSafeLog({ ...optionDefaultsOf(settings), ...DEFAULTS, ...given } as WithDefaults);
   const { auth, host, log, logError, trustedProxies } = complete;
   const features = checkFeatures(complete, schema);
   checkTemporaryFolder();

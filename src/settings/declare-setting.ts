@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../message-of.js';
 import type { Setting } from './setting.js';
 
-type Facts<Value> = Partial<Pick<Setting<Value>, 'inDevelopment' | 'shown' | 'isSecret'>>;
+type Facts<Value> = Partial<Pick<Setting<Value>, 'inDevelopment' | 'optionDefault' | 'shown' | 'isSecret'>>;
 
 /** @param meaning in Markdown: the last column of the table in docs/operations.md */
 type Described<Value> = { means: (meaning: string) => Setting<Value> };
@@ -43,10 +43,18 @@ export const numberWithin = (low: number, high: number) => {
 export const wholeNumber = (variable: string, low: number, high: number, byDefault: number, facts?: Facts<number>) =>
   setting(variable, numberWithin(low, high), { byDefault, ...facts });
 
-/** @param texts for true and for false */
-export function flag(variable: string, byDefault: boolean, texts: [string, string] = ['true', 'false']) {
+/**
+ * @param texts for true and for false
+ * @param optionDefault of createServer, where it is another one
+ */
+export function flag(
+  variable: string,
+  byDefault: boolean,
+  texts: [string, string] = ['true', 'false'],
+  optionDefault = byDefault,
+) {
   const schema = z.enum(texts, `must be ${texts.join(' or ')}`).transform((text) => text === texts[0]);
-  return setting(variable, schema, { byDefault, shown: byDefault ? texts[0] : texts[1] });
+  return setting(variable, schema, { byDefault, optionDefault, shown: byDefault ? texts[0] : texts[1] });
 }
 
 /** The elements of a comma-separated list. */

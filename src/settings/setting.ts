@@ -6,6 +6,8 @@ export interface Setting<Value> {
   byDefault: Value;
   /** The default without authentication. */
   inDevelopment: Value;
+  /** The default of the option of createServer, where it is another one. */
+  optionDefault?: Value;
   /** The text of the default in the table; by default that of the value. */
   shown?: string;
   /** Whether its value can be the content of a file, which the variable of the same name with _FILE names. */
@@ -41,4 +43,12 @@ export function defaultsOf<Declared extends DeclaredSettings>(
     isDevelopment ? inDevelopment : byDefault,
   ]);
   return Object.fromEntries(defaults) as ValuesOf<Declared>;
+}
+
+/** The defaults of the options of createServer. */
+export function optionDefaultsOf<Declared extends DeclaredSettings>(settings: Declared): ValuesOf<Declared> {
+  const others = Object.entries(settings).flatMap(([name, { optionDefault }]) =>
+    optionDefault === undefined ? [] : [[name, optionDefault] as const],
+  );
+  return { ...defaultsOf(settings), ...(Object.fromEntries(others) as Partial<ValuesOf<Declared>>) };
 }

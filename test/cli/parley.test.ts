@@ -23,7 +23,7 @@ const COMMANDS = [
     'usage',
     'erase-user',
   ],
-  ...['answer', 'demo', 'schema', 'export'],
+  ...['answer', 'schema', 'demo', 'export'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -77,7 +77,7 @@ describe('parley', () => {
     const files = ['package.json', 'dist/message-of.js'];
     files.push(...['parley', 'program', 'modest-heap'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
-    files.push(...['all-commands', 'exports/commands'].map((name) => `dist/features/${name}.js`));
+    files.push(...['all-commands', 'demo/commands', 'exports/commands'].map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(join(PROJECT, 'node_modules/commander'), join(folder, 'node_modules/commander'));

@@ -10,7 +10,7 @@ import { PREPARED, postgresqlDifferences } from '../../src/database/dialects/pos
 import { postgresql, postgresqlInShards } from '../../src/database/dialects/postgresql/postgresql.js';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { parseQuery } from '../../src/search/query.js';
-import { writeDemoInto } from '../../src/demo/offer-demo.js';
+import { writeDemoInto } from '../../src/features/demo/write-demo.js';
 import { createServer } from '../../src/server.js';
 import { changeEverything } from '../support/chats/every-change.js';
 import { keyedStatements } from '../support/database/keyed-statements.js';
@@ -251,7 +251,7 @@ describe('every statement finds its rows by an index', () => {
     const before = await scans(['filler']);
     const opened = await openDatabase({ url: urlAs(name) });
     await changeEverything(opened.store, opened.reads);
-    await writeDemoInto(opened);
+    await writeDemoInto(opened.store);
     await opened.store.close();
     const server = await createServer({ databaseUrl: urlAs(name), limits: { costLimit: 1e12 } });
     for (const [query, variables] of [

@@ -1,5 +1,4 @@
 /** The storage quota: how messages and files are counted, and changes that it refuses. */
-import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createChat, deleteChat, restoreChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
 import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
@@ -46,7 +45,6 @@ const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEW
   const messages = [{ name: 'user', type: 'message', content: { data: 'x'.repeat(bytes - 2) } }];
   return saveMessages(store, viewer, { chatId, messages });
 };
-const HOST = { registry: new Registry(), sweepIntervalMs: 1, publish: () => {}, log: () => {}, onError: () => {} };
 /** The quotas of a further server. */
 const storage = (quotaBytes: number | null) => new StorageQuotas(database.connection, quotaBytes);
 const used = async (userId = U) => (await storage(null).use(userId)).usedBytes;
@@ -222,7 +220,8 @@ describe('the quota of one user', () => {
   it('replaces that of the server until it is removed', async () => {
     const connection = withQuota(100);
     const store = new DatabaseStore(connection);
-    const { storage } = connection.hooks[0]!.serve!(HOST).context as { storage: StorageQuotas };
+    const { context } = await connection.hooks[0]!.serve!(null as never);
+    const { storage } = context as { storage: StorageQuotas };
     await createChat(store, VIEWER, { id: 'c' });
     await storage.setQuota(U, 2 ** 43);
     await save(store, 'c', 150);

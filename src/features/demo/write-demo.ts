@@ -1,11 +1,11 @@
 /** A small sample conversation with branches, a rewind, a side question and a checkpoint. */
 import { randomUUID } from 'node:crypto';
-import { createCheckpoint } from '../conversation/branches/checkpoints.js';
-import { updateChat, upsertChat } from '../conversation/chats.js';
-import type { Chat, Viewer } from '../conversation/model.js';
-import { btw, rewind, switchBranch } from '../conversation/branches/rewind.js';
-import { editMessage, saveMessages } from '../conversation/saving/save.js';
-import type { ConversationStore } from '../conversation/store.js';
+import { createCheckpoint } from '../../conversation/branches/checkpoints.js';
+import { updateChat, upsertChat } from '../../conversation/chats.js';
+import type { Chat, Viewer } from '../../conversation/model.js';
+import { btw, rewind, switchBranch } from '../../conversation/branches/rewind.js';
+import { editMessage, saveMessages } from '../../conversation/saving/save.js';
+import type { ConversationStore } from '../../conversation/store.js';
 
 export const DEMO_CHAT_ID = 'demo';
 
@@ -19,6 +19,11 @@ function metadataOf(chat: Chat | null): { demo?: unknown; writer?: unknown } {
 /** Whether a writer of the demo was interrupted, or is still running. */
 export async function isDemoUnfinished(store: ConversationStore): Promise<boolean> {
   return metadataOf(await store.chat(DEMO_CHAT_ID)).demo === 'unfinished';
+}
+
+/** Writes the demo for the local admin: see writeDemo. */
+export async function writeDemoInto(store: ConversationStore): Promise<boolean> {
+  return writeDemo(store, { userId: 'local', isAdmin: true });
 }
 
 /**
@@ -43,34 +48,18 @@ export async function writeDemo(store: ConversationStore, viewer: Viewer): Promi
 
 /** A store that refuses changes once another writer has taken over the demo. */
 function asWriter(store: ConversationStore, writer: string): ConversationStore {
-  return {
-    change: (chatId, actorId, work) =>
-      store.change(chatId, actorId, async (locked, change) => {
-        if (metadataOf(locked.chat).writer !== writer) throw new Error('another writer has taken over the demo');
-        return work(locked, change);
-      }),
-    changeDraft: (key, work) => store.changeDraft(key, work),
-    create: (chat) => store.create(chat),
-    createInSteps: (chat) => store.createInSteps(chat),
-    createAll: (chats) => store.createAll(chats),
-    forkOrigin: (chatId, place) => store.forkOrigin(chatId, place),
-    fork: (fork, viewer, maxUserFileBytes) => store.fork(fork, viewer, maxUserFileBytes),
-    giveFiles: (userId, fileIds, maxUserFileBytes) => store.giveFiles(userId, fileIds, maxUserFileBytes),
-    fillDigests: (chatId) => store.fillDigests(chatId),
-    chat: (id) => store.chat(id),
-    remove: (chatId, actorId) => store.remove(chatId, actorId),
-    recoveryMs: store.recoveryMs,
-    hide: (chatId, actorId) => store.hide(chatId, actorId),
-    deletedChat: (id) => store.deletedChat(id),
-    restore: (chat, actorId) => store.restore(chat, actorId),
-    removeDeleted: (chat) => store.removeDeleted(chat),
-    setHold: (hold) => store.setHold(hold),
-    liftHold: (target) => store.liftHold(target),
-    retentionDays: store.retentionDays,
-    setRetention: (userId, days) => store.setRetention(userId, days),
-    now: () => store.now(),
-    close: () => store.close(),
-  };
+  const change: ConversationStore['change'] = (chatId, actorId, work) =>
+    store.change(chatId, actorId, async (locked, change) => {
+      if (metadataOf(locked.chat).writer !== writer) throw new Error('another writer has taken over the demo');
+      return work(locked, change);
+    });
+  return new Proxy(store, {
+    get: (_, name) => {
+      if (name === 'change') return change;
+      const member: unknown = Reflect.get(store, name, store);
+      return typeof member === 'function' ? (member.bind(store) as unknown) : member;
+    },
+  });
 }
 
 async function writeMessages(store: ConversationStore, viewer: Viewer): Promise<void> {

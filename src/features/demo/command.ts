@@ -1,8 +1,7 @@
 /** `parley demo`. */
 import { readConfig } from '../../config.js';
 import { openDatabase } from '../../database/opening/open.js';
-import { writeDemoInto } from '../../demo/offer-demo.js';
-import { DEMO_CHAT_ID } from '../../demo/write-demo.js';
+import { DEMO_CHAT_ID, writeDemoInto } from './write-demo.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
 
 export const command: CommandDefinition = {
@@ -22,7 +21,7 @@ export const command: CommandDefinition = {
 async function write(url: string): Promise<string> {
   const database = await openDatabase({ url });
   try {
-    return (await writeDemoInto(database))
+    return (await writeDemoInto(database.store))
       ? `The demo conversation is chat "${DEMO_CHAT_ID}" now.`
       : `There is a chat "${DEMO_CHAT_ID}" already; it stays as it is.`;
   } finally {

@@ -1,9 +1,9 @@
 /** `npm run demo`. */
 import { expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/demo.js';
-import { openDatabase } from '../../src/database/opening/open.js';
-import { temporaryDatabaseUrl } from '../support/database/temporary-database.js';
-import { runHere } from './run-here.js';
+import { command } from '../../../src/features/demo/command.js';
+import { openDatabase } from '../../../src/database/opening/open.js';
+import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
+import { runHere } from '../../cli/run-here.js';
 
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
   runHere('demo', command, args, { environment });
