@@ -9,17 +9,9 @@
  */
 export type ColumnKind = 'key' | 'text' | 'base64' | 'json' | 'jsonb' | 'int' | 'long' | 'time' | 'boolean';
 
-/**
- * How the erasure of a user treats a column with user ids. `remove`: removes the row; `replace`: replaces the id;
- * `payload`: replaces ids within the JSON; `refuse`: is refused while the row exists.
- */
-export type UserIdRule = 'remove' | 'replace' | 'payload' | 'refuse';
-
 export interface Column {
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
-  /** Set for each column that can hold the id of a user. */
-  readonly userId?: UserIdRule;
 }
 
 export type Columns = Readonly<Record<string, Column>>;
@@ -40,9 +32,6 @@ export type RowOf<Table extends Columns> = {
 const column = <Kind extends ColumnKind>(kind: Kind) => ({ kind, isNullable: false }) as const;
 const nullable = <Kind extends ColumnKind>(kind: Kind) => ({ kind, isNullable: true }) as const;
 const key = column('key');
-const userKey = <Rule extends UserIdRule>(userId: Rule) => ({ ...key, userId }) as const;
-const owner = userKey('remove');
-const actor = userKey('replace');
 const json = column('json');
 const int = column('int');
 const time = column('time');
@@ -50,7 +39,7 @@ const time = column('time');
 export const TABLES = {
   chats: {
     id: key,
-    userId: owner,
+    userId: key,
     title: nullable('key'),
     /** A JSON object with sorted keys (canonicalJson), so that equal values are equal text. */
     metadata: column('jsonb'),
@@ -81,7 +70,7 @@ export const TABLES = {
     /** Any JSON value but null, as text. */
     data: json,
     /** The user who saved it. */
-    createdBy: actor,
+    createdBy: key,
     /** See message-digest.ts. Null until computed. */
     contentHash: nullable('key'),
     /** The usage of the path to the message, see message-usage.ts. Null until computed. */
@@ -119,7 +108,7 @@ export const TABLES = {
     /** The seq of its creation event: branches are listed in this order. */
     seq: int,
     /** The user who created it; null for a branch of an older version. */
-    createdBy: { ...actor, isNullable: true },
+    createdBy: nullable('key'),
   },
   checkpoints: {
     id: key,
@@ -134,17 +123,17 @@ export const TABLES = {
     chatId: key,
     seq: int,
     type: key,
-    actorId: actor,
-    payload: { ...json, userId: 'payload' },
+    actorId: key,
+    payload: json,
     createdAt: time,
   },
   deleted_chats: {
     id: key,
     /** The owner of the chat. */
-    userId: actor,
+    userId: key,
     /** The seq of the deletion event, one after the last version of the chat. */
     seq: int,
-    actorId: actor,
+    actorId: key,
     createdAt: time,
   },
   drafts: {
@@ -156,12 +145,12 @@ export const TABLES = {
     name: key,
     metadata: nullable('json'),
     idleTimeout: int,
-    startedBy: actor,
+    startedBy: key,
     startedAt: time,
     updatedAt: time,
     length: int,
     bytes: int,
-    stoppedBy: { ...actor, isNullable: true },
+    stoppedBy: nullable('key'),
     endedAt: nullable('time'),
     messageId: nullable('key'),
     activation: nullable('key'),
@@ -190,13 +179,13 @@ export const TABLES = {
   /** Derived from the data of messages: see file-references.ts. */
   message_files: { chatId: key, messageId: key, position: int, fileId: key, name: nullable('key') },
   /** Files that a user may refer to, and that count for the limit of the user. */
-  user_files: { userId: owner, fileId: key, usedAt: time },
+  user_files: { userId: key, fileId: key, usedAt: time },
   file_contents: { storageKey: key, content: column('base64') },
   /** Contents without a row in files. */
   file_removals: { storageKey: key, removeAfter: time },
   access_tokens: {
     id: key,
-    userId: owner,
+    userId: key,
     name: key,
     /** READ, READ WRITE, or READ WRITE MANAGE. */
     scopes: key,
@@ -215,7 +204,7 @@ export const TABLES = {
     id: key,
     /** In UTC, such as 2026-11. */
     month: key,
-    userId: owner,
+    userId: key,
     /** Empty for messages that state usage without a model. */
     model: key,
     messages: column('long'),
@@ -229,14 +218,14 @@ export const TABLES = {
     /** CHAT or USER. */
     scope: key,
     /** The id of the chat or the user. */
-    targetId: userKey('refuse'),
+    targetId: key,
     reason: key,
     /** The admin that set it. */
-    createdBy: actor,
+    createdBy: key,
     createdAt: time,
   },
   /** The days after their last change in which the chats of a user are deleted. */
-  user_retention: { userId: owner, days: int },
+  user_retention: { userId: key, days: int },
   /** The bytes of the messages of a chat up to a seq, and of the chat itself, as of a version of the chat. */
   chat_storage: {
     chatId: key,
@@ -247,16 +236,16 @@ export const TABLES = {
     chatBytes: nullable('long'),
   },
   /** The storage quotas of users, in place of that of the server. */
-  user_storage: { userId: owner, quotaBytes: column('long') },
+  user_storage: { userId: key, quotaBytes: column('long') },
   /** The users other than the owner that may access a chat. */
   chat_members: {
     chatId: key,
-    userId: owner,
+    userId: key,
     /** READER, COMMENTER or WRITER. */
     role: key,
     addedAt: time,
     /** The user who added the member or last changed its role. */
-    addedBy: actor,
+    addedBy: key,
   },
   shares: {
     id: key,
@@ -282,7 +271,7 @@ export const TABLES = {
   /** Unfinished imports, and deleted chats that can be restored: both hide a chat while afterSeq is null. */
   chat_imports: {
     chatId: key,
-    userId: owner,
+    userId: key,
     holder: key,
     expiresAt: time,
     afterSeq: nullable('int'),
@@ -299,8 +288,8 @@ export const TABLES = {
     /** The seq of the event in the log of the chat. */
     seq: int,
     /** The owner of the chat. */
-    userId: actor,
-    actorId: actor,
+    userId: key,
+    actorId: key,
     /** The ids of the event as a JSON object. */
     ids: json,
     createdAt: time,
@@ -314,6 +303,8 @@ export const TABLES = {
     lastStatus: nullable('int'),
     lastError: nullable('key'),
   },
+  /** One row: the analyzer that wrote message_texts, see search-index.ts. */
+  search_index: { id: int, analyzer: int },
 } as const satisfies Readonly<Record<string, Columns>>;
 
 export type TableName = keyof typeof TABLES;
