@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from '../conversation/errors.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
-import { checkTemporaryFolder } from '../interchange/locked-folders.js';
+import { checkTemporaryFolder } from '../system/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import { checkFeatures } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';

@@ -1,5 +1,5 @@
 /** Migrates and connects to a database of each provider. */
-import { loadOptional } from '../../optional-package.js';
+import { loadOptional } from '../../system/optional-package.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { migrateSqlite } from '../migrations/sqlite.js';

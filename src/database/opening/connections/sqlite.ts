@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
 import type { Caller } from '../../../scheduler/fair-queue.js';
-import { openSqlite, type SqliteFile } from '../../../sqlite-driver.js';
+import { openSqlite, type SqliteFile } from '../../../system/sqlite-driver.js';
 import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
 import { retryWhileBusy } from '../retry.js';
