@@ -23,7 +23,7 @@ export class PostgresqlTransaction implements Transaction {
   constructor(
     private readonly client: pg.PoolClient,
     private readonly ask: Ask,
-    readonly directory?: Directory,
+    readonly directory: Directory | undefined,
   ) {}
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {

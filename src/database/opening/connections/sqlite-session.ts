@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
 import type { Queryable, Transaction } from '../connection.js';
 import { TurnBudget } from '../../../scheduler/turn-budget.js';
-import { inScope } from '../transaction-scope.js';
+import { inScope, type Job } from '../pipeline.js';
 import { observed, type StatementDetails, type ReportStatement } from '../observed-statement.js';
 
 /** Prepared statements per connection: more than the dialect usually has. */
@@ -34,12 +34,14 @@ export class SqliteSession implements Queryable {
    * Locks the file first: a transaction that upgrades from read to write fails when another process has written.
    * Readers run between its statements.
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(job: Pick<Job<T>, 'work' | 'deadline'>): Promise<T> {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
       const { yieldIfDue } = new TurnBudget();
       const tx: Transaction = {
+        isPipelined: false,
+        directory: undefined,
         yieldIfDue,
         rows: async <Row extends object>(statement: Sql) => {
           await yieldIfDue();
@@ -51,7 +53,7 @@ export class SqliteSession implements Queryable {
         },
         runLast: (statement) => last.push(statement),
       };
-      const result = await inScope(tx, work);
+      const result = await inScope(tx, job);
       for (const statement of last) await tx.run(statement);
       this.#prepare('COMMIT').run();
       return result;
