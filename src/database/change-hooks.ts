@@ -73,7 +73,9 @@ export function withHooks<C extends Hooked>(connection: C, hooks: readonly Chang
 
 /** The statements that features add to a change. */
 export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatCommit): Sql[] {
-  return hooks.flatMap((each) => each.statements?.(commit) ?? []);
+  const statements: Sql[] = [];
+  for (const each of hooks) statements.push(...(each.statements?.(commit) ?? []));
+  return statements;
 }
 
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import. */

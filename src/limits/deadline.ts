@@ -18,6 +18,8 @@ export class Deadline {
   /** Whether a lost database connection left it unknown if a change was committed. */
   isUncertain = false;
   readonly #control = new AbortController();
+  /** Aborted at the deadline. */
+  readonly signal = this.#control.signal;
   readonly #commits = new Set<Promise<void>>();
   readonly #endsAt: number;
   #reason: TimeoutError | undefined;
@@ -30,18 +32,13 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#pass(), timeoutMs);
     this.#timer.unref();
     // An operation may wait for many turns at once: more than ten listeners are no leak.
-    setMaxListeners(0, this.#control.signal);
+    setMaxListeners(0, this.signal);
   }
 
   /** The error of everything that is done for the operation after its deadline. */
   get reason(): TimeoutError {
     // Created late because of the cost of its stack.
     return (this.#reason ??= new TimeoutError(`The operation took longer than ${this.timeoutMs} ms`));
-  }
-
-  /** Aborted at the deadline. */
-  get signal(): AbortSignal {
-    return this.#control.signal;
   }
 
   /** Whether the deadline passed before the operation ended. */

@@ -58,7 +58,7 @@ export class ObservedOperation {
       hasRun: this.#hasRun,
       durationMs: performance.now() - this.#clock,
       userId: this.userId,
-      reason: reasonOf(errors[0]),
+      reason: errors.length === 0 ? null : reasonOf(errors[0]),
       errorIds: errors.flatMap(idOf),
     };
     if (this.traces !== null) (this.#span ?? this.#newSpan(this.traces)).end(entry);

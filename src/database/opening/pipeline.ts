@@ -2,7 +2,8 @@
  * What happens around each transaction, in one order for all databases. Inside, DatabaseStore runs the rule of a change and
  * the hooks of features: see change-hooks.ts.
  */
-import type { Connection, Transaction, WriteOptions } from './connection.js';
+import type { Sql } from 'sql-template-tag';
+import type { Connection, Directory, Queryable, Transaction, WriteOptions } from './connection.js';
 
 /** The steps, from the outside to the inside. Each database has those that it needs. */
 const STEPS = [
@@ -62,28 +63,53 @@ export const beforeDeadline: Step = <T>(job: Job<T>, next: Next): Promise<T> => 
   });
 };
 
+/** A transaction between BEGIN and COMMIT. */
+interface Begun {
+  /** Runs its statements. */
+  db: Queryable;
+  /** Receives the statements that are sent with the commit. */
+  last: Sql[];
+  yieldIfDue(): Promise<void>;
+  isPipelined: boolean;
+  directory: Directory | undefined;
+}
+
 /**
  * Runs the work of a transaction and disables it afterwards: a late statement would run outside of it, or in another
  * one. No statement starts after the deadline.
  */
-export async function inScope<T>(tx: Transaction, { work, deadline }: Pick<Job<T>, 'work' | 'deadline'>): Promise<T> {
+export async function inScope<T>(
+  { db, last, yieldIfDue, isPipelined, directory }: Begun,
+  { work, deadline }: Pick<Job<T>, 'work' | 'deadline'>,
+): Promise<T> {
   let isOver = false;
-  const open = (): Transaction => {
+  const check = () => {
     if (isOver) throw new Error('the transaction is over');
     deadline?.check();
-    return tx;
   };
   try {
     return await work({
-      isPipelined: tx.isPipelined,
-      directory: tx.directory,
+      isPipelined,
+      directory,
       yieldIfDue: async () => {
-        await tx.yieldIfDue();
-        open();
+        await yieldIfDue();
+        check();
       },
-      rows: async (statement) => open().rows(statement),
-      run: async (statement) => open().run(statement),
-      runLast: (statement) => open().runLast(statement),
+      // Statements in a pipeline are sent at once.
+      rows: async (statement) => {
+        check();
+        if (!isPipelined) await yieldIfDue();
+        return db.rows(statement);
+      },
+      run: async (statement) => {
+        check();
+        if (!isPipelined) await yieldIfDue();
+        return db.run(statement);
+      },
+      runLast: (statement) => {
+        check();
+        last.push(statement);
+      },
     });
   } finally {
     isOver = true;

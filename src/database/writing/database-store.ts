@@ -118,7 +118,9 @@ export class DatabaseStore implements ConversationStore {
     const { change, before } = outcome;
     noteCommit(this.connection, change, before);
     if (change.events.length > 0) await this.#announce(change.chat);
-    for (const draft of draftsOf(change)) this.options.onDraft?.(draft);
+    const { startedDraft, changedDraft } = change;
+    if (startedDraft !== null) this.options.onDraft?.(startedDraft.draft);
+    if (changedDraft !== null) this.options.onDraft?.(changedDraft.draft);
     return outcome.result;
   }
 
@@ -291,8 +293,4 @@ export class DatabaseStore implements ConversationStore {
   close(): Promise<void> {
     return this.connection.close();
   }
-}
-
-function draftsOf({ startedDraft, changedDraft }: ChatChange): Draft[] {
-  return [startedDraft?.draft, changedDraft?.draft].filter((draft) => draft !== undefined);
 }

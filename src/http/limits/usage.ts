@@ -90,7 +90,8 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
  */
 function dropUndeclared({ document, operationName, variableValues }: Operation): void {
   const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  const names = new Set(declared.map(({ variable }) => variable.name.value));
+  const names = new Set<string>();
+  for (const { variable } of declared) names.add(variable.name.value);
   for (const name of Object.keys(variableValues ?? {})) {
     if (!names.has(name)) Reflect.deleteProperty(variableValues ?? {}, name);
   }

@@ -10,6 +10,7 @@ import { isReadOnly, refusal } from '../../dialects/postgresql/failure.js';
 import { postgresql, postgresqlInShards } from '../../dialects/postgresql/postgresql.js';
 import { IdDirectory } from '../../directory/id-directory.js';
 import { UserChatTable } from '../../directory/user-chats.js';
+import { TurnBudget } from '../../../scheduler/turn-budget.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
@@ -62,9 +63,10 @@ export async function openPostgresql(
     outcome: (job, next) => changes.note(() => next(job)),
     transaction: async (job) => {
       const client = await writer.connect();
-      const tx = new PostgresqlTransaction(client, askOf(client, 'change'), directory);
+      const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
+      const { yieldIfDue } = new TurnBudget();
       try {
-        const result = await inScope(tx, job);
+        const result = await inScope({ db: tx, last: tx.last, yieldIfDue, isPipelined: true, directory }, job);
         await tx.commit();
         client.release();
         return result;

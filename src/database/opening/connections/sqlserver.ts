@@ -42,13 +42,13 @@ export async function openSqlServer(
         const transaction = writer.transaction(change && { requestTimeout: change.requestTimeout + LOCK_GRACE_MS });
         await transaction.begin();
         const { _acquiredConnection: connection } = transaction;
-        const tx = queryableOf(() => transaction.request(), { kind: 'change', onStatement });
+        const db = queryableOf(() => transaction.request(), { kind: 'change', onStatement });
         const { yieldIfDue } = new TurnBudget();
         const last: Sql[] = [];
         try {
-          const runLast = (statement: Sql) => void last.push(statement);
-          const result = await inScope({ ...tx, isPipelined: false, directory: undefined, yieldIfDue, runLast }, job);
-          for (const statement of last) await tx.run(statement);
+          const begun = { db, last, yieldIfDue, isPipelined: false, directory: undefined };
+          const result = await inScope(begun, job);
+          for (const statement of last) await db.run(statement);
           await transaction.commit();
           return result;
         } catch (error) {
