@@ -23,7 +23,8 @@ export class Deadline {
   readonly #commits = new Set<Promise<void>>();
   readonly #endsAt: number;
   #reason: TimeoutError | undefined;
-  #hasPassed = false;
+  /** Whether the deadline passed before the operation ended. */
+  hasPassed = false;
   readonly #timer: NodeJS.Timeout;
 
   /** @param timeoutMs milliseconds from now */
@@ -41,15 +42,10 @@ export class Deadline {
     return (this.#reason ??= new TimeoutError(`The operation took longer than ${this.timeoutMs} ms`));
   }
 
-  /** Whether the deadline passed before the operation ended. */
-  get hasPassed(): boolean {
-    return this.#hasPassed;
-  }
-
   /** @throws TimeoutError after the deadline, also while synchronous work delays the timer */
   check(): void {
     if (performance.now() >= this.#endsAt) this.#pass();
-    if (this.#hasPassed) throw this.reason;
+    if (this.hasPassed) throw this.reason;
   }
 
   /** Ends it early: the client disconnected. */
@@ -59,8 +55,8 @@ export class Deadline {
   }
 
   #pass(): void {
-    if (this.#hasPassed) return;
-    this.#hasPassed = true;
+    if (this.hasPassed) return;
+    this.hasPassed = true;
     // Deferred: the caller may be a resolving field, where the executor does not expect an abort.
     setImmediate(() => this.#control.abort(this.reason));
   }
