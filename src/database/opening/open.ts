@@ -235,7 +235,6 @@ export async function openDatabase({
     removeExpiredChats: (of) => removeExpired(connection, store, of),
     isNew,
     within: (bounds) => {
-      const bound = () => withinBounds(connection, bounds);
       const noteChange: OpenOptions['onChange'] = (change) => {
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
@@ -248,7 +247,7 @@ export async function openDatabase({
       // Created on first use: most operations need one of them.
       return {
         get store() {
-          return (store ??= new DatabaseStore(bound(), {
+          return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
             recoveryMs,
             retentionDays,
             onChange: noteChange,
@@ -258,7 +257,9 @@ export async function openDatabase({
         },
         get reads() {
           reads ??=
-            replicas !== null && bounds.isQuery === true ? replicas.readsOf(connection, bounds) : createReads(bound());
+            replicas !== null && bounds.isQuery === true
+              ? replicas.readsOf(connection, bounds)
+              : createReads(withinBounds(connection, bounds));
           return reads;
         },
       };

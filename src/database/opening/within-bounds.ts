@@ -11,25 +11,31 @@ export function withinBounds(connection: Connection, { deadline, content, caller
     deadline?.check();
     content?.check();
   };
-  const wanted = async <T>(query: () => Promise<T>): Promise<T> => {
-    // An abandoned read would reject without a handler.
+  /** Settles when a read may begin: never for an abandoned one, which would reject without a handler. */
+  const begin = (): Promise<never> | undefined => {
     if (content?.isOver === true) return new Promise<never>(() => {});
     check();
-    return query();
+    return undefined;
   };
   return {
     sql,
-    read: (query) =>
-      wanted(() =>
-        read((db) => {
-          // The job may have waited for its turn.
-          check();
-          return query(db);
-        }, caller),
-      ),
+    read: async (query) => {
+      await begin();
+      return read((db) => {
+        // The job may have waited for its turn.
+        check();
+        return query(db);
+      }, caller);
+    },
     long: {
-      rows: (statement) => wanted(() => long.rows(statement, caller)),
-      bytes: (statement) => wanted(() => long.bytes(statement, caller)),
+      rows: async (statement) => {
+        await begin();
+        return long.rows(statement, caller);
+      },
+      bytes: async (statement) => {
+        await begin();
+        return long.bytes(statement, caller);
+      },
     },
     write: (key, work, options) => write(key, work, { ...options, caller, deadline }),
     scope: { ...scope, content, caller },

@@ -41,7 +41,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         }
         const { deadline, content } = use;
         // A mutation completes even after its client disconnects.
-        const stopWatching = isMutation ? () => {} : context.onLeave?.(() => deadline.giveUp());
+        const stopWatching = isMutation ? undefined : context.onLeave?.(() => deadline.giveUp());
         context.content = content;
         context.signal = deadline.signal;
         bindContext(context, within(use));
