@@ -63,12 +63,19 @@ interface Rows {
 }
 
 interface Hooked {
-  readonly hooks?: readonly ChangeHooks[] | undefined;
+  readonly scope: { readonly hooks: readonly ChangeHooks[] };
+}
+
+/** The same connection, with the hooks of features. */
+export function withHooks<C extends Hooked>(connection: C, hooks: readonly ChangeHooks[]): C {
+  return { ...connection, scope: { ...connection.scope, hooks } };
 }
 
 /** The statements that features add to a change. */
-export function featureStatements({ hooks = [] }: Hooked, commit: ChatCommit): Sql[] {
-  return hooks.flatMap((each) => each.statements?.(commit) ?? []);
+export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatCommit): Sql[] {
+  const statements: Sql[] = [];
+  for (const each of hooks) statements.push(...(each.statements?.(commit) ?? []));
+  return statements;
 }
 
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import. */
@@ -91,16 +98,16 @@ export function deletionCommit({ chatId, userId, actorId, createdAt, seq }: Dele
 }
 
 /** Admits rows of a user: see ChangeHooks. */
-export async function admit({ hooks = [] }: Hooked, userId: string, bytes?: number): Promise<CheckBytes> {
+export async function admit({ scope: { hooks } }: Hooked, userId: string, bytes?: number): Promise<CheckBytes> {
   const checks: CheckBytes[] = [];
   for (const each of hooks) if (each.admit !== undefined) checks.push(await each.admit(userId, bytes));
   return (more) => checks.forEach((check) => check(more));
 }
 
-export function noteCommit({ hooks = [] }: Hooked, change: ChatChange, before: Chat | null): void {
+export function noteCommit({ scope: { hooks } }: Hooked, change: ChatChange, before: Chat | null): void {
   for (const each of hooks) each.committed?.(change, before);
 }
 
-export function noteStored({ hooks = [] }: Hooked, userId: string): void {
+export function noteStored({ scope: { hooks } }: Hooked, userId: string): void {
   for (const each of hooks) each.stored?.(userId);
 }

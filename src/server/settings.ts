@@ -72,12 +72,16 @@ export async function readSettings(options: ServerOptions) {
 /** A log function that throws or rejects must not fail the operation that it logs, or end the process. */
 function withSafeLog(options: WithDefaults): WithDefaults {
   const { log, logError, logOperation, logRequest } = options;
+  const safe =
+    <Entry extends unknown[]>(write: (...entry: Entry) => unknown) =>
+    (...entry: Entry) =>
+      void ignoreErrors(() => write(...entry));
   return {
     ...options,
-    log: (...line) => void ignoreErrors(() => log(...line)),
-    logError: (...error) => void ignoreErrors(() => logError(...error)),
-    logOperation: (...entry) => void ignoreErrors(() => logOperation?.(...entry)),
-    logRequest: (...entry) => void ignoreErrors(() => logRequest?.(...entry)),
+    log: safe(log),
+    logError: safe(logError),
+    ...(logOperation && { logOperation: safe(logOperation) }),
+    ...(logRequest && { logRequest: safe(logRequest) }),
   };
 }
 
