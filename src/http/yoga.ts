@@ -8,7 +8,7 @@ import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept, useForgottenInvalid } from './documents/document-cache.js';
-import type { DocumentOf } from '../feature.js';
+import type { DocumentOf, IsPublic } from '../feature.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
@@ -37,6 +37,7 @@ export interface YogaOptions {
   /** Limits and current use. */
   usage: Usage;
   documentOf: DocumentOf;
+  isPublic: IsPublic;
   /** Of features. */
   plugins: readonly Plugin[];
   admission: Admission;
@@ -72,6 +73,7 @@ export function createGraphQLHandler({
   within,
   usage,
   documentOf,
+  isPublic,
   plugins,
   admission,
   observer,
@@ -110,7 +112,7 @@ export function createGraphQLHandler({
       useGraphiQL(admission, addressOf),
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
-      useJsonBody(usage),
+      useJsonBody(usage, isPublic),
       useRequestedDocuments(documentOf),
       ...plugins,
       useForgottenInvalid(documents),

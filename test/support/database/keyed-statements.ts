@@ -107,19 +107,6 @@ const monthlyUsage = {
   reasoningTokens: null,
   cachedInputTokens: null,
 };
-const share = {
-  id: 's',
-  chatId: 'c',
-  messageId: 'm',
-  tokenHash: 'h',
-  title: null,
-  contentHash: 'h',
-  hiddenDepths: '[[1,2]]',
-  includeReasoning: true,
-  includeTools: false,
-  createdAt: 0,
-  expiresAt: null,
-};
 const hold = { scope: 'CHAT', targetId: 'c', reason: 'x', createdBy: 'u', createdAt: 1 } as const;
 const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
@@ -279,11 +266,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
     ),
     deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat('c')],
-    insertShare: [dialect.insertShare(share)],
-    sharesOf: [dialect.sharesOf(['c', 'd'])],
-    shareById: [dialect.shareById('s')],
-    shareByHash: [dialect.shareByHash('h')],
-    deleteShare: [dialect.deleteShare({ chatId: 'c', id: 's' })],
     deleteSharesOf: [dialect.deleteSharesOf('c')],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
     piecesOf: [dialect.piecesOf([draft, { chatId: 'c', id: 'e' }], 1)],

@@ -84,6 +84,7 @@ export function removalStatements(d: Differences) {
     deletionOf: (chatId: string): Sql => sql`SELECT "createdAt" FROM ${deletions} WHERE "id" = ${chatId}`,
     deleteDeletion: (chatId: string): Sql => sql`DELETE FROM ${deletions} WHERE "id" = ${chatId}`,
     insertDeletion: ({ chatId, ...row }: Deletion): Sql => insertRows(d, 'deleted_chats', [{ id: chatId, ...row }]),
+    deleteSharesOf: (chatId: string): Sql => sql`DELETE FROM ${table('shares')} WHERE "chatId" = ${chatId}`,
     deleteAccessTokensOfChat: (chatId: string): Sql =>
       sql`DELETE FROM ${d.table('access_tokens')} WHERE "chatId" = ${chatId}`,
   };

@@ -1,0 +1,36 @@
+import type { Sql } from 'sql-template-tag';
+import type { Dialect } from '../../../src/database/dialects/dialect.js';
+import { shareStatements } from '../../../src/features/shares/statements.js';
+
+const share = {
+  id: 's',
+  chatId: 'c',
+  messageId: 'm',
+  tokenHash: 'h',
+  title: null,
+  contentHash: 'h',
+  hiddenDepths: '[[1,2]]',
+  includeReasoning: true,
+  includeTools: false,
+  createdAt: 0,
+  expiresAt: null,
+};
+
+/** Those that find rows by keys: see test/support/database/keyed-statements.ts. */
+export function keyedStatements({ differences }: Dialect): Record<string, Sql[]> {
+  const sql = shareStatements(differences);
+  return {
+    insertShare: [sql.insertShare(share)],
+    sharesOf: [sql.sharesOf(['c', 'd'])],
+    shareById: [sql.shareById('s')],
+    shareByHash: [sql.shareByHash('h')],
+    deleteShare: [sql.deleteShare({ chatId: 'c', id: 's' })],
+  };
+}
+
+/** The statements that touch several partitions, with the reason. */
+export const ACROSS_CHATS = {
+  sharesOf: 'is called here with several chats',
+  shareById: 'finds the chat of an id that a client gives',
+  shareByHash: 'finds the chat of a token that a client gives',
+};
