@@ -1,6 +1,6 @@
 /**
- * Renders the schema of each database and runs `prisma generate` on it, which writes a client into src/generated,
- * unless the models and the version of Prisma are unchanged.
+ * Writes the columns of each table into src/generated, renders the schema of each database and runs `prisma generate`
+ * on it, which writes a client there, unless the models and the version of Prisma are unchanged.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,10 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { root } from './parts.mjs';
-import { PROVIDERS, writeSchema } from './render-schema.mjs';
+import { PROVIDERS, writeColumns, writeSchema } from './render-schema.mjs';
 
 const generated = join(root, 'src', 'generated');
 const stamp = join(generated, '.made-from');
+mkdirSync(generated, { recursive: true });
+writeColumns(join(generated, 'tables.ts'));
 
 // Prisma itself may be missing: a built project runs without its devDependencies.
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -27,7 +29,6 @@ if (!isMade || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeFrom) {
   console.error('Generating the database clients…');
   // After an interrupted run, the clients are generated again.
   rmSync(stamp, { force: true });
-  mkdirSync(generated, { recursive: true });
   await Promise.all(PROVIDERS.map(generate));
   writeFileSync(stamp, madeFrom);
 }

@@ -211,6 +211,6 @@ export const mayImport = {
   'audit.ts': ['conversation'],
   scheduler: [],
   telemetry: ['optional-package.ts'],
-  conversation: ['search', 'packages/interchange'],
+  conversation: ['generated/tables.ts', 'search', 'packages/interchange'],
   search: [],
 };

@@ -1,27 +1,12 @@
 /** The report of a user's erasure. */
 
-/** Deleted rows per table. */
-export interface RemovedRows {
-  chats: number;
-  messages: number;
-  branches: number;
-  checkpoints: number;
-  chat_events: number;
-  message_runs: number;
-  message_sources: number;
-  message_texts: number;
-  drafts: number;
-  draft_chunks: number;
-  /** Files of the user. Their contents are removed with a server's next sweep, unless other users have them. */
-  user_files: number;
-  access_tokens: number;
-  shares: number;
-  /** Memberships of the user in chats of others. */
-  chat_members: number;
-  monthly_usage: number;
-  user_retention: number;
-  user_storage: number;
-}
+import type { RemovedTable } from './table-rules.js';
+
+/**
+ * Deleted rows per table. The contents of the user's files are removed with a server's next sweep, unless other users
+ * have them.
+ */
+export type RemovedRows = Record<RemovedTable, number>;
 
 export interface Erasure {
   /** Rows deleted with the user's chats, and with chats of an earlier interrupted removal. */

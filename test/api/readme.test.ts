@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readGraphiqlTabs } from '../../src/http/page/graphiql-tabs.js';
 import { openStream } from '../support/server/event-stream.js';
 import { openParley, type Parley } from '../support/server/parley.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const operations = [...readme.matchAll(/```graphql\n(.*?)```/gs)].map(([, text]) => text ?? '');
@@ -19,7 +20,7 @@ async function firstAnswer(parley: Parley, query: string, variables: Record<stri
 }
 
 test('the operations of the README work on the demo, one after the other', async () => {
-  const parley = await openParley({ demo: true });
+  const parley = await openParley(WITH_DEMO);
   const typenames = [];
   for (const query of operations) {
     const { data, errors } = await firstAnswer(parley, query);
@@ -30,7 +31,7 @@ test('the operations of the README work on the demo, one after the other', async
 });
 
 test('the tabs of GraphiQL work on the demo', async () => {
-  const parley = await openParley({ demo: true });
+  const parley = await openParley(WITH_DEMO);
   for (const { query, variables } of readGraphiqlTabs()) {
     const { data, errors } = await firstAnswer(parley, query, JSON.parse(variables ?? '{}') as Record<string, unknown>);
     expect(errors).toBeUndefined();

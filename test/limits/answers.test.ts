@@ -4,13 +4,14 @@ import { OperationUse } from '../../src/limits/operation-use.js';
 import { Usage } from '../../src/limits/usage.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 /** Each message depends on the previous one. */
 const PARENTS = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;
 const rename = (title: string) => `mutation { updateChat(input: { id: "demo", title: "${title}" }) { __typename } }`;
 
 it('a timeout is the error of one answer, and the next answer follows', async () => {
-  const server = await startListening({ demo: true, limits: { queryTimeoutMs: 0 } });
+  const server = await startListening({ ...WITH_DEMO, limits: { queryTimeoutMs: 0 } });
   const client = await connectWebSocket(server.webSocketUrl);
   client.subscribe(
     '1',
@@ -28,7 +29,7 @@ it('a timeout is the error of one answer, and the next answer follows', async ()
 
 it('nothing is read for an ended answer, and the next answer is complete', async () => {
   const statements: string[] = [];
-  const server = await startListening({ demo: true, onStatement: (sql) => statements.push(sql) });
+  const server = await startListening({ ...WITH_DEMO, onStatement: (sql) => statements.push(sql) });
   const client = await connectWebSocket(server.webSocketUrl);
   const failing = 'bad: activeBranch { messages(after: "none") { totalCount } }';
   const slow = `slow: latestLeaf { ${'parent { '.repeat(3)} chain { id } ${'}'.repeat(3)} }`;
@@ -56,7 +57,7 @@ it('a client that disconnects before its turn gets no answer', async () => {
   // Those that are being made take for ever.
   const end = vi.spyOn(OperationUse.prototype, 'end').mockImplementation(() => {});
   onTestFinished(() => [begin, end].forEach((spy) => spy.mockRestore()));
-  const server = await startListening({ demo: true });
+  const server = await startListening(WITH_DEMO);
   const client = await connectWebSocket(server.webSocketUrl);
   const follow = (n: number) => `subscription { event${n}: chatEvents(chatId: "demo", after: 0) { seq } }`;
   for (let n = 0; n < 5; n++) client.subscribe(`${n}`, follow(n));

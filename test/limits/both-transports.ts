@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { Limits } from '../../src/limits/limits.js';
 import { startListening } from '../support/server/listening-server.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 export interface BothTransports {
   /** The data, or the errors, that both of them answer with; they are held to answer the same. */
@@ -22,7 +23,7 @@ export interface BothTransports {
  * @param databaseUrl a database that the test only reads; a new one by default
  */
 export async function bothTransports(limits: Partial<Limits> = {}, databaseUrl?: string): Promise<BothTransports> {
-  const database = databaseUrl === undefined ? { demo: true } : { databaseUrl };
+  const database = databaseUrl === undefined ? WITH_DEMO : { databaseUrl };
   const { url, webSocketUrl } = await startListening({ ...database, limits });
   const { ask } = await connectWebSocket(webSocketUrl);
   const post = (query: string, variables: Record<string, unknown> | undefined, accept: string) =>

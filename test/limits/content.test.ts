@@ -9,6 +9,7 @@ import { startParley } from '../support/server/parley.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../support/database/temporary-database.js';
 import { openStream } from '../support/server/event-stream.js';
 import { bothTransports } from './both-transports.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 /** Of each message of the chat "long", as JSON. */
 const BYTES = 1000;
@@ -233,7 +234,7 @@ it('fields next to a refused field fail without logs', async () => {
 
 it('nothing is read for an ended operation with pending loads', async () => {
   const statements: string[] = [];
-  const server = await startListening({ demo: true, onStatement: (sql) => statements.push(sql) });
+  const server = await startListening({ ...WITH_DEMO, onStatement: (sql) => statements.push(sql) });
   statements.length = 0;
   const failing = 'bad: activeBranch { messages(after: "none") { totalCount } }';
   const slow = `slow: latestLeaf { ${'parent { '.repeat(3)} chain { id } ${'}'.repeat(3)} }`;

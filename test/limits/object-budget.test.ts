@@ -5,6 +5,7 @@ import { bothTransports } from './both-transports.js';
 import { openStream } from '../support/server/event-stream.js';
 import { writeChain, writeChildren } from '../support/chats/large-chats.js';
 import { temporaryDatabase } from '../support/database/temporary-database.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 const refusal = (limit: number) => ({
   message: `The operation returns more than ${limit} objects: request shorter lists`,
@@ -52,7 +53,7 @@ it.each([
 ])('%s longer than the limit is not read', async (_, query) => {
   const statements: string[] = [];
   const server = await startListening({
-    demo: true,
+    ...WITH_DEMO,
     limits: { costLimit: 1010 },
     onStatement: (sql) => statements.push(sql),
   });
@@ -74,7 +75,7 @@ it('an outline counts its segments, for any number of messages', async () => {
 });
 
 it('lists that are written at once are counted with the others', async () => {
-  const { ask } = await startListening({ demo: true, limits: { costLimit: 5000 } });
+  const { ask } = await startListening({ ...WITH_DEMO, limits: { costLimit: 5000 } });
   const chain = (n: number) => `c${n}: activeBranch { chain { id } }`;
   await addMessages(ask);
   expect(await ask(`{ chat(id: "demo") { ${chain(0)} } }`)).not.toHaveProperty('errors');
@@ -83,7 +84,7 @@ it('lists that are written at once are counted with the others', async () => {
 });
 
 it('pages in an unlimited list count their elements, also when they are written at once', async () => {
-  const { ask } = await startListening({ demo: true, limits: { costLimit: 2000 } });
+  const { ask } = await startListening({ ...WITH_DEMO, limits: { costLimit: 2000 } });
   for (let n = 0; n < 5; n++) expect(await ask(addRoots(10))).toHaveProperty('data.r9');
   const roots = (page: string) => `{ chat(id: "demo") { roots { chat { ${page} { edges { node { id name } } } } } } }`;
   expect(await ask(roots('branches(first: 30)'))).not.toHaveProperty('errors');
@@ -92,7 +93,7 @@ it('pages in an unlimited list count their elements, also when they are written 
 });
 
 it('each answer of a subscription has the full limit', async () => {
-  const { url } = await startListening({ demo: true, limits: { costLimit: 1010 } });
+  const { url } = await startListening({ ...WITH_DEMO, limits: { costLimit: 1010 } });
   const post = (body: string, headers?: Record<string, string>) =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
   const query = 'subscription { chatEvents(chatId: "demo", after: 0) { ... on BranchHeadMoved { messages { id } } } }';

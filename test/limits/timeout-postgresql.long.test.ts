@@ -4,6 +4,7 @@ import { startListening } from '../support/server/listening-server.js';
 import { rawDatabase } from '../support/database/raw-database.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { late, stopClock } from './stopped-clock.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
@@ -13,7 +14,7 @@ const STATE = '{ demo: chat(id: "demo") { version } new: chat(id: "new") { id } 
 async function startSlow() {
   stopClock();
   const limits = { queryTimeoutMs: 300, mutationTimeoutMs: 300 };
-  const server = await startListening({ demo: true, migrateOnStart: true, limits });
+  const server = await startListening({ ...WITH_DEMO, migrateOnStart: true, limits });
   const { ask } = await connectWebSocket(server.webSocketUrl);
   const other = await rawDatabase(server.databaseUrl);
   const watcher = await rawDatabase(server.databaseUrl);

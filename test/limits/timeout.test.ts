@@ -4,6 +4,7 @@ import { startListening } from '../support/server/listening-server.js';
 import { holdDatabase, rawDatabase } from '../support/database/raw-database.js';
 import { connectWebSocket } from '../support/server/raw-websocket.js';
 import { late, stopClock } from './stopped-clock.js';
+import { WITH_DEMO } from '../features/demo/with-demo.js';
 
 const REWIND = 'mutation { rewind(input: { chatId: "demo", messageId: "demo-answer" }) { __typename } }';
 const CREATE = 'mutation { createChat(input: { id: "new" }) { __typename } }';
@@ -21,7 +22,7 @@ const timeout = {
 
 it('mutations end without having written anything, then and later', async () => {
   stopClock();
-  const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 200 } });
+  const server = await startListening({ ...WITH_DEMO, limits: { mutationTimeoutMs: 200 } });
   const { ask } = await connectWebSocket(server.webSocketUrl);
   const before = await server.ask(STATE);
   const holder = await holdDatabase(server.databaseUrl);
@@ -39,7 +40,7 @@ it('mutations end without having written anything, then and later', async () => 
 
 it('a mutation reports that its earlier changes are written', async () => {
   stopClock();
-  const server = await startListening({ demo: true, limits: { mutationTimeoutMs: 1000 } });
+  const server = await startListening({ ...WITH_DEMO, limits: { mutationTimeoutMs: 1000 } });
   const other = await rawDatabase(server.databaseUrl);
   const { ask, subscribe, take } = await connectWebSocket(server.webSocketUrl);
   subscribe('log', 'subscription { chatEvents(chatId: "demo") { seq } }');
@@ -63,7 +64,7 @@ it('a mutation reports that its earlier changes are written', async () => {
 });
 
 it('queries end too, and read nothing more', async () => {
-  const server = await startListening({ demo: true, limits: { queryTimeoutMs: 0 } });
+  const server = await startListening({ ...WITH_DEMO, limits: { queryTimeoutMs: 0 } });
   const { ask } = await connectWebSocket(server.webSocketUrl);
   // Each message depends on the previous one.
   const parents = `${'parent { chat { latestLeaf { '.repeat(5)} id ${'} } } '.repeat(5)}`;
@@ -78,7 +79,7 @@ it('queries end too, and read nothing more', async () => {
 });
 
 it('only the query that exceeds its time gets a timeout', async () => {
-  const server = await startListening({ demo: true, limits: { queryTimeoutMs: 0 } });
+  const server = await startListening({ ...WITH_DEMO, limits: { queryTimeoutMs: 0 } });
   const query = '{ chats(first: 5) { edges { node { id activeBranch { chain(limit: 50) { siblings { id } } } } } } }';
   const answers = await Promise.all(Array.from({ length: 20 }, () => server.ask(query)));
   for (const { errors } of answers) {

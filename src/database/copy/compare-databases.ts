@@ -1,24 +1,10 @@
 /** Compares the chats of two databases. */
 import type { Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
+import { tablesWith } from '../../conversation/table-rules.js';
 import { allChats, readChats, type Reading } from './chat-state.js';
 
-export const COUNTED = [
-  'chats',
-  'messages',
-  'branches',
-  'checkpoints',
-  'chat_events',
-  'message_runs',
-  'message_sources',
-  'message_source_hashes',
-  'message_texts',
-  'drafts',
-  'draft_chunks',
-  'chat_forks',
-  'message_files',
-  'user_files',
-] as const;
+export const COUNTED = tablesWith({ isCounted: true });
 
 /** Rows per table, except those of chats being deleted and of ended drafts. */
 export type Counts = Record<(typeof COUNTED)[number], number>;

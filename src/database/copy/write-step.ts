@@ -1,10 +1,25 @@
+import type { Sql } from 'sql-template-tag';
 import { shownText } from '../../conversation/text/message-text.js';
 import type { StoredMessage } from '../../conversation/model.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
 import { reserveIds, writeMessages, type WriteMessagesOptions } from '../writing/write-messages.js';
-import type { Step } from './chat-steps.js';
+import type { Rows, Step, Table } from './chat-steps.js';
 import { CopyFault } from './copy-fault.js';
+
+type Statements<T extends Table> = (sql: Dialect, rows: readonly Rows[T][]) => Sql[];
+
+const STATEMENTS: { readonly [T in Exclude<Table, 'messages'>]: Statements<T> } = {
+  chats: (sql, rows) => rows.map((chat) => sql.insertChat(chat)),
+  chat_members: (sql, rows) => [sql.insertMembers(rows)],
+  message_files: (sql, rows) => [sql.copyMessageFiles(rows)],
+  branches: (sql, rows) => [sql.insertBranches(rows)],
+  checkpoints: (sql, rows) => [sql.insertCheckpoints(rows)],
+  chat_events: (sql, rows) => [sql.insertEvents(rows)],
+  chat_forks: (sql, rows) => rows.map((fork) => sql.insertFork(fork)),
+  drafts: (sql, rows) => rows.map((draft) => sql.insertDraft(draft)),
+  draft_chunks: (sql, rows) => rows.map((piece) => sql.insertPiece({ chatId: piece.chatId, id: piece.draftId }, piece)),
+};
 
 /** Writes copied rows unchanged, and indexes messages for search. */
 export async function writeStep(
@@ -13,45 +28,14 @@ export async function writeStep(
   step: Step,
   options?: WriteMessagesOptions,
 ): Promise<void> {
-  switch (step.table) {
-    case 'chats':
-      for (const chat of step.rows) await tx.run(sql.insertChat(chat));
-      return;
-    case 'chat_members':
-      await tx.run(sql.insertMembers(step.rows));
-      return;
-    case 'messages':
-      await writeMessages(
-        tx,
-        sql,
-        step.rows.map((row) => ({ ...row, text: textOf(row) })),
-        options,
-      );
-      return;
-    case 'message_files':
-      await tx.run(sql.copyMessageFiles(step.rows));
-      return;
-    case 'branches':
-      await reserveIds(tx, step.rows, 'branches');
-      await tx.run(sql.insertBranches(step.rows));
-      return;
-    case 'checkpoints':
-      await reserveIds(tx, step.rows, 'checkpoints');
-      await tx.run(sql.insertCheckpoints(step.rows));
-      return;
-    case 'chat_events':
-      await tx.run(sql.insertEvents(step.rows));
-      return;
-    case 'chat_forks':
-      for (const fork of step.rows) await tx.run(sql.insertFork(fork));
-      return;
-    case 'drafts':
-      for (const draft of step.rows) await tx.run(sql.insertDraft(draft));
-      return;
-    case 'draft_chunks':
-      for (const piece of step.rows) await tx.run(sql.insertPiece({ chatId: piece.chatId, id: piece.draftId }, piece));
-      return;
+  const { table, rows } = step;
+  if (table === 'messages') {
+    const messages = rows.map((row) => ({ ...row, text: textOf(row) }));
+    return await writeMessages(tx, sql, messages, options);
   }
+  if (table === 'branches' || table === 'checkpoints') await reserveIds(tx, rows, table);
+  const statementsOf = STATEMENTS[table] as Statements<typeof table>;
+  for (const statement of statementsOf(sql, rows)) await tx.run(statement);
 }
 
 function textOf({ id, data }: StoredMessage): string {

@@ -1,11 +1,10 @@
 /** Distributes the empty tables of a PostgreSQL schema over the workers of Citus: see docs/scale.md. */
 import pg from 'pg';
+import { tablesWith } from '../../conversation/table-rules.js';
 import { postgresqlSettings } from '../opening/connections/postgresql.js';
 import type { ServerUrl } from '../opening/database-url.js';
 import { distributedForm, CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
 
-/** Tables that statements join with those of chats, or that these reference: each worker has a copy. */
-const REFERENCE_TABLES = ['files', 'user_files', 'search_index', 'legal_holds', 'user_retention'];
 /** Tables with rows in a schema without content. */
 const TABLES_OF_SCHEMA = ['_prisma_migrations', 'search_index'];
 
@@ -85,7 +84,7 @@ async function distributeTables(client: pg.Client, schema: string): Promise<void
     done,
   );
   for (const statement of keys) await client.query(statement);
-  for (const name of REFERENCE_TABLES) {
+  for (const name of tablesWith({ isInEachShard: true })) {
     // Null, without an effect, for a table of a later migration.
     if (!done.has(name)) await client.query('SELECT create_reference_table(to_regclass($1))', [`"${name}"`]);
   }

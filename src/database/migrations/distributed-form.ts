@@ -3,6 +3,7 @@
  * migrations in its keys alone, which are computed from the catalogue: unique keys contain the chat.
  */
 
+import { tablesWith } from '../../conversation/table-rules.js';
 import { IdDirectory } from '../directory/id-directory.js';
 import { UserChatTable } from '../directory/user-chats.js';
 
@@ -39,9 +40,6 @@ export const TABLES_OF_FORM = [
   { name: 'id_directory', column: 'id', statements: IdDirectory.TABLE },
   { name: 'user_chats', column: 'userId', statements: UserChatTable.TABLE },
 ] as const;
-
-/** A table with a column `chatId` that few of its rows use: it belongs to users. */
-const TABLES_OF_USERS = ['access_tokens'];
 
 interface ForeignKey {
   name: string;
@@ -88,9 +86,10 @@ const TRIGGERS = `
   SELECT g.tgname AS "name", t.relname AS "table" FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
   WHERE NOT g.tgisinternal AND t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)`;
 
-const TABLES_WITH_CHATS = `
+/** Those that exist: others are added by later migrations. */
+const TABLES_OF_CHATS = `
   SELECT table_name AS "name" FROM information_schema.columns
-  WHERE table_schema = $1 AND column_name = 'chatId' ORDER BY 1`;
+  WHERE table_schema = $1 AND column_name = 'chatId' AND table_name = ANY ($2) ORDER BY 1`;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
@@ -103,15 +102,13 @@ export async function distributedForm(
   schema: string,
   done: ReadonlySet<string> = new Set(),
 ): Promise<DistributedForm> {
-  const all = async <Row>(text: string) => (await run(text, [schema])).rows as Row[];
+  const all = async <Row>(text: string, ...more: unknown[]) => (await run(text, [schema, ...more])).rows as Row[];
   const read = async <Row extends { table: string }>(text: string) =>
     (await all<Row>(text)).filter(({ table }) => !done.has(table));
   const foreignKeys = await all<ForeignKey>(FOREIGN_KEYS);
   const chatOf = new Map<string, DistributedTable['chat']>([['chats', 'id']]);
-  for (const { name } of await all<{ name: string }>(TABLES_WITH_CHATS)) {
-    const isBelowChats = foreignKeys.some(({ table }) => table === name) && !TABLES_OF_USERS.includes(name);
-    if (isBelowChats) chatOf.set(name, 'chatId');
-  }
+  const ofChats = await all<{ name: string }>(TABLES_OF_CHATS, tablesWith({ rowsOf: 'chat' }));
+  for (const { name } of ofChats) chatOf.set(name, 'chatId');
   /** The columns of a key, with the chat. */
   const withChat = (table: string, columns: readonly string[]): readonly string[] => {
     const chat = chatOf.get(table);

@@ -4,6 +4,7 @@
  * docs/databases.md shows the statements.
  */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { rightsOf, tableNames } from '../../conversation/table-rules.js';
 import { DIGEST_COLUMNS } from '../../conversation/tables.js';
 import type { Connection } from '../opening/connection.js';
 import type { DatabaseUrl, ServerUrl } from '../opening/database-url.js';
@@ -21,50 +22,12 @@ interface Right {
   readonly privileges: readonly Privilege[];
 }
 
-const tables = (names: readonly string[], privileges: readonly Privilege[]): Right[] =>
-  names.map((name) => ({ on: 'TABLE', name, privileges }));
+const ALL = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
+const PRIVILEGES = { select: ['SELECT'], insert: ['SELECT', 'INSERT', 'DELETE'], update: ALL } as const;
 
 export const TABLE_RIGHTS: readonly Right[] = [
-  ...tables(['_prisma_migrations', 'search_index'], ['SELECT']),
-  ...tables(
-    [
-      'chats',
-      'branches',
-      'checkpoints',
-      'drafts',
-      'deleted_chats',
-      'chat_imports',
-      'files',
-      'user_files',
-      'file_removals',
-      'access_tokens',
-      'chat_members',
-      'webhook_deliveries',
-      'monthly_usage',
-      'legal_holds',
-      'user_retention',
-      'user_storage',
-    ],
-    ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  ),
-  ...tables(
-    [
-      'messages',
-      'message_runs',
-      'message_sources',
-      'message_texts',
-      'message_files',
-      'chat_events',
-      'draft_chunks',
-      'file_contents',
-      'message_source_hashes',
-      'shares',
-      'chat_forks',
-      'chat_storage',
-      'chat_title_words',
-    ],
-    ['SELECT', 'INSERT', 'DELETE'],
-  ),
+  { on: 'TABLE', name: '_prisma_migrations', privileges: ['SELECT'] },
+  ...tableNames.map((name): Right => ({ on: 'TABLE', name, privileges: PRIVILEGES[rightsOf(name)] })),
 ];
 
 const COLUMN_RIGHTS: readonly Right[] = DIGEST_COLUMNS.map((column) => {
@@ -85,10 +48,7 @@ export const BACKUP_RIGHTS: readonly Right[] = [
 ];
 
 /** In the distributed form of PostgreSQL only. */
-const RIGHTS_OF_FORM = tables(
-  TABLES_OF_FORM.map(({ name }) => name),
-  ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-);
+const RIGHTS_OF_FORM = TABLES_OF_FORM.map(({ name }): Right => ({ on: 'TABLE', name, privileges: ALL }));
 
 const rightsOn = ({ provider }: ServerUrl) =>
   provider === 'postgresql' ? POSTGRESQL_RIGHTS : [...TABLE_RIGHTS, ...COLUMN_RIGHTS];

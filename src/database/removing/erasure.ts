@@ -9,10 +9,17 @@ import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/members/ownership.js';
 import type { TableName } from '../../conversation/tables.js';
-import { userIdColumns, type UserIdColumn } from '../../conversation/user-id-columns.js';
+import {
+  isTableWith,
+  tablesWith,
+  userIdColumns,
+  userIdsOf,
+  type NumberedTable,
+  type TablesWith,
+  type UserIdColumn,
+} from '../../conversation/table-rules.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import { DELETED_OWNER, type SeqPosition } from '../dialects/base/fragments.js';
-import type { AuthoredTable, NamingTable } from '../dialects/base/access/users.js';
 import { refuseHeldErasure, refuseHeldUser } from './legal-holds.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
@@ -69,13 +76,11 @@ export async function eraseUser(
   }
   await removeRowsOf(connection, userId, removed);
   const replaced = await replaceIds(connection, userId);
-  const deletedChats = await forgetIn(connection, 'deleted_chats', userId, DELETED_OWNER);
-  await forgetIn(connection, 'webhook_deliveries', userId, ERASED_USER);
   // Copies members as they are now.
   if (userChats !== undefined) await connection.write(KEY, () => userChats.forget(userId));
   await forgetUsersOfEvents(connection, userId);
   await forgetWords(connection);
-  const { chat_events: events = 0, messages = 0, drafts = 0 } = replaced;
+  const { deleted_chats: deletedChats = 0, chat_events: events = 0, messages = 0, drafts = 0 } = replaced;
   return { removed, deletedChats, events, messages, drafts, isInLog: !(await emptyLog(connection)) };
 }
 
@@ -106,10 +111,7 @@ async function eraseChat(
 async function removeRowsOf({ sql, write }: Connection, userId: string, removed: RemovedRows): Promise<void> {
   await write(KEY, (tx) => tx.run(sql.abandonFilesOfUser(userId)));
   for (const each of userIdColumns('remove')) {
-    const { table } = each;
-    // Their rows are removed before, with those that refer to them.
-    if (table === 'chats' || table === 'chat_imports') continue;
-    removed[table] += await write(KEY, (tx) => tx.run(sql.deleteRowsOfUser({ ...each, table }, userId)));
+    removed[each.table] += await write(KEY, (tx) => tx.run(sql.deleteRowsOfUser(each, userId)));
   }
 }
 
@@ -119,21 +121,21 @@ async function replaceIds(connection: Connection, userId: string): Promise<Parti
   const replaced: Partial<Record<TableName, number>> = {};
   for (const each of userIdColumns('replace')) {
     const { table, column } = each;
-    // See forgetIn.
-    if (table === 'deleted_chats' || table === 'webhook_deliveries') continue;
-    const count =
-      table === 'messages' || table === 'branches' || table === 'chat_events'
-        ? await replaceInSteps(connection, { table, column }, userId)
-        : await write(KEY, (tx) => tx.run(sql.replaceUserId(each, userId, ERASED_USER)));
+    if (isTableWith(table, { isErasedById: true })) continue;
+    const count = isTableWith(table, { removal: 'seq' })
+      ? await replaceInSteps(connection, { table, column }, userId)
+      : await write(KEY, (tx) => tx.run(sql.replaceUserId(each, userId, ERASED_USER)));
     replaced[table] = (replaced[table] ?? 0) + count;
   }
+  for (const table of tablesWith({ isErasedById: true }))
+    replaced[table] = await replaceById(connection, table, userId);
   return replaced;
 }
 
 /** Reads all rows of a table, and updates those of the user. */
 async function replaceInSteps(
   { sql, readLong, write }: Connection,
-  { table, column }: UserIdColumn<AuthoredTable>,
+  { table, column }: UserIdColumn<NumberedTable>,
   userId: string,
 ): Promise<number> {
   let total = 0;
@@ -155,15 +157,11 @@ async function replaceInSteps(
   return total;
 }
 
-/**
- * @param owner replaces the user as owner
- * @returns the number of rows that named the user as owner or actor
- */
-async function forgetIn(
+/** @returns the number of rows that named the user */
+async function replaceById(
   { sql, read, write }: Connection,
-  table: NamingTable,
+  table: TablesWith<{ isErasedById: true }>,
   userId: string,
-  owner: string,
 ): Promise<number> {
   let after = '';
   for (let total = 0; ;) {
@@ -172,8 +170,10 @@ async function forgetIn(
     if (to === undefined) return total;
     const range = { afterId: after, toId: to };
     await write(KEY, async (tx) => {
-      await tx.run(sql.replaceUserId({ table, column: 'userId' }, userId, owner, range));
-      await tx.run(sql.replaceUserId({ table, column: 'actorId' }, userId, ERASED_USER, range));
+      for (const [column, rule] of userIdsOf(table)) {
+        const placeholder = rule === 'clear' ? DELETED_OWNER : ERASED_USER;
+        await tx.run(sql.replaceUserId({ table, column }, userId, placeholder, range));
+      }
     });
     total += rows.length;
     after = to;

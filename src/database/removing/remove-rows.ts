@@ -2,9 +2,9 @@
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { Draft } from '../../conversation/drafts/draft.js';
 import type { Transaction } from '../opening/connection.js';
-import type { NumberedTable } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
+import { REMOVED_TABLES, tablesWith, type NumberedTable } from '../../conversation/table-rules.js';
 
 /** Rows per step in all tables, message_texts excluded. */
 export const ROWS_PER_STEP = 1000;
@@ -16,14 +16,7 @@ export type Position = Record<NumberedTable, number>;
 
 /** Above every seq. */
 export const END = MAX_INT;
-export const BEGINNING: Position = {
-  messages: END,
-  branches: END,
-  checkpoints: END,
-  chat_events: END,
-  message_runs: END,
-  message_sources: END,
-};
+export const BEGINNING = Object.fromEntries(tablesWith({ removal: 'seq' }).map((table) => [table, END])) as Position;
 
 export interface RemovedStep {
   rows: RemovedRows;
@@ -34,25 +27,7 @@ export interface RemovedStep {
 }
 
 export function noRows(): RemovedRows {
-  return {
-    chats: 0,
-    messages: 0,
-    branches: 0,
-    checkpoints: 0,
-    chat_events: 0,
-    message_runs: 0,
-    message_sources: 0,
-    message_texts: 0,
-    drafts: 0,
-    draft_chunks: 0,
-    user_files: 0,
-    access_tokens: 0,
-    shares: 0,
-    chat_members: 0,
-    monthly_usage: 0,
-    user_retention: 0,
-    user_storage: 0,
-  };
+  return Object.fromEntries(REMOVED_TABLES.map((table) => [table, 0])) as RemovedRows;
 }
 
 export function addRows(sum: RemovedRows, rows: RemovedRows): void {

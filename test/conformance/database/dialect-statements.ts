@@ -1,6 +1,7 @@
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
 import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
+import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
   branch,
@@ -105,10 +106,9 @@ const more = {
   retentions: ['', awkward].map((after) => dialect.retentions(after, 100)),
   storageQuotas: ['', awkward].map((after) => dialect.storageQuotas(after, 100)),
   deleteImportsOf: [dialect.deleteImportsOf(awkward)],
-  rowsNaming: [
-    dialect.rowsNaming('deleted_chats', 'u', '', 100),
-    dialect.rowsNaming('webhook_deliveries', 'u', awkward, 100),
-  ],
+  rowsNaming: tablesWith({ isErasedById: true }).flatMap((table) =>
+    ['', awkward].map((after) => dialect.rowsNaming(table, 'u', after, 100)),
+  ),
   replaceUserId: [
     dialect.replaceUserId({ table: 'chat_members', column: 'addedBy' }, awkward, 'erased'),
     dialect.replaceUserId({ table: 'deleted_chats', column: 'userId' }, 'u', '', { afterId: '', toId: awkward }),

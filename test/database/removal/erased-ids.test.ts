@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { command as check } from '../../../src/cli/commands/check.js';
 import { command as importCommand } from '../../../src/cli/commands/import.js';
-import { TABLES, type Column } from '../../../src/conversation/tables.js';
-import { userIdColumns } from '../../../src/conversation/user-id-columns.js';
+import { userIdColumns } from '../../../src/conversation/table-rules.js';
 import { runHere } from '../../cli/run-here.js';
 import { breakOff } from '../../files/break-off.js';
 import { sha256, startFileServer, withFile } from '../../files/file-server.js';
@@ -21,7 +20,7 @@ const ERIN = 'erin-of-the-tests';
 /** Text, and bytes in the full-text index of SQLite. */
 const FORMS = [ERIN, Buffer.from(ERIN).toString('hex')];
 
-const COLUMNS = (['remove', 'replace', 'payload'] as const).flatMap(userIdColumns);
+const COLUMNS = (['chat', 'remove', 'replace', 'clear', 'payload'] as const).flatMap(userIdColumns);
 
 /** A server whose temporary files are all in one folder. */
 async function serverInFolder() {
@@ -156,13 +155,4 @@ it('is refused while a hold is on a fork that names the user', async () => {
   await all(root, [done('setLegalHold', `chatId: "fork", reason: "case"`)]);
   const answer = await erase(server);
   expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining('LEGAL_HOLD')]);
-});
-
-it('knows every column that is named after a user', () => {
-  const named = Object.entries(TABLES).flatMap(([table, columns]) =>
-    Object.entries<Column>(columns).flatMap(([column, { userId }]) =>
-      /user|actor|owner|author|By$/i.test(column) && userId === undefined ? [`${table}.${column}`] : [],
-    ),
-  );
-  expect(named).toEqual([]);
 });

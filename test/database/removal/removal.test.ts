@@ -6,6 +6,7 @@ import { createCheckpoint } from '../../../src/conversation/branches/checkpoints
 import { appendToDraft } from '../../../src/conversation/drafts/change-draft.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Connection, Queryable } from '../../../src/database/opening/connection.js';
 import { connect, openDatabase } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
@@ -226,7 +227,7 @@ async function rowsAt(url: string): Promise<AllRows> {
 
 /** All rows that are removed with chats, except message_texts, which are removed with their messages. */
 async function countIn(db: Queryable, url: string): Promise<number> {
-  const tables = ['chats', 'messages', 'message_runs', 'message_sources', 'branches', 'checkpoints', 'chat_events'];
+  const tables = ['chats', ...tablesWith({ removal: 'seq' })];
   const all = tables.map((table) => `(SELECT count(*) FROM ${tableAt(url, table).sql})`).join(' + ');
   const [row] = await db.rows<{ total: number }>(sql`SELECT ${raw(all)} AS "total"`);
   return row!.total;

@@ -1,24 +1,13 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { accessTokenStatements } from '../../../src/features/access-tokens/statements.js';
-
-const accessToken = {
-  id: 't',
-  userId: 'u',
-  name: 'x',
-  scopes: 'READ',
-  chatId: 'c',
-  tokenHash: 'h',
-  createdAt: 0,
-  lastUsedAt: null,
-  expiresAt: null,
-};
+import { rowOf } from '../../support/database/row-of.js';
 
 /** Those that find rows by keys: see test/support/database/keyed-statements.ts. */
 export function keyedStatements({ differences }: Dialect): Record<string, Sql[]> {
   const sql = accessTokenStatements(differences);
   return {
-    insertAccessToken: [sql.insertAccessToken(accessToken)],
+    insertAccessToken: [sql.insertAccessToken({ ...rowOf('access_tokens'), chatId: 'c' })],
     accessTokenByHash: [sql.accessTokenByHash('h')],
     accessTokensById: [sql.accessTokensById(['t'])],
     accessTokensOf: [sql.accessTokensOf('u', 9)],

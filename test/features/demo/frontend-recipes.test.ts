@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openStream } from '../../support/server/event-stream.js';
 import { graphOperations, operations, type Recipe } from '../../support/chats/frontend-documents.js';
 import { openParley, type Parley } from '../../support/server/parley.js';
+import { WITH_DEMO } from './with-demo.js';
 
 /** The result of an operation; of a subscription, the first result after a change. */
 async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {
@@ -16,7 +17,7 @@ test.each([
   ['graphql.md', operations, 16],
   ['graphs.md', graphOperations, 5],
 ])('the operations of docs/%s work on the demo, one after the other', async (_page, recipes, atLeast) => {
-  const parley = await openParley({ demo: true });
+  const parley = await openParley(WITH_DEMO);
   expect(recipes.length).toBeGreaterThanOrEqual(atLeast);
   for (const recipe of recipes) {
     const { name } = recipe;
@@ -29,7 +30,7 @@ test.each([
 });
 
 test('the recipe reads a thread backwards, and refuses a cursor of another thread', async () => {
-  const parley = await openParley({ demo: true });
+  const parley = await openParley(WITH_DEMO);
   const { text } = operations.find(({ name }) => name === 'ThreadQuery')!;
   interface Thread {
     chat: { activeBranch: { messages: { edges: { node: { id: string } }[]; pageInfo: { startCursor: string } } } };

@@ -1,26 +1,13 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { shareStatements } from '../../../src/features/shares/statements.js';
-
-const share = {
-  id: 's',
-  chatId: 'c',
-  messageId: 'm',
-  tokenHash: 'h',
-  title: null,
-  contentHash: 'h',
-  hiddenDepths: '[[1,2]]',
-  includeReasoning: true,
-  includeTools: false,
-  createdAt: 0,
-  expiresAt: null,
-};
+import { rowOf } from '../../support/database/row-of.js';
 
 /** Those that find rows by keys: see test/support/database/keyed-statements.ts. */
 export function keyedStatements({ differences }: Dialect): Record<string, Sql[]> {
   const sql = shareStatements(differences);
   return {
-    insertShare: [sql.insertShare(share)],
+    insertShare: [sql.insertShare(rowOf('shares'))],
     sharesOf: [sql.sharesOf(['c', 'd'])],
     shareById: [sql.shareById('s')],
     shareByHash: [sql.shareByHash('h')],

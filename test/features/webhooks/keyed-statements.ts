@@ -1,24 +1,9 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { webhookStatements } from '../../../src/features/webhooks/statements.js';
+import { rowOf } from '../../support/database/row-of.js';
 
-const delivery = {
-  id: 'w',
-  webhook: 'hook',
-  type: 'chat.created',
-  chatId: 'c',
-  seq: 1,
-  userId: 'u',
-  actorId: 'u',
-  ids: '{}',
-  createdAt: 0,
-  state: 'PENDING',
-  attempts: 1,
-  dueAt: 9,
-  lastAttemptAt: null,
-  lastStatus: 200,
-  lastError: null,
-} as const;
+const delivery = { ...rowOf('webhook_deliveries'), type: 'chat.created', state: 'PENDING' } as const;
 
 /** Those that find rows by keys: see test/support/database/keyed-statements.ts. */
 export function keyedStatements({ differences }: Dialect): Record<string, Sql[]> {

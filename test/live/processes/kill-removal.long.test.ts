@@ -1,13 +1,14 @@
 /** SIGKILL while a large chat is removed: it stays deleted, and the next start removes its rows. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { tablesWith } from '../../../src/conversation/table-rules.js';
 import { tableAt } from '../../support/database/all-rows.js';
 import { startConfigured } from '../../support/server/configured-server.js';
 import { rawDatabase } from '../../support/database/raw-database.js';
 import { startServer } from '../../support/server/server-process.js';
 import { temporaryDatabaseUrl } from '../../support/database/temporary-database.js';
 
-const TABLES = ['chats', 'messages', 'branches', 'chat_events', 'message_texts'];
+const TABLES = tablesWith({ rowsOf: 'chat' });
 
 it('a chat whose deletion was killed is missing, and the next start removes the rest', async () => {
   const databaseUrl = temporaryDatabaseUrl();

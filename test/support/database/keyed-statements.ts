@@ -3,56 +3,14 @@
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import { forkStatements } from './fork-statements.js';
-import { UNSET_MESSAGE_COLUMNS } from '../../../src/conversation/tables.js';
+import { rowOf } from './row-of.js';
+import { tablesWith } from '../../../src/conversation/table-rules.js';
 
-/** A row that a statement inserts. */
-type Row<Name extends keyof Dialect> = Dialect[Name] extends (rows: readonly (infer T)[]) => Sql
-  ? T
-  : Dialect[Name] extends (row: infer T) => Sql
-    ? T
-    : never;
-
-const message = { chatId: 'c', parentId: null, name: 'user', type: 'message', data: '1', createdAt: 0, preview: '' };
-export const placed: Row<'insertMessages'> = {
-  ...UNSET_MESSAGE_COLUMNS,
-  ...message,
-  id: 'm',
-  depth: 0,
-  seq: 1,
-  siblingIndex: 0,
-  jumpId: 'm',
-  createdBy: 'u',
-};
-export const chat = {
-  id: 'c',
-  userId: 'u',
-  title: null,
-  metadata: '{}',
-  createdAt: 0,
-  updatedAt: 0,
-  version: 1,
-  usage: null,
-};
-export const text = { messageId: 'm', chatId: 'c', name: 'user', createdAt: 0, seq: 1, length: 1, terms: ' a ' };
-export const branch: Row<'insertBranches'> = {
-  id: 'b',
-  chatId: 'c',
-  name: 'main',
-  headMessageId: 'm',
-  messageCount: 1,
-  isActive: true,
-  createdAt: 0,
-  seq: 1,
-  createdBy: 'u',
-};
-export const event = {
-  chatId: 'c',
-  seq: 1,
-  type: 'BranchHeadMoved',
-  actorId: 'u',
-  payload: '{}',
-  createdAt: 0,
-} as const;
+export const placed = rowOf('messages');
+export const chat = rowOf('chats');
+export const text = rowOf('message_texts');
+export const branch = { ...rowOf('branches'), headMessageId: 'm', messageCount: 1 };
+export const event = { ...rowOf('chat_events'), type: 'BranchHeadMoved', payload: '{}' } as const;
 const word = { term: 'a', isPrefix: false };
 const beginning = { term: 'abc', isPrefix: true };
 const wanted = { names: ['user'], createdAfter: 1, createdBefore: 9, before: 9, limit: 9 };
@@ -73,44 +31,11 @@ const INLINE = 16_384;
 const members = (['id', 'data', 'createdAt', 'seq'] as const).map((column) => ({ key: column, value: { column } }));
 const tables = ['branches', 'checkpoints'] as const;
 
-const checkpoint = { id: 'p', chatId: 'c', name: 'x', messageId: 'm', createdAt: 0, seq: 1 };
 const deletion = { chatId: 'c', userId: 'u', seq: 1, actorId: 'u', createdAt: 0 };
-export const draft: Row<'insertDraft'> = {
-  id: 'd',
-  chatId: 'c',
-  branchId: 'b',
-  parentId: null,
-  onConflict: 'FORK',
-  name: 'x',
-  metadata: null,
-  idleTimeout: 60,
-  startedBy: 'u',
-  startedAt: 0,
-  updatedAt: 0,
-  length: 0,
-  bytes: 0,
-  stoppedBy: null,
-  endedAt: null,
-  messageId: null,
-  activation: 'AT_END',
-  requestedBranchId: 'b',
-  requestedHeadId: null,
-};
-const monthlyUsage = {
-  id: 'i',
-  month: '2026-11',
-  userId: 'u',
-  model: 'm',
-  messages: 1,
-  inputTokens: 2,
-  outputTokens: null,
-  reasoningTokens: null,
-  cachedInputTokens: null,
-};
-const hold = { scope: 'CHAT', targetId: 'c', reason: 'x', createdBy: 'u', createdAt: 1 } as const;
-const chatImport = { chatId: 'c', userId: 'u', holder: 'h', expiresAt: 1, afterSeq: null, deletedAt: null };
+export const draft = { ...rowOf('drafts'), onConflict: 'FORK', activation: 'AT_END' } as const;
+const hold = { ...rowOf('legal_holds'), scope: 'CHAT' } as const;
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
-const numbered = ['messages', 'message_sources', 'branches', 'checkpoints', 'chat_events'] as const;
+const numbered = tablesWith({ removal: 'seq' });
 
 /** Members that are not statements, and statements that read no table, an index in order, or a whole table. */
 type Unkeyed =
@@ -177,13 +102,13 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     outdatedTitles: [dialect.outdatedTitles('', 9), dialect.outdatedTitles('c', 9)],
     lockTitle: [dialect.lockTitle('c')],
     deleteTitleWords: [dialect.deleteTitleWords('c')],
-    insertTitleWords: [dialect.insertTitleWords([{ chatId: 'c', word: 'a' }])],
+    insertTitleWords: [dialect.insertTitleWords([rowOf('chat_title_words')])],
     setIndexedTitle: [dialect.setIndexedTitle('c', 'a')],
     updateChat: [dialect.updateChat(chat)],
-    insertRuns: [dialect.insertRuns([{ chatId: 'c', seq: 3, parentSeq: 1 }])],
+    insertRuns: [dialect.insertRuns([rowOf('message_runs')])],
     ...forkStatements(dialect),
-    insertSources: [dialect.insertSources([{ chatId: 'c', seq: 3, position: 0, sourceSeq: 1 }])],
-    insertSourceHashes: [dialect.insertSourceHashes([{ chatId: 'c', seq: 3, position: 0, hash: 'h' }])],
+    insertSources: [dialect.insertSources([rowOf('message_sources')])],
+    insertSourceHashes: [dialect.insertSourceHashes([rowOf('message_source_hashes')])],
     insertTexts: [dialect.insertTexts([text])],
     deleteTexts: [dialect.deleteTexts({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
     insertBranches: [dialect.insertBranches([branch])],
@@ -212,19 +137,15 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     markUserFilesUsed: [dialect.markUserFilesUsed('u', ['f'], 9)],
     giveFiles: [dialect.giveFiles('u', ['f'], 9)],
     giveFilesOfChat: [dialect.giveFilesOfChat('c', 'u', 9)],
-    insertMessageFiles: [
-      dialect.insertMessageFiles([{ chatId: 'c', messageId: 'm', position: 0, fileId: 'f', name: null }]),
-    ],
+    insertMessageFiles: [dialect.insertMessageFiles([rowOf('message_files')])],
     filesOfChat: [dialect.filesOfChat('c', 'f', 9)],
     referencesOfChat: [dialect.referencesOfChat({ chatId: 'c', firstSeq: 1, lastSeq: 9 })],
-    copyMessageFiles: [
-      dialect.copyMessageFiles([{ chatId: 'c', messageId: 'm', position: 0, fileId: 'f', name: null }]),
-    ],
+    copyMessageFiles: [dialect.copyMessageFiles([rowOf('message_files')])],
     filesOfMessages: [dialect.filesOfMessages(['m'])],
     filesInMessages: [dialect.filesInMessages([{ fileId: 'f', messageId: 'm' }])],
     replaceContent: [dialect.replaceContent('f', { lostKey: 'k', storageKey: 'l' })],
     filesOfMember: [dialect.filesOfMember('u', 'c', ['f', 'g'])],
-    insertMembers: [dialect.insertMembers([{ chatId: 'c', userId: 'u', role: 'READER', addedAt: 1, addedBy: 'o' }])],
+    insertMembers: [dialect.insertMembers([rowOf('chat_members')])],
     deleteMember: [dialect.deleteMember('c', 'u')],
     fileInSharedChat: [dialect.fileInSharedChat('f', 'u', null), dialect.fileInSharedChat('f', 'u', 'c')],
     fileInAnyMessage: [
@@ -232,7 +153,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.fileInAnyMessage('f', 'u', 'c'),
       dialect.fileInAnyMessage('f', null, null),
     ],
-    insertFile: [dialect.insertFile({ id: 'f', mediaType: 'a/b', size: 1, storageKey: 'k', createdAt: 1, usedAt: 1 })],
+    insertFile: [dialect.insertFile(rowOf('files'))],
     userFilesAfter: [dialect.userFilesAfter('u', 'f', 9)],
     unusedUserFiles: [dialect.unusedUserFiles([{ userId: 'u', fileId: 'f' }], 9)],
     lockUserFile: [dialect.lockUserFile('u', 'f')],
@@ -244,23 +165,23 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     lockFile: [dialect.lockFile('f')],
     deleteUnusedFile: [dialect.deleteUnusedFile('f', 9)],
     abandonFilesOfUser: [dialect.abandonFilesOfUser('u')],
-    insertContent: [dialect.insertContent({ storageKey: 'k', content: '' })],
+    insertContent: [dialect.insertContent(rowOf('file_contents'))],
     contentOf: [dialect.contentOf('k')],
     deleteContent: [dialect.deleteContent('k')],
-    insertRemoval: [dialect.insertRemoval({ storageKey: 'k', removeAfter: 9 })],
+    insertRemoval: [dialect.insertRemoval(rowOf('file_removals'))],
     withdrawRemoval: [dialect.withdrawRemoval('k', 9)],
     hastenRemoval: [dialect.hastenRemoval('k', 9)],
     dueRemovals: [dialect.dueRemovals(9, 9)],
     deleteRemoval: [dialect.deleteRemoval('k')],
-    insertMonthlyUsage: [dialect.insertMonthlyUsage([monthlyUsage])],
-    addMonthlyUsage: [dialect.addMonthlyUsage(monthlyUsage)],
-    setMonthlyUsage: [dialect.setMonthlyUsage(monthlyUsage)],
+    insertMonthlyUsage: [dialect.insertMonthlyUsage([rowOf('monthly_usage')])],
+    addMonthlyUsage: [dialect.addMonthlyUsage(rowOf('monthly_usage'))],
+    setMonthlyUsage: [dialect.setMonthlyUsage(rowOf('monthly_usage'))],
     holds: [dialect.holds(['c'], ['u'])],
     insertHold: [dialect.insertHold(hold)],
     deleteHold: [dialect.deleteHold(hold)],
     lockDeletion: [dialect.lockDeletion('c')],
     retentionOf: [dialect.retentionOf('u')],
-    insertRetentions: [dialect.insertRetentions([{ userId: 'u', days: 1 }])],
+    insertRetentions: [dialect.insertRetentions([rowOf('user_retention')])],
     deleteRetentionOf: [dialect.deleteRetentionOf('u')],
     expiredChats: [null, { id: 'c', updatedAt: 1 }].flatMap((after) =>
       [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
@@ -392,9 +313,9 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     lockDeletedChat: [dialect.lockDeletedChat('c')],
     remains: [dialect.remains(1), dialect.remains(1, ['c', 'd'])],
     importOf: [dialect.importOf('c')],
-    insertImport: [dialect.insertImport(chatImport)],
+    insertImport: [dialect.insertImport(rowOf('chat_imports'))],
     renewImport: [dialect.renewImport('c', 'h', 1)],
-    takeOverImport: [dialect.takeOverImport(chatImport, 1)],
+    takeOverImport: [dialect.takeOverImport(rowOf('chat_imports'), 1)],
     deleteImport: [dialect.deleteImport('c')],
     deleteEndedImport: [dialect.deleteEndedImport('c', 1)],
     setCreatedAt: [dialect.setCreatedAt('c', 1)],
@@ -417,7 +338,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.owners === null
         ? []
         : [dialect.owners.texts('c', 1, 9), dialect.owners.index('c', 'u', { first: 1, last: 9 })],
-    insertCheckpoints: [dialect.insertCheckpoints([checkpoint])],
+    insertCheckpoints: [dialect.insertCheckpoints([rowOf('checkpoints')])],
     deleteCheckpoint: [dialect.deleteCheckpoint({ chatId: 'c', id: 'p' })],
     nearestActivation: [dialect.nearestActivation(logged, 'first'), dialect.nearestActivation(logged, 'last')],
     headEvents: [dialect.headEvents(logged, ['b', 'd'])],

@@ -1,5 +1,6 @@
 /** Removes the schemas of tests from the configured database server; migrations create them. */
 import pg from 'pg';
+import { tablesWith } from '../../../src/conversation/table-rules.js';
 import { connectPool, type Pool } from '../../../src/database/opening/connections/sqlserver-pool.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 
@@ -30,19 +31,10 @@ export async function dropSchema(schema: string, serverUrl: string): Promise<voi
   });
 }
 
-const TABLES_WITHOUT_CHATS = [
-  'deleted_chats',
-  'user_files',
-  'files',
-  'file_contents',
-  'file_removals',
-  'access_tokens',
-  'webhook_deliveries',
-  'monthly_usage',
-  'legal_holds',
-  'user_retention',
-  'user_storage',
-];
+/** Those that reference others first. */
+const TABLES_WITHOUT_CHATS = [...tablesWith({ rowsOf: 'user' }), ...tablesWith({ rowsOf: 'installation' })].filter(
+  (table) => table !== 'search_index',
+);
 
 /** A table of at most 10 pages is planned like a new one. */
 const MAX_DELETED_BYTES = 10 * 8192;

@@ -2,7 +2,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Differences } from '../differences.js';
 import { columnNames, DIGEST_COLUMNS } from '../../../conversation/tables.js';
-import { columnsOf, namesOf, DELETED_OWNER, type ChatTable } from './fragments.js';
+import type { TablesWith } from '../../../conversation/table-rules.js';
+import { columnsOf, namesOf, DELETED_OWNER } from './fragments.js';
 
 export function copyStatements({ table, part, number }: Differences) {
   const chats = table('chats');
@@ -25,7 +26,7 @@ export function copyStatements({ table, part, number }: Differences) {
     /** One row { total }: the chats with an owner. */
     countChats: (): Sql => sql`SELECT count(*) AS "total" FROM ${chats} WHERE "userId" <> ${DELETED_OWNER}`,
     /** One row { total }: rows of a chat, or of all chats with an owner. */
-    countRows: (name: ChatTable, chatId?: string): Sql => sql`
+    countRows: (name: Exclude<TablesWith<{ rowsOf: 'chat' }>, 'chats'>, chatId?: string): Sql => sql`
       SELECT count(*) AS "total" FROM ${table(name)}
       WHERE ${chatId === undefined ? sql`"chatId" NOT IN (SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER})` : sql`"chatId" = ${chatId}`}`,
 

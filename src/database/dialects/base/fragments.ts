@@ -16,24 +16,6 @@ export const columnsOf = (alias: string, names: readonly string[]): Sql =>
  */
 export const DELETED_OWNER = '';
 
-/** The tables with rows per chat. */
-export type ChatTable =
-  | 'messages'
-  | 'branches'
-  | 'checkpoints'
-  | 'chat_events'
-  | 'message_runs'
-  | 'message_sources'
-  | 'message_source_hashes'
-  | 'message_texts'
-  | 'chat_forks'
-  | 'message_files';
-/** Those with rows ordered by a seq within the chat, except rows that are deleted with their message. */
-export type NumberedTable = Exclude<
-  ChatTable,
-  'message_texts' | 'message_files' | 'message_source_hashes' | 'chat_forks'
->;
-
 /** INSERT of a few rows, whose values are parameters. */
 export function insertRows<Table extends TableName>(d: Differences, table: Table, rows: readonly Row<Table>[]): Sql {
   const columns = Object.entries<Column>(TABLES[table]);

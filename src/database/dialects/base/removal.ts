@@ -2,8 +2,9 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { DeletedChat, Deletion } from '../../../conversation/model.js';
 import type { DeletedChatPosition } from '../../../conversation/reads.js';
+import type { NumberedTable } from '../../../conversation/table-rules.js';
 import type { Differences } from '../differences.js';
-import { insertRows, DELETED_OWNER, type NumberedTable } from './fragments.js';
+import { insertRows, DELETED_OWNER } from './fragments.js';
 import { isHeld } from './access/policies.js';
 
 /** Both ends exclusive, in the order of the list. */

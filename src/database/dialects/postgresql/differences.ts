@@ -27,8 +27,6 @@ const OFFSET = raw('OFFSET 0');
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   key: 'text',
   text: 'text',
-  base64: 'text',
-  json: 'text',
   jsonb: 'jsonb',
   int: 'int',
   long: 'bigint',

@@ -19,9 +19,7 @@ const FILE_PLACES = { id: '"%s"', url: '"/files/%s?message=%s"' };
 /** The SQL of columns that need conversion to JSON. */
 const JSON_EXPRESSIONS: Readonly<Record<ColumnKind, (column: string) => string>> = {
   key: (column) => `json_quote(${column})`,
-  text: (column) => `json_quote(${column})`,
-  base64: (column) => `json_quote(${column})`,
-  json: (column) => column,
+  text: (column) => column,
   jsonb: (column) => column,
   int: (column) => column,
   long: (column) => column,

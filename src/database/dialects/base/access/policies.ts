@@ -2,9 +2,9 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Chat } from '../../../../conversation/model.js';
 import type { HoldTarget } from '../../../../conversation/policies/legal-hold.js';
+import { isTableWith, userIdColumns, type UserIdColumn } from '../../../../conversation/table-rules.js';
 import type { Row } from '../../../../conversation/tables.js';
 import type { Differences } from '../../differences.js';
-import type { AuthoredTable } from './users.js';
 import { columnsOf, insertRows, isAfter, isThere, namesOf } from '../fragments.js';
 
 type HoldRow = Row<'legal_holds'>;
@@ -13,6 +13,12 @@ type HoldRow = Row<'legal_holds'>;
 export const isHeld = (d: Differences, chatId: Sql, userId: Sql): Sql => sql`
   EXISTS (SELECT 1 FROM ${d.table('legal_holds')} l
     WHERE l."scope" = 'CHAT' AND l."targetId" = ${chatId} OR l."scope" = 'USER' AND l."targetId" = ${userId})`;
+
+/** The columns with the members of a chat, and with users in each of its changes. */
+const NAMED_USERS = [
+  ...userIdColumns('replace').filter(({ table }) => isTableWith(table, { removal: 'seq' })),
+  ...userIdColumns('remove').filter(({ table }) => isTableWith(table, { rowsOf: 'chat' })),
+];
 
 export function policyStatements(d: Differences) {
   const { part, table } = d;
@@ -65,7 +71,7 @@ export function policyStatements(d: Differences) {
      * forks and imports do. No index has these users: all rows may be read.
      */
     heldChatBy(userId: string): Sql {
-      const held = (name: AuthoredTable | 'chat_members', column: string): Sql => sql`
+      const held = ({ table: name, column }: UserIdColumn): Sql => sql`
         SELECT e."chatId" AS "id" FROM ${table(name)} e ${d.join} ${chats} c ON c."id" = e."chatId"
         LEFT JOIN ${imports} i ON i."chatId" = e."chatId"
         ${d.join} ${holds} l ON l."scope" = 'CHAT' AND l."targetId" = e."chatId"
@@ -73,8 +79,7 @@ export function policyStatements(d: Differences) {
         WHERE ${raw(`e."${column}"`)} = ${userId}`;
       return sql`
       SELECT h."id" FROM (
-        ${held('chat_events', 'actorId')} UNION ALL ${held('chat_members', 'userId')}
-        UNION ALL ${held('messages', 'createdBy')} UNION ALL ${held('branches', 'createdBy')}
+        ${join(NAMED_USERS.map(held), ' UNION ALL ')}
       ) h
       ORDER BY h."id" ${part(1, 0)}`;
     },

@@ -4,14 +4,14 @@ import type { UserPosition } from '../../../../conversation/reads.js';
 import { TOKENS } from '../../../../conversation/saving/message-usage.js';
 import type { UsageFilter, UsagePosition } from '../../../../conversation/saving/monthly-usage.js';
 import type { Row } from '../../../../conversation/tables.js';
-import type { TableWithUserId, UserIdColumn } from '../../../../conversation/user-id-columns.js';
+import {
+  userIdsOf,
+  type NumberedTable,
+  type TablesWith,
+  type UserIdColumn,
+} from '../../../../conversation/table-rules.js';
 import type { Differences } from '../../differences.js';
 import { isAfter, isBeyond, isWithin, namesOf, DELETED_OWNER, type SeqPosition } from '../fragments.js';
-
-/** Tables with an owner and an actor that no chat limits. */
-export type NamingTable = 'deleted_chats' | 'webhook_deliveries';
-/** Tables with the ids of users and rows for each change of a chat. */
-export type AuthoredTable = 'messages' | 'branches' | 'chat_events';
 
 export function userStatements(d: Differences) {
   const { part, table } = d;
@@ -108,15 +108,18 @@ export function userStatements(d: Differences) {
     /** Rows { id } of chats. */
     chatsOfUser: (userId: string, limit: number): Sql =>
       sql`SELECT "id" FROM ${chats} WHERE "userId" = ${userId} ORDER BY "id" ${part(limit, 0)}`,
-    /** Rows { id } of deletions or deliveries that name a user, by id, after one; '' starts. */
-    rowsNaming: (name: NamingTable, userId: string, after: string, limit: number): Sql => sql`
-      SELECT "id" FROM ${table(name)} WHERE ("userId" = ${userId} OR "actorId" = ${userId}) AND ${behind(after)}
-      ORDER BY "id" ${part(limit, 0)}`,
+    /** Rows { id } that name a user, by id, after one; '' starts. */
+    rowsNaming: (name: TablesWith<{ isErasedById: true }>, userId: string, after: string, limit: number): Sql => {
+      const isUser = userIdsOf(name).map(([column]) => sql`${raw(`"${column}"`)} = ${userId}`);
+      return sql`
+      SELECT "id" FROM ${table(name)} WHERE (${join(isUser, ' OR ')}) AND ${behind(after)}
+      ORDER BY "id" ${part(limit, 0)}`;
+    },
     /**
      * Rows { chatId, seq, userId } after a position, in order. No index has the user: all rows are read. Authors of messages
      * in forks and imports have no event in the chat.
      */
-    userIdsAfter: (name: AuthoredTable, column: string, after: SeqPosition, limit: number): Sql => sql`
+    userIdsAfter: (name: NumberedTable, column: string, after: SeqPosition, limit: number): Sql => sql`
       SELECT "chatId", "seq", ${raw(`"${column}"`)} AS "userId" FROM ${table(name)} WHERE ${isBeyond(d, '', after)}
       ORDER BY "chatId", "seq" ${part(limit, 0)}`,
     /** Replaces a user's id in a column, in a range of its rows or in all of them. */
@@ -135,7 +138,7 @@ export function userStatements(d: Differences) {
       const id = raw(`"${column}"`);
       return sql`UPDATE ${table(name)} SET ${id} = ${placeholder} WHERE ${id} = ${userId} ${isInRange}`;
     },
-    deleteRowsOfUser: ({ table: name, column }: UserIdColumn<TableWithUserId<'remove'>>, userId: string): Sql =>
+    deleteRowsOfUser: ({ table: name, column }: UserIdColumn, userId: string): Sql =>
       sql`DELETE FROM ${table(name)} WHERE ${raw(`"${column}"`)} = ${userId}`,
 
     /** Rows { chatId, seq, payload } of events after a position whose payloads name users, in order. */
