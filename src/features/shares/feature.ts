@@ -32,7 +32,7 @@ export const shares: Feature = {
       // A transfer ends the shares of the previous owner.
       statements: ({ chat, events, isNew }) =>
         !isNew && events?.some(({ type }) => type === 'ChatTransferred') === true
-          ? [connection.sql.deleteSharesOf(chat.id)]
+          ? [connection.sql.deleteRowsOfChat('shares', chat.id)]
           : [],
       serve: () => ({ context: { shares: records, forkOf }, isPublic: isSharedDocument }),
     };

@@ -186,8 +186,7 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     expiredChats: [null, { id: 'c', updatedAt: 1 }].flatMap((after) =>
       [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
     ),
-    deleteAccessTokensOfChat: [dialect.deleteAccessTokensOfChat('c')],
-    deleteSharesOf: [dialect.deleteSharesOf('c')],
+    deleteRowsOfChat: [dialect.deleteRowsOfChat('access_tokens', 'c'), dialect.deleteRowsOfChat('shares', 'c')],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
     piecesOf: [dialect.piecesOf([draft, { chatId: 'c', id: 'e' }], 1)],
     nthPiece: [dialect.nthPiece(draft, 9)],
