@@ -2,6 +2,7 @@
 import type { Sql } from 'sql-template-tag';
 import type { ChatChange } from '../conversation/change.js';
 import type { Chat, ChatEvent, Deletion } from '../conversation/model.js';
+import type { FeatureReads } from '../conversation/reads.js';
 
 /** A change of a chat, in the transaction that commits it. */
 export interface ChatCommit {
@@ -56,9 +57,11 @@ export interface ChangeHooks {
   stored?(userId: string): void;
   /** Statements of the transaction, which are sent with those of the change. */
   statements?(commit: ChatCommit): Sql[];
+  /** Its reads of an operation, within the limits of that. */
+  reads?(db: Rows): Partial<FeatureReads>;
 }
 
-interface Rows {
+export interface Rows {
   rows<T extends object>(statement: Sql): Promise<T[]>;
 }
 
@@ -76,6 +79,10 @@ export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatComm
   const statements: Sql[] = [];
   for (const each of hooks) statements.push(...(each.statements?.(commit) ?? []));
   return statements;
+}
+
+export function featureReads({ scope: { hooks } }: Hooked, db: Rows): FeatureReads {
+  return Object.assign({}, ...hooks.map((each) => each.reads?.(db))) as FeatureReads;
 }
 
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import. */

@@ -8,7 +8,7 @@ import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
 import { DocumentCache, nothingKept } from './documents/document-cache.js';
-import type { DocumentOf } from '../feature.js';
+import type { DocumentOf, IsPublic } from '../feature.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
@@ -36,6 +36,7 @@ export interface YogaOptions {
   /** Limits and current use. */
   usage: Usage;
   documentOf: DocumentOf;
+  isPublic: IsPublic;
   /** Of features. */
   plugins: readonly Plugin[];
   admission: Admission;
@@ -71,6 +72,7 @@ export function createGraphQLHandler({
   within,
   usage,
   documentOf,
+  isPublic,
   plugins,
   admission,
   observer,
@@ -109,7 +111,7 @@ export function createGraphQLHandler({
       useGraphiQL(admission, addressOf),
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
-      useJsonBody(usage),
+      useJsonBody(usage, isPublic),
       useRequestedDocuments(documentOf),
       ...plugins,
       useDocumentSize(limits),

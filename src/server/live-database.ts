@@ -4,7 +4,7 @@ import { progressLog, type FillProgress, type Progress } from '../database/migra
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
 import type { Registry } from 'prom-client';
-import type { OpenFeature, ServingFeature } from '../feature.js';
+import type { Host, OpenFeature, ServingFeature } from '../feature.js';
 import { openFeatures } from '../features/all-features.js';
 import { DAY_MS } from '../conversation/bounds.js';
 import type { ExpiredChat } from '../conversation/policies/retention.js';
@@ -31,7 +31,7 @@ const TITLE_CHECK_INTERVAL_MS = 10_000;
 /** Interval of the search for changes that lists of users lack, in the distributed form of PostgreSQL. */
 const USER_CHATS_INTERVAL_MS = 60_000;
 
-export interface LiveDatabase {
+export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   database: OpenDatabase;
   feeds: Feeds;
   chatList: ChatList;
@@ -130,12 +130,14 @@ export async function openLiveDatabase(
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
   });
+  const isPublic = (document: string) => serving.some((each) => each.isPublic?.(document));
   const host = {
     store,
     isNew: database.isNew,
     sweepIntervalMs,
     registry,
     publish: (noticeId: string) => bus.publish({ noticeId }),
+    isPublic,
     log,
     onError,
   };
@@ -182,6 +184,7 @@ export async function openLiveDatabase(
     chatList,
     drafts,
     features: serving,
+    isPublic,
     onChange,
     announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
     onErased: (listener) => void (onErased = listener),

@@ -16,12 +16,10 @@ import type { Connection, ConnectionOptions, Pool, Provider } from './connection
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from './database-url.js';
 import { driverMessage } from './driver-error.js';
-import type { ShareRecords } from '../../conversation/shares/share-records.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
-import { DatabaseShareRecords } from '../shares/database-share-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
@@ -103,7 +101,6 @@ export interface OpenDatabase {
   archive(caller?: Caller): Archive;
   /** The records of files, and the storage of small ones in the database. */
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
-  shares: ShareRecords;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -209,7 +206,6 @@ export async function openDatabase({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),
     }),
-    shares: new DatabaseShareRecords(connection),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });

@@ -23,7 +23,6 @@ export async function writeChange(
   const chatId = change.chat.id;
   if (change.newOwnerId !== null) {
     await writeOwner(tx, sql, chatId, change.newOwnerId);
-    await tx.run(sql.deleteSharesOf(chatId));
     await tx.run(sql.giveFilesOfChat(chatId, change.newOwnerId, change.now));
     await tx.run(sql.deleteMember(chatId, change.newOwnerId));
   }

@@ -8,21 +8,10 @@ import type { UsagePosition } from '../../conversation/saving/monthly-usage.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
-type ListKind = 'chat' | 'deleted-chat' | 'user' | 'usage' | 'hold' | 'delivery' | 'on-path' | 'hit' | NumberedKind;
-export type NumberedKind =
-  | 'child'
-  | 'drawn-on'
-  | 'branch'
-  | 'checkpoint'
-  | 'event'
-  | 'message'
-  | 'member'
-  | 'share'
-  | 'shared';
-
 /** A list with numbered positions. */
 export interface NumberedList {
-  kind: NumberedKind;
+  /** Distinct for each list of the schema. */
+  kind: string;
   /** The id of the chat or message with this list. */
   of: string;
 }
@@ -114,7 +103,7 @@ export function decodeHoldCursor(cursor: string, argument: string): HoldTarget {
 }
 
 /** A position that is a time and an id. */
-function decodeTimed(kind: ListKind, cursor: string, argument: string): { time: number; id: string } {
+function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
   const [, time, id] = match ?? [];
   if (id === undefined || !isPossibleId(id)) throw wrongCursor(argument);
@@ -134,11 +123,11 @@ export function decodeHitCursor(cursor: string, argument: string): HitPosition {
   return { score: Number(score), createdAt: Number(createdAt), seq: Number(seq), chatId };
 }
 
-function writeCursor(kind: ListKind, position: string): string {
+function writeCursor(kind: string, position: string): string {
   return Buffer.from(`${kind}:${position}`).toString('base64url');
 }
 
-function readCursor(kind: ListKind, cursor: string, argument: string): string {
+function readCursor(kind: string, cursor: string, argument: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   // Encoded again it must be equal: base64url ignores unknown characters.
   const isOurs = text.startsWith(`${kind}:`) && Buffer.from(text).toString('base64url') === cursor;

@@ -16,7 +16,6 @@ import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
 import { policyStatements } from './access/policies.js';
 import { removalStatements } from './removal.js';
-import { shareStatements } from './access/shares.js';
 import { sourceStatements } from './sources.js';
 import { titleStatements } from './titles.js';
 import { userStatements } from './access/users.js';
@@ -40,7 +39,6 @@ export function baseDialect(differences: Differences) {
     ...importStatements(differences),
     ...titleStatements(differences),
     ...userStatements(differences),
-    ...shareStatements(differences, fragments),
     ...copyStatements(differences),
     ...checkStatements(differences),
     ...digestStatements(differences),

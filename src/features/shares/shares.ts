@@ -1,14 +1,14 @@
 /** Creating, reading and revoking shares: links that give anonymous read access to a path. See docs/access/shares.md. */
 import { randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { hashOf } from '../members/secret-hash.js';
-import { checkOptionalName, isPossibleId } from '../bounds.js';
-import { requireRole } from '../chats.js';
-import { ForbiddenError, InvalidInputError, NotFoundError } from '../errors.js';
-import type { Message, Viewer } from '../model.js';
-import { mayAccess, roleOf, type ChatAccess } from '../members/ownership.js';
-import type { ConversationReads } from '../reads.js';
-import type { ConversationStore } from '../store.js';
+import { hashOf } from '../../conversation/members/secret-hash.js';
+import { checkOptionalName, isPossibleId } from '../../conversation/bounds.js';
+import { requireRole } from '../../conversation/chats.js';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import type { Message, Viewer } from '../../conversation/model.js';
+import { mayAccess, roleOf, type ChatAccess } from '../../conversation/members/ownership.js';
+import type { ConversationReads } from '../../conversation/reads.js';
+import type { ConversationStore } from '../../conversation/store.js';
 import type { Included } from './projection.js';
 import type { Share, SharedEnd, ShareRecords } from './share-records.js';
 import { digestOfPath, type PathReader } from './shared-path.js';
@@ -96,8 +96,8 @@ export async function revokeShare(
 /** The share of a token; null for an invalid, expired or revoked one, after the same read for each. */
 export async function shareOf(
   token: string,
-  { reads, now }: { reads: Pick<ConversationReads, 'shareByHash'>; now: number },
+  { reads, store }: { reads: Pick<ConversationReads, 'shareByHash'>; store: ConversationStore },
 ): Promise<SharedEnd | null> {
   const share = await reads.shareByHash(hashOf(token.slice(0, MAX_TOKEN_CHARACTERS)));
-  return share === null || (share.expiresAt !== null && share.expiresAt <= now) ? null : share;
+  return share === null || (share.expiresAt !== null && share.expiresAt <= store.now()) ? null : share;
 }

@@ -1,4 +1,4 @@
-/** Queries of a share, which need no sign-in and no manifest: their only root field is `shared`. */
+/** Queries of a share, which need no sign-in and no trust: their only root field is `shared`. */
 import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql';
 
 /** Characters and tokens of such a document. */
@@ -19,10 +19,4 @@ export function isSharedDocument(text: string): boolean {
     if (error instanceof GraphQLError) return false;
     throw error;
   }
-}
-
-/** Whether the body of a request, as JSON, asks for such a document. */
-export function isSharedRequest(body: object): boolean {
-  const { query, documentId } = body as { query?: unknown; documentId?: unknown };
-  return typeof query === 'string' && documentId == null && isSharedDocument(query);
 }

@@ -1,10 +1,12 @@
-import type { Share } from '../../conversation/shares/share-records.js';
-import { mayShare, type NewShare } from '../../conversation/shares/shares.js';
-import { pageOfList } from '../../conversation/paging.js';
-import { builder } from '../builder.js';
-import { chatOf, messageOf } from '../loading/references.js';
-import { countedConnectionRef, loadConnection } from '../pages/connection.js';
-import { chatRef, messageRef } from '../refs.js';
+import type { Share } from '../share-records.js';
+import { mayShare, type NewShare } from '../shares.js';
+import { pageOfList } from '../../../conversation/paging.js';
+import { builder } from '../../../graphql/builder.js';
+import type { Context } from '../../../graphql/context.js';
+import { Loader } from '../../../graphql/loading/loader.js';
+import { chatOf, messageOf } from '../../../graphql/loading/references.js';
+import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
+import { chatRef, messageRef } from '../../../graphql/refs.js';
 
 export const shareRef = builder.objectRef<Share | NewShare>('Share').implement({
   description: 'A link that gives anonymous read access to the path to a message, as it is now.',
@@ -35,6 +37,14 @@ export const shareRef = builder.objectRef<Share | NewShare>('Share').implement({
 /** Its position in the list of the chat, where it is distinct. */
 const timeOf = ({ createdAt }: Share): number => createdAt;
 
+/** One batch for the chats of a list. */
+const loaderOf = (context: Context) =>
+  context.loaders.derived.get(
+    undefined,
+    'Chat.shares',
+    () => new Loader<string, Share[]>(context.loaders.schedule, (chatIds) => context.reads.shares(chatIds)),
+  );
+
 const shareConnection = countedConnectionRef('Share', shareRef);
 
 builder.objectField(chatRef, 'shares', (t) =>
@@ -43,12 +53,12 @@ builder.objectField(chatRef, 'shares', (t) =>
     description:
       'The shares of the chat, newest first, expired ones included. Empty for viewers that may not create any.',
     args: t.arg.connectionArgs(),
-    resolve: (chat, args, { loaders, viewer }) =>
+    resolve: (chat, args, context) =>
       loadConnection(
         { kind: 'share', of: chat.id },
         args,
         async (page) =>
-          pageOfList(mayShare(viewer, chat) ? await loaders.shares.load(chat.id) : [], page, timeOf, 'DESC'),
+          pageOfList(mayShare(context.viewer, chat) ? await loaderOf(context).load(chat.id) : [], page, timeOf, 'DESC'),
         timeOf,
       ),
   }),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openStream } from '../support/server/event-stream.js';
-import { graphOperations, operations, type Recipe } from '../support/chats/frontend-documents.js';
-import { openParley, type Parley } from '../support/server/parley.js';
-import { WITH_DEMO } from '../features/demo/with-demo.js';
+import { openStream } from '../../support/server/event-stream.js';
+import { graphOperations, operations, type Recipe } from '../../support/chats/frontend-documents.js';
+import { openParley, type Parley } from '../../support/server/parley.js';
+import { WITH_DEMO } from './with-demo.js';
 
 /** The result of an operation; of a subscription, the first result after a change. */
 async function firstAnswer(parley: Parley, { name, text, variables }: Recipe) {

@@ -1,18 +1,12 @@
-import type { SharedEnd } from '../../conversation/shares/share-records.js';
-import {
-  sharedCount,
-  sharedPage,
-  sharedText,
-  type PathReader,
-  type SharedMessage,
-} from '../../conversation/shares/shared-path.js';
-import { shareOf } from '../../conversation/shares/shares.js';
-import { isoTime } from '../answers/iso-time.js';
-import { plain } from '../answers/plain-members.js';
-import { fromJson } from '../answers/saved-json.js';
-import { builder } from '../builder.js';
-import { rememberLength } from '../limits/json-length.js';
-import { countedConnectionRef, loadConnection } from '../pages/connection.js';
+import type { SharedEnd } from '../share-records.js';
+import { sharedCount, sharedPage, sharedText, type PathReader, type SharedMessage } from '../shared-path.js';
+import { shareOf } from '../shares.js';
+import { isoTime } from '../../../graphql/answers/iso-time.js';
+import { plain } from '../../../graphql/answers/plain-members.js';
+import { fromJson } from '../../../graphql/answers/saved-json.js';
+import { builder } from '../../../graphql/builder.js';
+import { rememberLength } from '../../../graphql/limits/json-length.js';
+import { countedConnectionRef, loadConnection } from '../../../graphql/pages/connection.js';
 
 const sharedMessageRef = builder.objectRef<SharedMessage>('SharedMessage').implement({
   description: 'A message as a share shows it: without ids, users and metadata.',
@@ -94,6 +88,6 @@ builder.queryField('shared', (t) =>
       'The shared path of a token. Needs no sign-in when it is the only field of a query. Null if the token is invalid, ' +
       'expired or revoked.',
     args: { token: t.arg.string({ required: true, description: 'The token of the share.' }) },
-    resolve: (_root, { token }, { reads, store }) => shareOf(token, { reads, now: store.now() }),
+    resolve: (_root, { token }, context) => shareOf(token, context),
   }),
 );

@@ -1,6 +1,6 @@
 /** A server with shares, for tests. */
-import { startWithChats, type Headers, type TokenServer } from '../auth/access-tokens.js';
-import { bearer } from '../support/server/tokens.js';
+import { startWithChats, type Headers, type TokenServer } from '../../auth/access-tokens.js';
+import { bearer } from '../../support/server/tokens.js';
 
 export const CREATE_SHARE = `mutation ($input: CreateShareInput!) {
   result: createShare(input: $input) {

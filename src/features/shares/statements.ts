@@ -1,11 +1,12 @@
-/** Shares of paths: see src/conversation/shares. */
+/** Shares of paths: see shares.ts. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { ChatScoped } from '../../../../conversation/chat-scoped.js';
-import { columnNames, type Row } from '../../../../conversation/tables.js';
-import type { Differences } from '../../differences.js';
-import { columnsOf, insertRows, isThere, type Fragments } from '../fragments.js';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import { columnNames, type Row } from '../../conversation/tables.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { columnsOf, fragmentsOf, insertRows, isThere } from '../../database/dialects/base/fragments.js';
 
-export function shareStatements(d: Differences, f: Fragments) {
+export function shareStatements(d: Differences) {
+  const f = fragmentsOf(d);
   const shares = d.table('shares');
   const columns = columnsOf('s', columnNames('shares', ['tokenHash']));
 
@@ -27,6 +28,5 @@ export function shareStatements(d: Differences, f: Fragments) {
       WHERE s."tokenHash" = ${tokenHash}`,
     deleteShare: ({ chatId, id }: ChatScoped): Sql =>
       sql`DELETE FROM ${shares} WHERE "chatId" = ${chatId} AND "id" = ${id}`,
-    deleteSharesOf: (chatId: string): Sql => sql`DELETE FROM ${shares} WHERE "chatId" = ${chatId}`,
   };
 }

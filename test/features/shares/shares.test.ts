@@ -1,10 +1,10 @@
 /** Shares: creation, reading without sign-in, and the end of their validity. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { rfc8785 } from '../../src/conversation/text/canonical-json.js';
-import { stopClock } from '../limits/stopped-clock.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { bearer } from '../support/server/tokens.js';
+import { rfc8785 } from '../../../src/conversation/text/canonical-json.js';
+import { stopClock } from '../../limits/stopped-clock.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { bearer } from '../../support/server/tokens.js';
 import { CREATE_SHARE, SHARED, startWithShares, type ShownMessage, type ShownPath } from './share-server.js';
 
 const text = (id: string, content: string, name = 'user') => ({ id, name, content: { text: content } });
@@ -313,8 +313,8 @@ describe('a request without credentials', () => {
     const { token } = await share();
     await stop();
     const trustedDocuments = { mode: 'only' as const, documents: new Map<string, string>() };
-    const { startListening } = await import('../support/server/listening-server.js');
-    const { AUTH } = await import('../support/server/tokens.js');
+    const { startListening } = await import('../../support/server/listening-server.js');
+    const { AUTH } = await import('../../support/server/tokens.js');
     const { url } = await startListening({ databaseUrl, auth: AUTH, trustedDocuments });
     const post = async (query: string, headers: object = {}) => {
       const body = JSON.stringify({ query, variables: { token } });

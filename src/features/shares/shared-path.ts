@@ -3,12 +3,12 @@
  * so that a page needs no count of the messages before it.
  */
 import { hash } from 'node:crypto';
-import { InvalidInputError } from '../errors.js';
-import type { Message } from '../model.js';
-import { pageWindow, sliceOf, type PageRequest, type Slice } from '../paging.js';
-import type { PathKey } from '../reads.js';
-import { rfc8785 } from '../text/canonical-json.js';
-import { isHidden, messageText } from '../text/message-text.js';
+import { InvalidInputError } from '../../conversation/errors.js';
+import type { Message } from '../../conversation/model.js';
+import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
+import type { PathKey } from '../../conversation/reads.js';
+import { rfc8785 } from '../../conversation/text/canonical-json.js';
+import { isHidden, messageText } from '../../conversation/text/message-text.js';
 import { projectedData, type Included } from './projection.js';
 import type { SharedEnd } from './share-records.js';
 

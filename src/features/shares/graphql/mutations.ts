@@ -1,13 +1,13 @@
-import { ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { isPossibleId } from '../../conversation/bounds.js';
-import type { Branch, Message } from '../../conversation/model.js';
-import type { Share } from '../../conversation/shares/share-records.js';
-import { createShare, MAX_SHARES, revokeShare } from '../../conversation/shares/shares.js';
-import { builder } from '../builder.js';
-import { placeInput, type Place } from '../chat/place.js';
-import { mutate, type Context } from '../context.js';
-import { found } from '../loading/references.js';
-import { pathReader } from './read-path.js';
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
+import { isPossibleId } from '../../../conversation/bounds.js';
+import type { Branch, Message } from '../../../conversation/model.js';
+import type { Share } from '../share-records.js';
+import { createShare, MAX_SHARES, revokeShare } from '../shares.js';
+import { builder } from '../../../graphql/builder.js';
+import { placeInput, type Place } from '../../../graphql/chat/place.js';
+import { mutate, type Context } from '../../../graphql/context.js';
+import { found } from '../../../graphql/loading/references.js';
+import { pathReader } from '../read-path.js';
 import { shareRef } from './type.js';
 
 const createShareInput = builder.inputType('CreateShareInput', {

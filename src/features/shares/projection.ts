@@ -2,8 +2,8 @@
  * The part of a message that a share shows: an allowlist, so that new kinds of parts and members stay private. See
  * docs/access/shares.md.
  */
-import { isJsonObject } from '../text/merge-patch.js';
-import { messageText } from '../text/message-text.js';
+import { isJsonObject } from '../../conversation/text/merge-patch.js';
+import { messageText } from '../../conversation/text/message-text.js';
 
 /** The optional parts of a share. */
 export interface Included {

@@ -1,8 +1,8 @@
 /** The data that shares show: an allowlist. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { projectedData } from '../../src/conversation/shares/projection.js';
-import { messageText } from '../../src/conversation/text/message-text.js';
+import { projectedData } from '../../../src/features/shares/projection.js';
+import { messageText } from '../../../src/conversation/text/message-text.js';
 
 const NOTHING = { includeReasoning: false, includeTools: false };
 const ALL = { includeReasoning: true, includeTools: true };
