@@ -74,7 +74,7 @@ describe('parley', () => {
 
   it('lists the commands without the modules of any', async () => {
     const folder = temporaryFolder();
-    const files = ['package.json', 'dist/message-of.js'];
+    const files = ['package.json', 'dist/system/message-of.js'];
     files.push(...['parley', 'program', 'modest-heap'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     files.push(...['all-commands', 'demo/commands', 'exports/commands'].map((name) => `dist/features/${name}.js`));

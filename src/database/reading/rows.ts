@@ -110,6 +110,9 @@ export function byKey<R extends Keyed, T>(rows: readonly R[], keys: readonly unk
 
 /** One value per key, in the order of the keys; null for missing ones. */
 export function inOrder<K, T>(keys: readonly K[], values: readonly T[], keyOf: (value: T) => K): (T | null)[] {
-  const found = new Map(values.map((value) => [keyOf(value), value]));
-  return keys.map((key) => found.get(key) ?? null);
+  const found = new Map<K, T>();
+  for (const value of values) found.set(keyOf(value), value);
+  const ordered: (T | null)[] = [];
+  for (const key of keys) ordered.push(found.get(key) ?? null);
+  return ordered;
 }

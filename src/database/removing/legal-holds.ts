@@ -26,13 +26,13 @@ export async function refuseHeldUser(db: Queryable, sql: Dialect, userId: string
  * Erasing a user removes the chats of the user, and changes those in which the user acted, is a member or is named as author.
  * @throws LegalHoldError when one of these, or the user, has a hold
  */
-export async function refuseHeldErasure({ sql, read, readLong }: Connection, userId: string): Promise<void> {
+export async function refuseHeldErasure({ sql, read, long }: Connection, userId: string): Promise<void> {
   const areHeld = await read(async (db) => {
     if ((await db.rows(sql.holdPage({ after: null, before: null }, 'first', 1))).length === 0) return false;
     await refuseHeldUser(db, sql, userId);
     return true;
   });
-  const [held] = areHeld ? await readLong<{ id: string }>(sql.heldChatBy(userId)) : [];
+  const [held] = areHeld ? await long.rows<{ id: string }>(sql.heldChatBy(userId)) : [];
   if (held !== undefined) throw LegalHoldError.erasure(userId, held.id);
 }
 

@@ -46,8 +46,12 @@ export class PlainLists {
    */
   async takeJson<Of extends Column>(length: number, info: GraphQLResolveInfo, write: WriteJson<Of>): Promise<boolean> {
     const members = length < MIN_ROWS ? null : membersOf<LeanRow>(info);
-    const written = members?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
-    if (written === undefined || written.length !== members?.length) return false;
+    if (members === null) return false;
+    const written: JsonMember<Column>[] = [];
+    for (const { key, value } of members) {
+      if (value === null) return false;
+      written.push({ key, value });
+    }
     const json = await write(written as JsonMember<Of>[]);
     if (json === null) return false;
     if (Array.isArray(json)) {
@@ -66,7 +70,11 @@ export class PlainLists {
 
   /** Inserts the lists into the data of an answer. @returns whether there are any */
   insertInto({ data }: ExecutionResult): boolean {
-    return this.#lists.map(({ path, json }) => replaceAt(data, path, new WrittenList(json))).includes(true);
+    let hasInserted = false;
+    for (const { path, json } of this.#lists) {
+      if (replaceAt(data, path, new WrittenList(json))) hasInserted = true;
+    }
+    return hasInserted;
   }
 
   /** Whether buffers must be released at the end. */

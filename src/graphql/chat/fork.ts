@@ -6,7 +6,7 @@ import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { chatRef, messageRef } from '../refs.js';
 import { chatEdge } from './type.js';
-import { visibleChat } from './visible-chat.js';
+import { visibleChat } from '../loading/visible-chat.js';
 
 const forkOrigin = builder.objectRef<ForkRow>('ForkOrigin').implement({
   description: 'The origin of a forked chat. chatId and messageId are null for a fork of a share.',

@@ -95,6 +95,8 @@ function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
 const hasAtMost = (count: number, chatId: string): Sql => sql`
   (SELECT count(*) FROM (SELECT 1 FROM message_files WHERE "chatId" = ${chatId} LIMIT ${count + 1})) <= ${count}`;
 
+const PARENT_STEP = fragmentsOf(sqliteDifferences).parentStep(null);
+
 export const jsonLists: JsonStatements = {
   answers: 'json',
   // The walk stops at the limit, so that no oversized list is built.
@@ -114,7 +116,7 @@ export const jsonLists: JsonStatements = {
       FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0 AND ${files}
       UNION ALL
       SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
-      ${fragmentsOf(sqliteDifferences).parentStep(null)} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
+      ${PARENT_STEP} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
     ${listOf(
       objectOf(template, VALUES),

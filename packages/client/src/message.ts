@@ -1,5 +1,5 @@
 /** The messages of a store. */
-import type { MessageContent, PlacedFragment } from '../generated/operations.js';
+import type { MessageContent, PlacedFragment } from './generated/operations.js';
 
 /** The content of a message: a text, or any JSON value, such as a UIMessage of the AI SDK. */
 export type Content = { text: string; data?: never } | { data: unknown; text?: never } | string;

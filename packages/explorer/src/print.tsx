@@ -1,10 +1,10 @@
 import type { ThreadStore } from '@parley/client';
 import { useThreadState } from '@parley/client/react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { notify } from '../design/toast.js';
-import { lazyPart } from '../lazy-part.js';
+import { notify } from './design/toast.js';
+import { lazyPart } from './lazy-part.js';
 
-const PrintedThread = lazyPart(() => import('./printed-thread.js'));
+const PrintedThread = lazyPart(() => import('./print/printed-thread.js'));
 
 /** Milliseconds after the thread is live, so that the code for printing does not delay the thread. */
 const PRINTABLE_AFTER_MS = 1_000;

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js';
+import { invalid } from './errors.js';
 
 /** The largest value of GraphQL's Int, and the longest timeout in milliseconds. */
 export const MAX_INT = 2 ** 31 - 1;

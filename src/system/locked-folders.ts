@@ -8,7 +8,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { writeFailure } from '../write-failure.js';
+import { writeFailure } from './write-failure.js';
 import { createTemporaryFoldersWith, temporaryFolderIn, type TemporaryFolder } from '@parley/interchange/server';
 
 const PREFIX = 'parley-import-';

@@ -1,5 +1,5 @@
 /** Imports a whole file into the store, conversation by conversation. */
-import type { ConversationStore } from '../../conversation/store.js';
+import type { ConversationStore } from '../conversation/store.js';
 import {
   conversationsIn,
   type AttachmentIndex,
@@ -16,19 +16,19 @@ import {
   TextFindings,
   UnreadableError,
 } from '@parley/interchange/server';
-import { MAX_DATA_URL_LENGTH } from '../../files/data-urls.js';
-import type { Files } from '../../files/files.js';
-import { adoptChats, type Adopting } from '../parley/adopt-chats.js';
-import { adoptFiles } from '../parley/adopt-files.js';
-import { DatabaseFailure, reasonOf } from './failure-reason.js';
+import { MAX_DATA_URL_LENGTH } from '../files/data-urls.js';
+import type { Files } from '../files/files.js';
+import { adoptChats, type Adopting } from './parley/adopt-chats.js';
+import { adoptFiles } from './parley/adopt-files.js';
+import { DatabaseFailure, reasonOf } from './importing/failure-reason.js';
 import {
   importConversation,
   prepareConversation,
   type ImportOutcome,
   type PreparedChat,
-} from './import-conversation.js';
-import { FileMover } from './file-mover.js';
-import { ImportReport, type ConversationReport } from './import-report.js';
+} from './importing/import-conversation.js';
+import { FileMover } from './importing/file-mover.js';
+import { ImportReport, type ConversationReport } from './importing/import-report.js';
 
 export interface ImportOptions {
   /**

@@ -1,5 +1,5 @@
 /** A conversation of another system as a tree, before it gets Parley's ids. */
-import type { AttachmentIndex } from '../files/zip/attachment-index.js';
+import type { AttachmentIndex } from './files/zip/attachment-index.js';
 
 export type Role = 'user' | 'assistant' | 'system';
 

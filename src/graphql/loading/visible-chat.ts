@@ -2,7 +2,7 @@ import { isPossibleId } from '../../conversation/bounds.js';
 import type { Chat } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
 import type { Context } from '../context.js';
-import type { Loaders } from '../loading/loaders.js';
+import type { Loaders } from './loaders.js';
 
 /** The chat with this id, if the viewer may read it. */
 export async function visibleChat({ loaders, viewer }: Context, id: string): Promise<Chat | null> {

@@ -2,10 +2,10 @@
  * One chat, live: its messages, the shown thread, and all writes. A write is shown immediately, and removed when the
  * server refuses it. No method rejects: each returns an outcome, and errors are in the state.
  */
-import type { ThreadState } from './thread-state.js';
-import { ThreadDrafts, type Asked, type Writing } from '../drafts/thread-drafts.js';
-import type { Parley } from '../connection/create-parley.js';
-import type { DraftWriter } from '../drafts/draft-writer.js';
+import type { ThreadState } from './store/thread-state.js';
+import { ThreadDrafts, type Asked, type Writing } from './drafts/thread-drafts.js';
+import type { Parley } from './connection/create-parley.js';
+import type { DraftWriter } from './drafts/draft-writer.js';
 import { ParleyError } from '@parley/transport/errors';
 import {
   CreateCheckpoint,
@@ -16,11 +16,11 @@ import {
   Rewind,
   SwitchBranch,
   SwitchToSibling,
-} from '../generated/operations.js';
-import type { ThreadOptions } from './thread-options.js';
-import { ThreadModel } from './thread-model.js';
-import { ChatChanges } from '../writes/chat-changes.js';
-import { MessageWrites } from '../writes/message-writes.js';
+} from './generated/operations.js';
+import type { ThreadOptions } from './store/thread-options.js';
+import { ThreadModel } from './store/thread-model.js';
+import { ChatChanges } from './writes/chat-changes.js';
+import { MessageWrites } from './writes/message-writes.js';
 import type { Content, Message, SiblingInfo } from './message.js';
 import { outcomeOf, type Outcome } from './outcome.js';
 
