@@ -14,6 +14,8 @@ export interface ChatCommit {
   /** Null for the end of an import, which wrote any number of them. */
   readonly events: readonly ChatEvent[] | null;
   readonly isNew: boolean;
+  /** Null unless the chat is transferred. */
+  readonly newOwnerId: string | null;
 }
 
 /** Throws a RefusalError when so many bytes of the user are not accepted. */
@@ -81,8 +83,10 @@ export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatComm
   return statements;
 }
 
-export function featureReads({ scope: { hooks } }: Hooked, db: Rows): FeatureReads {
-  return Object.assign({}, ...hooks.map((each) => each.reads?.(db))) as FeatureReads;
+/** Adds the reads of features to those of the core. */
+export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { hooks } }: Hooked, db: Rows) {
+  for (const each of hooks) Object.assign(reads, each.reads?.(db));
+  return reads as Reads & FeatureReads;
 }
 
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import. */
@@ -96,12 +100,13 @@ export async function runFeatureStatements(
 
 /** The end of an import that wrote a chat without a ChatChange. */
 export function importCommit(chat: Pick<Chat, 'id' | 'userId' | 'version'>, isNew: boolean): ChatCommit {
-  return { chat, actorId: chat.userId, now: Date.now(), events: null, isNew };
+  return { chat, actorId: chat.userId, now: Date.now(), events: null, isNew, newOwnerId: null };
 }
 
 export function deletionCommit({ chatId, userId, actorId, createdAt, seq }: Deletion): ChatCommit {
   const event = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} } as const;
-  return { chat: { id: chatId, userId, version: seq }, actorId, now: createdAt, events: [event], isNew: false };
+  const chat = { id: chatId, userId, version: seq };
+  return { chat, actorId, now: createdAt, events: [event], isNew: false, newOwnerId: null };
 }
 
 /** Admits rows of a user: see ChangeHooks. */

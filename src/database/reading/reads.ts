@@ -1,6 +1,6 @@
 /** ConversationReads in SQL, composed of its parts. */
 import type { ConversationReads, FeatureReads } from '../../conversation/reads.js';
-import { featureReads } from '../change-hooks.js';
+import { addFeatureReads } from '../change-hooks.js';
 import type { Connection } from '../opening/connection.js';
 import { branchReads } from './branches/branch-reads.js';
 import { chatReads } from './chat-reads.js';
@@ -15,7 +15,7 @@ import { userReads } from './user-reads.js';
 
 export function createReads(connection: Connection): ConversationReads {
   const reader = createReader(connection);
-  const ofCore: Omit<ConversationReads, keyof FeatureReads> = {
+  const reads: Omit<ConversationReads, keyof FeatureReads> = {
     ...chatReads(reader),
     ...filteredEvents(reader),
     ...branchReads(reader),
@@ -26,5 +26,5 @@ export function createReads(connection: Connection): ConversationReads {
     ...policyReads(reader),
     ...draftReads(reader),
   };
-  return Object.assign(ofCore, featureReads(connection, reader));
+  return addFeatureReads(reads, connection, reader);
 }

@@ -28,12 +28,10 @@ export const shares: Feature = {
   open: (connection) => {
     const records = new ShareRecords(connection);
     return {
-      reads: (db) => records.reads(db),
+      reads: records.reads,
       // A transfer ends the shares of the previous owner.
-      statements: ({ chat, events, isNew }) =>
-        !isNew && events?.some(({ type }) => type === 'ChatTransferred') === true
-          ? [connection.sql.deleteRowsOfChat('shares', chat.id)]
-          : [],
+      statements: ({ chat, newOwnerId }) =>
+        newOwnerId === null ? [] : [connection.sql.deleteRowsOfChat('shares', chat.id)],
       serve: () => ({ context: { shares: records, forkOf }, isPublic: isSharedDocument }),
     };
   },

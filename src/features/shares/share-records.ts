@@ -32,25 +32,23 @@ interface ShareRow extends Omit<Share, 'includeReasoning' | 'includeTools'> {
 }
 
 export class ShareRecords {
-  readonly sql: ReturnType<typeof shareStatements>;
+  readonly #sql: ReturnType<typeof shareStatements>;
 
   constructor(private readonly connection: Connection) {
-    this.sql = shareStatements(connection.sql.differences);
+    this.#sql = shareStatements(connection.sql.differences);
   }
 
   /** The reads of an operation. */
-  reads({ rows }: Rows): Pick<FeatureReads, 'shares' | 'shareByHash'> {
-    return {
-      shares: async (chatIds) => {
-        const found = await rows<Keyed & ShareRow>(this.sql.sharesOf(chatIds));
-        return byKey(found, chatIds, toShare).map((list) => list.sort((one, other) => other.createdAt - one.createdAt));
-      },
-      shareByHash: async (tokenHash) => {
-        const [row] = await rows<ShareRow & { depth: number }>(this.sql.shareByHash(tokenHash));
-        return row === undefined ? null : { ...toShare(row), depth: row.depth };
-      },
-    };
-  }
+  readonly reads = ({ rows }: Rows): Pick<FeatureReads, 'shares' | 'shareByHash'> => ({
+    shares: async (chatIds) => {
+      const found = await rows<Keyed & ShareRow>(this.#sql.sharesOf(chatIds));
+      return byKey(found, chatIds, toShare).map((list) => list.sort((one, other) => other.createdAt - one.createdAt));
+    },
+    shareByHash: async (tokenHash) => {
+      const [row] = await rows<ShareRow & { depth: number }>(this.#sql.shareByHash(tokenHash));
+      return row === undefined ? null : { ...toShare(row), depth: row.depth };
+    },
+  });
 
   /**
    * Adds a share under the lock of its chat, so that it cannot follow a transfer. Shares of a chat have distinct
@@ -66,26 +64,26 @@ export class ShareRecords {
     return write(row.chatId, async (tx) => {
       const [chat] = await tx.rows<Chat>(sql.lockChat(row.chatId));
       if (chat === undefined || !mayShare(toChat(chat, sql))) return 'missing';
-      const others = await tx.rows<ShareRow>(this.sql.sharesOf([row.chatId]));
+      const others = await tx.rows<ShareRow>(this.#sql.sharesOf([row.chatId]));
       if (others.length >= limit) return 'full';
       const newest = others.reduce((time, { createdAt }) => Math.max(time, createdAt), 0);
       // Their positions in lists.
       const { tokenHash, ...share } = { ...row, createdAt: Math.max(row.createdAt, newest + 1) };
-      await tx.run(this.sql.insertShare({ ...share, tokenHash }));
+      await tx.run(this.#sql.insertShare({ ...share, tokenHash }));
       return { share };
     });
   }
 
   async byId(id: string): Promise<Share | null> {
     const { read } = this.connection;
-    const [row] = await read((db) => db.rows<ShareRow>(this.sql.shareById(id)));
+    const [row] = await read((db) => db.rows<ShareRow>(this.#sql.shareById(id)));
     return row === undefined ? null : toShare(row);
   }
 
   /** Returns false when there is no such share. */
   async remove(share: ChatScoped): Promise<boolean> {
     const { write } = this.connection;
-    return (await write(`share ${share.id}`, (tx) => tx.run(this.sql.deleteShare(share)))) > 0;
+    return (await write(`share ${share.id}`, (tx) => tx.run(this.#sql.deleteShare(share)))) > 0;
   }
 }
 
