@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChat } from '../../../src/conversation/chats.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import { checkDatabase } from '../../../src/database/checking/check-database.js';
+import { ALL_CHECKS } from '../../../src/features/all-features.js';
 import { verifyDigests } from '../../../src/database/checking/verify-digests.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
@@ -26,7 +27,7 @@ afterAll(() => database.remove());
 const damage = (statement: Sql) => database.connection.write('damage', (tx) => tx.run(statement));
 
 it('finds nothing in a sound database', async () => {
-  const report = await checkDatabase(database.connection);
+  const report = await checkDatabase(database.connection, ALL_CHECKS);
   expect(report.problems()).toEqual([]);
   expect(report.rows).toBeGreaterThan(9 * 2);
   const verified = await verifyDigests(database.connection);
@@ -37,7 +38,7 @@ it('finds damage in each chat', async () => {
   await damage(sql`UPDATE chats SET "version" = 99 WHERE "id" = 'a'`);
   await damage(sql`DELETE FROM message_texts WHERE "chatId" = 'b' AND "messageId" = 'by'`);
   await damage(sql`UPDATE messages SET "contentHash" = 'x', "depth" = 9 WHERE "chatId" = 'c' AND "id" = 'cz'`);
-  expect((await checkDatabase(database.connection)).problems()).toEqual([
+  expect((await checkDatabase(database.connection, ALL_CHECKS)).problems()).toEqual([
     'chats id="a": version is not the seq of its newest event',
     'messages chatId="b" seq=2 id="by": its row in message_texts is missing',
     'messages chatId="c" seq=3 id="cz": depth is not that of its parent plus one, or 0 for a root',

@@ -1,6 +1,7 @@
+/// <reference types="vite/client" />
 /** Every statement of the dialect of SQL Server, with arguments. */
 import type { Sql } from 'sql-template-tag';
-import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
+import { ALL_CHECKS } from '../../../src/features/all-features.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
 import {
@@ -34,13 +35,18 @@ import {
 const more = {
   insertMessages: lists(placed, { ...placed, ...awkwardly, data: awkward }).map(dialect.insertMessages),
   insertTexts: lists(text, { ...text, messageId: awkward, name: awkward }).map(dialect.insertTexts),
-  insertBranches: lists(branch, { ...branch, headMessageId: null, isActive: false, name: awkward }).map(
-    dialect.insertBranches,
-  ),
+  insertBranches: lists<Parameters<typeof dialect.insertBranches>[0][number]>(branch, {
+    ...branch,
+    headMessageId: null,
+    isActive: false,
+    name: awkward,
+  }).map(dialect.insertBranches),
   eventsWithUsers: [dialect.eventsWithUsers({ chatId: awkward, seq: 9 }, 9)],
-  updateBranches: lists(branch, { ...branch, headMessageId: null, isActive: false }).map((rows) =>
-    dialect.updateBranches('c', rows),
-  ),
+  updateBranches: lists<Parameters<typeof dialect.insertBranches>[0][number]>(branch, {
+    ...branch,
+    headMessageId: null,
+    isActive: false,
+  }).map((rows) => dialect.updateBranches('c', rows)),
   insertEvents: lists(event, { ...event, actorId: awkward, payload: awkward }).map(dialect.insertEvents),
   combineWrites: [
     ...dialect.combineWrites([
@@ -52,10 +58,6 @@ const more = {
   countMissingDigests: [dialect.countMissingDigests()],
   bytesOfUser: [dialect.bytesOfUser(awkward)],
   bytesOfFiles: [dialect.bytesOfFiles()],
-  deliveries: [
-    dialect.deliveries({ webhook: null, state: null }, { after: null, before: null }, 'first', 21),
-    dialect.deliveries({ webhook: 'hook', state: 'FAILED' }, { after: awkward, before: 'w' }, 'last', 21),
-  ],
   chats: [
     dialect.chats(longFilter, { after: end, before: end }, 'newest', 1001),
     ...filters.flatMap((filter) =>
@@ -104,7 +106,6 @@ const more = {
   heldChatOf: [dialect.heldChatOf(awkward)],
   heldChatBy: [dialect.heldChatBy(awkward)],
   retentions: ['', awkward].map((after) => dialect.retentions(after, 100)),
-  storageQuotas: ['', awkward].map((after) => dialect.storageQuotas(after, 100)),
   deleteImportsOf: [dialect.deleteImportsOf(awkward)],
   rowsNaming: tablesWith({ isErasedById: true }).flatMap((table) =>
     ['', awkward].map((after) => dialect.rowsNaming(table, 'u', after, 100)),
@@ -121,7 +122,7 @@ const more = {
   countChats: [dialect.countChats()],
   countDrafts: [dialect.countDrafts()],
   countPieces: [dialect.countPieces()],
-  checkedRows: TABLE_CHECKS.flatMap((check) => [
+  checkedRows: ALL_CHECKS.flatMap((check) => [
     dialect.checkedRows(check, null, 9),
     dialect.checkedRows(
       check,
@@ -146,8 +147,15 @@ const more = {
 /** SQL Server has no statements for JSON and for shards. */
 const { json, owners, ...keyed } = keyedStatements(dialect);
 
+/** Of features. */
+const others = import.meta.glob<(dialect: Dialect) => Record<string, Sql[]>>('../../features/*/keyed-statements.ts', {
+  eager: true,
+  import: 'otherStatements',
+});
+
 /** Every statement, in all of its forms. */
 export const statements: Record<Exclude<KeyedStatement, 'json' | 'owners'> | keyof typeof more, Sql[]> = {
   ...keyed,
   ...more,
+  ...(Object.assign({}, ...Object.values(others).map((of) => of(dialect))) as Record<string, Sql[]>),
 };

@@ -22,3 +22,9 @@ export function keyedStatements({ differences }: Dialect): Record<string, Sql[]>
 export const ACROSS_CHATS = Object.fromEntries(
   ['uncountedChats', 'storedBytesOf', 'draftBytesOf'].map((name) => [name, 'reads or changes the chats of a user']),
 );
+
+/** The others. */
+export function otherStatements({ differences }: Dialect): Record<string, Sql[]> {
+  const sql = storageStatements(differences);
+  return { storageQuotas: ['', "u'"].map((after) => sql.storageQuotas(after, 100)) };
+}

@@ -20,3 +20,14 @@ export function keyedStatements({ differences }: Dialect): Record<string, Sql[]>
     deleteDeliveries: [sql.deleteDeliveries(['w'])],
   };
 }
+
+/** The others. */
+export function otherStatements({ differences }: Dialect): Record<string, Sql[]> {
+  const sql = webhookStatements(differences);
+  return {
+    deliveries: [
+      sql.deliveries({ webhook: null, state: null }, { after: null, before: null }, 'first', 21),
+      sql.deliveries({ webhook: 'hook', state: 'FAILED' }, { after: "w'", before: 'w' }, 'last', 21),
+    ],
+  };
+}
