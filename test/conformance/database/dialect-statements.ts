@@ -9,6 +9,7 @@ import {
   chat,
   draft,
   event,
+  featureStatements,
   keyedStatements,
   placed,
   text,
@@ -147,15 +148,20 @@ const more = {
 /** SQL Server has no statements for JSON and for shards. */
 const { json, owners, ...keyed } = keyedStatements(dialect);
 
-/** Of features. */
 const others = import.meta.glob<(dialect: Dialect) => Record<string, Sql[]>>('../../features/*/keyed-statements.ts', {
   eager: true,
   import: 'otherStatements',
 });
 
+/** Those of features. */
+export const ofFeatures = Object.assign(
+  featureStatements(dialect),
+  ...Object.values(others).map((statements) => (statements as typeof statements | undefined)?.(dialect)),
+) as Record<string, Sql[]>;
+
 /** Every statement, in all of its forms. */
 export const statements: Record<Exclude<KeyedStatement, 'json' | 'owners'> | keyof typeof more, Sql[]> = {
   ...keyed,
   ...more,
-  ...(Object.assign({}, ...Object.values(others).map((of) => of(dialect))) as Record<string, Sql[]>),
+  ...ofFeatures,
 };

@@ -80,10 +80,18 @@ export const acrossChatsOfFeatures = Object.assign(
   ),
 ) as Record<string, string>;
 
+/** The statements of features that find rows by keys. */
+export function featureStatements(dialect: Dialect): Record<string, Sql[]> {
+  return Object.assign({}, ...Object.values(ofFeatures).map((statements) => statements(dialect))) as Record<
+    string,
+    Sql[]
+  >;
+}
+
 /** Each statement of the core and of features, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
   return {
-    ...(Object.assign({}, ...Object.values(ofFeatures).map((statements) => statements(dialect))) as object),
+    ...featureStatements(dialect),
     sharedChats: [dialect.sharedChats('u', 9)],
     chatsOfRows: [dialect.chatsOfRows('messages', ['m'])],
     insertChat: [dialect.insertChat(chat)],
