@@ -81,6 +81,7 @@ export const mayImport = {
   'features/all-setting-rules.ts': ['settings', 'features'],
   'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database', 'settings/setting.ts'],
   'features/all-settings.ts': ['features'],
+  'features/all-guards.ts': ['database', 'features'],
   // Each feature alone: none imports another one.
   'features/*': [
     'command',
@@ -160,7 +161,7 @@ export const mayImport = {
     'packages/interchange',
     'sqlite-driver.ts',
   ],
-  command: ['audit.ts', 'database/opening/database-url.ts', 'message-of.ts'],
+  command: ['audit.ts', 'database/opening', 'message-of.ts'],
   cli: [
     'features/all-commands.ts',
     'audit.ts',
@@ -197,6 +198,7 @@ export const mayImport = {
   'exports/prisma.ts': ['prisma'],
   prisma: ['generated', 'database/opening', 'optional-package.ts'],
   'in-process': [
+    'features/all-guards.ts',
     'packages/context',
     'database',
     'events',

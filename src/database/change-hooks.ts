@@ -1,5 +1,5 @@
 /** The part of a feature that takes part in the changes of chats: see src/features. */
-import type { Sql } from 'sql-template-tag';
+import { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatChange } from '../conversation/change.js';
 import type { Chat, ChatEvent, Deletion } from '../conversation/model.js';
 
@@ -56,9 +56,22 @@ export interface ChangeHooks {
   stored?(userId: string): void;
   /** Statements of the transaction, which are sent with those of the change. */
   statements?(commit: ChatCommit): Sql[];
+  /**
+   * Before a chat is hidden or removed, under its lock. A deleted chat is removed later, which is checked again.
+   * @throws RefusalError
+   */
+  mayRemove?(chat: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void>;
+  /**
+   * Before the erasure of a user, and again in its first transaction.
+   * @param tx null before the transaction
+   * @throws RefusalError
+   */
+  mayErase?(userId: string, tx: Rows | null): Promise<void>;
+  /** The condition that a deleted chat stays after its time, for its row `i` of chat_imports. */
+  readonly isKept?: Sql;
 }
 
-interface Rows {
+export interface Rows {
   rows<T extends object>(statement: Sql): Promise<T[]>;
 }
 
@@ -95,6 +108,27 @@ export async function admit({ hooks = [] }: Hooked, userId: string, bytes?: numb
   const checks: CheckBytes[] = [];
   for (const each of hooks) if (each.admit !== undefined) checks.push(await each.admit(userId, bytes));
   return (more) => checks.forEach((check) => check(more));
+}
+
+/** Every removal calls it in its transaction, after it has locked the chat: see ChangeHooks. */
+export async function requireRemovable(
+  { hooks = [] }: Hooked,
+  chat: Pick<Chat, 'id' | 'userId'>,
+  tx: Rows,
+): Promise<void> {
+  for (const { mayRemove } of hooks) if (mayRemove !== undefined) await mayRemove(chat, tx);
+}
+
+/** See ChangeHooks. */
+export async function requireErasable({ hooks = [] }: Hooked, userId: string, tx: Rows | null): Promise<void> {
+  for (const { mayErase } of hooks) if (mayErase !== undefined) await mayErase(userId, tx);
+}
+
+/** The condition that a feature keeps a deleted chat: see ChangeHooks. Without features, a connection keeps all. */
+export function isKept({ hooks }: Hooked): Sql {
+  if (hooks === undefined) return raw('1 = 1');
+  const conditions = hooks.flatMap((each) => each.isKept ?? []);
+  return conditions.length === 0 ? raw('1 = 0') : join(conditions, ' OR ', '(', ')');
 }
 
 export function noteCommit({ hooks = [] }: Hooked, change: ChatChange, before: Chat | null): void {

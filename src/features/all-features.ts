@@ -15,6 +15,7 @@ import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
+import { retention } from './retention/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
@@ -23,7 +24,17 @@ type FeatureSettings = Joined<(typeof settings)[keyof typeof settings]>;
 export type FeatureOptions = OptionsOf<FeatureSettings> & RuleOptions;
 type Values = ValuesOf<FeatureSettings> & RuleOptions;
 
-const all: readonly Feature<Values>[] = [accessTokens, audit, demo, exporting, mcp, quotas, trustedDocuments, webhooks];
+const all: readonly Feature<Values>[] = [
+  accessTokens,
+  audit,
+  demo,
+  exporting,
+  mcp,
+  retention,
+  quotas,
+  trustedDocuments,
+  webhooks,
+];
 
 const defaults = Object.assign(
   {},

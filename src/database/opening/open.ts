@@ -10,7 +10,6 @@ import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
-import type { ExpiredChat } from '../../conversation/policies/retention.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool } from './connection.js';
 import { checkSound } from './connections/sqlite-files.js';
@@ -35,7 +34,6 @@ import type { ChangeHooks } from '../change-hooks.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
-import { removeExpired } from '../removing/retention.js';
 import { finishRemovals } from '../removing/removal.js';
 import type { SweepOptions } from '../removing/sweep-chat.js';
 import { noRows } from '../removing/remove-rows.js';
@@ -70,15 +68,13 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<C
   isChecked?: boolean;
   /** Milliseconds that deleted chats can be restored: see DatabaseStoreOptions. */
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
-  /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
-  retentionDays?: DatabaseStoreOptions['retentionDays'];
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after a draft has changed: see DatabaseStoreOptions. */
   onDraft?: DatabaseStoreOptions['onDraft'];
-  /** The parts of features in this database. @default [] */
+  /** The parts of features in this database. Without them, no deleted chat is removed after its time. */
   hooksOf?: (connection: Connection) => readonly ChangeHooks[];
   /** Called when a SQLite file was lost: the next file may have different content. */
   onLost?: ReopeningOptions['onLost'];
@@ -110,8 +106,6 @@ export interface OpenDatabase {
   sweepUserChats(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
   removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
-  /** Deletes the chats whose retention has ended: see removeExpired. */
-  removeExpiredChats(options?: SweepOptions): AsyncIterable<ExpiredChat>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -164,14 +158,13 @@ export async function openDatabase({
   statementTimeouts,
   shareOfAUser,
   recoveryMs,
-  retentionDays,
   onProgress,
   signal,
   replicaUrls = [],
   onChange,
   onDraft,
   onLost,
-  hooksOf = () => [],
+  hooksOf,
   deletionRecordMs,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
@@ -185,9 +178,9 @@ export async function openDatabase({
   const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
   const warn = log && throttledLog(log);
   const plain = { ...closingWith(guarded.connection, replicas), warn, deletionRecordMs };
-  const connection = { ...plain, hooks: hooksOf(plain) };
+  const connection = { ...plain, hooks: hooksOf?.(plain) };
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
-  const store = new DatabaseStore(connection, { recoveryMs, retentionDays, onChange, onDraft });
+  const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
     store,
     reads: createReads(connection),
@@ -218,7 +211,6 @@ export async function openDatabase({
       await removeDueChats(connection, store.now(), of);
       await removeDeletionRecords(connection, store.now());
     },
-    removeExpiredChats: (of) => removeExpired(connection, store, of),
     isNew,
     within: (bounds) => {
       const bound = () => withinBounds(connection, bounds);
@@ -236,7 +228,6 @@ export async function openDatabase({
         get store() {
           return (store ??= new DatabaseStore(bound(), {
             recoveryMs,
-            retentionDays,
             onChange: noteChange,
             onDraft: noteDraft,
             unbounded: connection,

@@ -8,7 +8,6 @@ import { filteredEvents } from './filters/filtered-events.js';
 import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
 import { shareReads } from './share-reads.js';
-import { policyReads } from './policy-reads.js';
 import { sourceReads } from './source-reads.js';
 import { searchReads } from './search/search-reads.js';
 import { userReads } from './user-reads.js';
@@ -24,7 +23,6 @@ export function createReads(connection: Connection): ConversationReads {
     ...shareReads(reader),
     ...searchReads(reader),
     ...userReads(reader),
-    ...policyReads(reader),
     ...draftReads(reader),
   };
 }

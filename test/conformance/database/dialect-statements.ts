@@ -3,6 +3,9 @@ import type { Sql } from 'sql-template-tag';
 import { TABLE_CHECKS } from '../../../src/database/checking/table-checks.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
+import { storageStatements } from '../../../src/features/quotas/statements.js';
+import { retentionStatements } from '../../../src/features/retention/statements.js';
+import { webhookStatements } from '../../../src/features/webhooks/statements.js';
 import {
   branch,
   chat,
@@ -52,10 +55,6 @@ const more = {
   countMissingDigests: [dialect.countMissingDigests()],
   bytesOfUser: [dialect.bytesOfUser(awkward)],
   bytesOfFiles: [dialect.bytesOfFiles()],
-  deliveries: [
-    dialect.deliveries({ webhook: null, state: null }, { after: null, before: null }, 'first', 21),
-    dialect.deliveries({ webhook: 'hook', state: 'FAILED' }, { after: awkward, before: 'w' }, 'last', 21),
-  ],
   chats: [
     dialect.chats(longFilter, { after: end, before: end }, 'newest', 1001),
     ...filters.flatMap((filter) =>
@@ -96,15 +95,7 @@ const more = {
       [null, { deletedAt: 1, id: 'c' }].map((before) => dialect.deletedChats(awkward, { after, before }, from, 9)),
     ),
   ),
-  holdPage: [null, { scope: 'USER', targetId: awkward } as const].flatMap((at) => [
-    dialect.holdPage({ after: at, before: null }, 'first', 1001),
-    dialect.holdPage({ after: null, before: at }, 'last', 9),
-  ]),
   lockDeletionsOf: [dialect.lockDeletionsOf(awkward)],
-  heldChatOf: [dialect.heldChatOf(awkward)],
-  heldChatBy: [dialect.heldChatBy(awkward)],
-  retentions: ['', awkward].map((after) => dialect.retentions(after, 100)),
-  storageQuotas: ['', awkward].map((after) => dialect.storageQuotas(after, 100)),
   deleteImportsOf: [dialect.deleteImportsOf(awkward)],
   rowsNaming: tablesWith({ isErasedById: true }).flatMap((table) =>
     ['', awkward].map((after) => dialect.rowsNaming(table, 'u', after, 100)),
@@ -143,11 +134,35 @@ const more = {
   deleteAllTexts: [dialect.deleteAllTexts()],
 } satisfies Partial<Record<keyof Dialect, Sql[]>>;
 
+const webhooks = webhookStatements(dialect.differences);
+const quotas = storageStatements(dialect.differences);
+const retention = retentionStatements(dialect.differences);
+
+/** Those of features. */
+const ofFeatures = {
+  deliveries: [
+    webhooks.deliveries({ webhook: null, state: null }, { after: null, before: null }, 'first', 21),
+    webhooks.deliveries({ webhook: 'hook', state: 'FAILED' }, { after: awkward, before: 'w' }, 'last', 21),
+  ],
+  storageQuotas: ['', awkward].map((after) => quotas.storageQuotas(after, 100)),
+  holdPage: [null, { scope: 'USER', targetId: awkward } as const].flatMap((at) => [
+    retention.holdPage({ after: at, before: null }, 'first', 1001),
+    retention.holdPage({ after: null, before: at }, 'last', 9),
+  ]),
+  heldChatOf: [retention.heldChatOf(awkward)],
+  heldChatBy: [retention.heldChatBy(awkward)],
+  retentions: ['', awkward].map((after) => retention.retentions(after, 100)),
+};
+
 /** SQL Server has no statements for JSON and for shards. */
 const { json, owners, ...keyed } = keyedStatements(dialect);
 
 /** Every statement, in all of its forms. */
-export const statements: Record<Exclude<KeyedStatement, 'json' | 'owners'> | keyof typeof more, Sql[]> = {
+export const statements: Record<
+  Exclude<KeyedStatement, 'json' | 'owners'> | keyof typeof more | keyof typeof ofFeatures,
+  Sql[]
+> = {
   ...keyed,
+  ...ofFeatures,
   ...more,
 };

@@ -97,7 +97,9 @@ export interface TemporaryDatabase {
 export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
   const folder = migratedFolder();
   const { url, remove } = migratedPlace(folder);
-  const { connection } = await connect(url, { migrate: true, onStatement });
+  const opened = await connect(url, { migrate: true, onStatement });
+  // The core alone: no feature keeps deleted chats.
+  const connection = { ...opened.connection, hooks: [] };
   return {
     url,
     folder,

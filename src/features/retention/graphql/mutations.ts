@@ -1,10 +1,11 @@
 /** Setting and lifting legal holds, and the retention of users. */
-import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
-import { liftLegalHold, setLegalHold } from '../../conversation/policies/legal-holds.js';
-import { MAX_RETENTION_DAYS, setRetention, type Retention } from '../../conversation/policies/retention.js';
-import { builder } from '../builder.js';
-import { mutate } from '../context.js';
+import { InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
+import { builder } from '../../../graphql/builder.js';
+import { mutate } from '../../../graphql/context.js';
+import type { HoldTarget, LegalHold } from '../legal-hold.js';
+import { MAX_RETENTION_DAYS, setRetention } from '../retention.js';
+import { liftLegalHold, setLegalHold } from '../set-legal-hold.js';
+import type { Retention } from '../user-retentions.js';
 import { legalHoldRef } from './legal-hold.js';
 import { retentionRef } from './retention.js';
 
@@ -36,7 +37,9 @@ builder.mutationField('setLegalHold', (t) =>
       'existing hold gets the new reason.',
     args: { input: t.arg({ type: setLegalHoldInput, required: true, description: 'The hold.' }) },
     resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ legalHold: await setLegalHold(context.store, context.viewer, input) })),
+      mutate(context, async () => ({
+        legalHold: await setLegalHold(context.legalHolds, context.viewer, input, context.store.now()),
+      })),
   }),
 );
 
@@ -75,7 +78,8 @@ builder.mutationField('liftLegalHold', (t) =>
     }),
     description: 'Admins only: lifts the legal hold of a chat or user. Removals that it refused can follow.',
     args: { input: t.arg({ type: liftLegalHoldInput, required: true, description: 'The held chat or user.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => liftLegalHold(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) =>
+      mutate(context, () => liftLegalHold(context.legalHolds, context.viewer, input)),
   }),
 );
 
@@ -114,6 +118,7 @@ builder.mutationField('setRetention', (t) =>
     description:
       "Sets the retention of the viewer's chats, which can only shorten that of the server. Chats whose retention has ended are deleted soon.",
     args: { input: t.arg({ type: setRetentionInput, required: true, description: 'The retention.' }) },
-    resolve: (_root, { input }, context) => mutate(context, () => setRetention(context.store, context.viewer, input)),
+    resolve: (_root, { input }, context) =>
+      mutate(context, () => setRetention(context.retentions, context.viewer, input)),
   }),
 );

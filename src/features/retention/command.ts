@@ -1,14 +1,14 @@
 /** `parley retention`. */
 import { readConfig, type Config } from '../../config.js';
 import { DAY_MS } from '../../conversation/bounds.js';
-import type { ExpiredChat } from '../../conversation/policies/retention.js';
 import { driverMessage } from '../../database/opening/driver-error.js';
-import { openFeatures } from '../../features/all-features.js';
 import { connect, openDatabase } from '../../database/opening/open.js';
-import { expiredChats } from '../../database/removing/retention.js';
-import { EXIT, type CommandDefinition } from '../../command/command.js';
-import { csvField } from '../csv-field.js';
+import { EXIT, type CommandDefinition, type HooksOf } from '../../command/command.js';
+import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
+import { expiredChats, removeExpired } from './expired-chats.js';
+import { daysOf, type ExpiredChat } from './retention.js';
+import { UserRetentions } from './user-retentions.js';
 
 const DESCRIPTION =
   'Deletes the chats of the database of DATABASE_URL whose retention has ended, by RETENTION_DAYS and by the settings of users, as ' +
@@ -26,7 +26,7 @@ export const command: CommandDefinition<Options> = {
       .option('--dry-run', 'prints the chats, and deletes none')
       .option('--json', 'prints JSON, an object a line, instead of CSV'),
   read: (options: Options) => options,
-  run: async ({ dryRun = false, json = false }, { terminal, environment, withAudit }) => {
+  run: async ({ dryRun = false, json = false }, { terminal, environment, withAudit, hooksOf }) => {
     const config = readConfig(environment);
     existingDatabase(config.databaseUrl);
     if (!json) terminal.out('chatId,userId,updatedAt,days');
@@ -37,8 +37,8 @@ export const command: CommandDefinition<Options> = {
     const failed: Error[] = [];
     if (dryRun) await list(config, print);
     else {
-      await withAudit(config, 'retention', terminal, (audit) =>
-        remove(config, {
+      await withAudit(config, 'retention', terminal, async (audit) =>
+        remove(config, await hooksOf(config), {
           note: (chat) => {
             audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
             print(chat);
@@ -57,8 +57,8 @@ export const command: CommandDefinition<Options> = {
 async function list({ databaseUrl, retentionDays }: Config, note: (chat: ExpiredChat) => void): Promise<void> {
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   try {
-    const options = { now: Date.now(), serverDays: daysOf(retentionDays) };
-    for await (const chat of expiredChats(connection, options)) note(chat);
+    const retentions = new UserRetentions(connection, daysOf(retentionDays));
+    for await (const chat of expiredChats(retentions, Date.now())) note(chat);
   } finally {
     await connection.close();
   }
@@ -70,21 +70,25 @@ interface Notes {
   onFailure: (failure: Error) => void;
 }
 
-async function remove(config: Config, { note, onFailure }: Notes): Promise<void> {
-  const { store, removeExpiredChats } = await openDatabase({
+async function remove(
+  config: Config,
+  hooksOf: Awaited<ReturnType<HooksOf>>,
+  { note, onFailure }: Notes,
+): Promise<void> {
+  const opened: UserRetentions[] = [];
+  const { store } = await openDatabase({
     url: config.databaseUrl,
-    hooksOf: openFeatures(config),
+    hooksOf: (connection) => {
+      opened.push(new UserRetentions(connection, daysOf(config.retentionDays)));
+      return hooksOf(connection);
+    },
     recoveryMs: config.recoveryDays * DAY_MS,
-    retentionDays: daysOf(config.retentionDays),
   });
   try {
-    for await (const chat of removeExpiredChats({ onFailure })) note(chat);
+    for (const retentions of opened) {
+      for await (const chat of removeExpired(retentions, store, { onFailure })) note(chat);
+    }
   } finally {
     await store.close();
   }
-}
-
-/** The setting 0 keeps chats. */
-function daysOf(setting: number): number | null {
-  return setting === 0 ? null : setting;
 }

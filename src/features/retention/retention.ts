@@ -1,9 +1,9 @@
 /** Retention: chats are deleted some days after their last change, by the server's setting and by that of their owner. */
-import { checkOptionalName, DAY_MS } from '../bounds.js';
-import { InvalidInputError } from '../errors.js';
-import type { Chat, Viewer } from '../model.js';
-import { onlyChatOf } from '../members/ownership.js';
-import type { ConversationStore } from '../store.js';
+import { checkOptionalName, DAY_MS } from '../../conversation/bounds.js';
+import { InvalidInputError } from '../../conversation/errors.js';
+import type { Chat, Viewer } from '../../conversation/model.js';
+import { onlyChatOf } from '../../conversation/members/ownership.js';
+import type { Retention, UserRetentions } from './user-retentions.js';
 
 /** The actor of deletions by retention. */
 export const RETENTION_ACTOR = 'retention';
@@ -11,11 +11,9 @@ export const RETENTION_ACTOR = 'retention';
 /** Days of the longest retention. */
 export const MAX_RETENTION_DAYS = 36_500;
 
-export interface Retention {
-  /** The setting of the user; null without one. */
-  readonly ownDays: number | null;
-  /** The setting of the server; null without one. */
-  readonly serverDays: number | null;
+/** The days of RETENTION_DAYS; null keeps chats. */
+export function daysOf(setting: number): number | null {
+  return setting === 0 ? null : setting;
 }
 
 /** A chat whose retention has ended. */
@@ -41,7 +39,7 @@ export function isExpired({ updatedAt }: Pick<Chat, 'updatedAt'>, days: number, 
  * @throws InvalidInputError
  */
 export async function setRetention(
-  store: ConversationStore,
+  retentions: UserRetentions,
   viewer: Viewer,
   request: { days?: number | null | undefined; userId?: string | null | undefined },
 ): Promise<{ userId: string; retention: Retention }> {
@@ -56,6 +54,6 @@ export async function setRetention(
   if (ownDays !== null && !(Number.isInteger(ownDays) && ownDays >= 1 && ownDays <= MAX_RETENTION_DAYS)) {
     throw new InvalidInputError(`days must be 1 to ${MAX_RETENTION_DAYS}, not ${ownDays}`, 'days');
   }
-  await store.setRetention(userId, ownDays);
-  return { userId, retention: { ownDays, serverDays: store.retentionDays } };
+  await retentions.set(userId, ownDays);
+  return { userId, retention: { ownDays, serverDays: retentions.serverDays } };
 }

@@ -1,5 +1,7 @@
-import { retentionDays, type Retention } from '../../conversation/policies/retention.js';
-import { builder } from '../builder.js';
+import { builder } from '../../../graphql/builder.js';
+import { viewerRef } from '../../../graphql/viewer/type.js';
+import { retentionDays } from '../retention.js';
+import type { Retention } from '../user-retentions.js';
 
 export const retentionRef = builder.objectRef<Retention>('Retention').implement({
   description: 'Days after the last change of a chat until it is deleted.',
@@ -16,3 +18,11 @@ export const retentionRef = builder.objectRef<Retention>('Retention').implement(
     }),
   }),
 });
+
+builder.objectField(viewerRef, 'retention', (t) =>
+  t.field({
+    type: retentionRef,
+    description: 'When chats of the user are deleted.',
+    resolve: ({ userId }, _args, { retentions }) => retentions.of(userId),
+  }),
+);

@@ -1,0 +1,45 @@
+/** Deletes chats some time after their last change, and refuses removals under a legal hold: see docs/administration/retention.md. */
+import type { Auditor } from '../../audit.js';
+import type { Feature } from '../../feature.js';
+import type { ValuesOf } from '../../settings/setting.js';
+import { copyPolicies } from './copy-policies.js';
+import { removeExpired } from './expired-chats.js';
+import './graphql/mutations.js';
+import './graphql/queries.js';
+import { holdGuard } from './hold-guard.js';
+import { LegalHolds } from './legal-holds.js';
+import { daysOf, RETENTION_ACTOR, type ExpiredChat } from './retention.js';
+import type { retentionSettings } from './settings.js';
+import { UserRetentions } from './user-retentions.js';
+
+declare module '../../graphql/context.js' {
+  interface FeatureContext {
+    readonly legalHolds: LegalHolds;
+    readonly retentions: UserRetentions;
+  }
+}
+
+export const retention: Feature<ValuesOf<typeof retentionSettings>> = {
+  name: 'retention',
+  copy: copyPolicies,
+  open: (connection, { retentionDays }) => {
+    const legalHolds = new LegalHolds(connection);
+    const retentions = new UserRetentions(connection, daysOf(retentionDays));
+    return {
+      ...holdGuard(connection, legalHolds),
+      serve: ({ store, auditor }) => ({
+        context: { legalHolds, retentions },
+        removeChats: async (options) => {
+          for await (const chat of removeExpired(retentions, store, options)) recordExpiry(auditor, chat);
+        },
+      }),
+    };
+  },
+};
+
+function recordExpiry(auditor: Auditor | null, { id, userId }: ExpiredChat): void {
+  const user = { userId: RETENTION_ACTOR, isAdmin: false };
+  const record = auditor?.begin(user, { requestId: null, address: null, route: user.userId });
+  record?.done({ event: 'chat.deleted', chatIds: [id], target: userId });
+  record?.end();
+}
