@@ -7,8 +7,7 @@ import { EXIT, type CommandDefinition, type HooksOf } from '../../command/comman
 import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import { expiredChats, removeExpired } from './expired-chats.js';
-import { daysOf, type ExpiredChat } from './retention.js';
-import { UserRetentions } from './user-retentions.js';
+import { daysOf, UserRetentions, type ExpiredChat } from './retention.js';
 
 const DESCRIPTION =
   'Deletes the chats of the database of DATABASE_URL whose retention has ended, by RETENTION_DAYS and by the settings of users, as ' +
@@ -35,59 +34,49 @@ export const command: CommandDefinition<Options> = {
       terminal.out(json ? JSON.stringify(row) : Object.values(row).map(csvField).join(','));
     };
     const failed: Error[] = [];
-    if (dryRun) await list(config, print);
+    const onFailure = (failure: Error) => {
+      failed.push(failure);
+      terminal.error(`${failure.message}: ${driverMessage(failure.cause)}`);
+    };
+    if (dryRun) for await (const chat of list(config)) print(chat);
     else {
-      await withAudit(config, 'retention', terminal, async (audit) =>
-        remove(config, await hooksOf(config), {
-          note: (chat) => {
-            audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
-            print(chat);
-          },
-          onFailure: (failure) => {
-            failed.push(failure);
-            terminal.error(`${failure.message}: ${driverMessage(failure.cause)}`);
-          },
-        }),
-      );
+      await withAudit(config, 'retention', terminal, async (audit) => {
+        for await (const chat of remove(config, await hooksOf(config), onFailure)) {
+          audit?.done({ event: 'chat.deleted', chatIds: [chat.id], target: chat.userId });
+          print(chat);
+        }
+      });
     }
     return failed.length === 0 ? EXIT.done : EXIT.failed;
   },
 };
 
-async function list({ databaseUrl, retentionDays }: Config, note: (chat: ExpiredChat) => void): Promise<void> {
+async function* list({ databaseUrl, retentionDays }: Config): AsyncGenerator<ExpiredChat> {
   const { connection } = await connect(databaseUrl, { migrate: false, isReadOnly: true });
   try {
-    const retentions = new UserRetentions(connection, daysOf(retentionDays));
-    for await (const chat of expiredChats(retentions, Date.now())) note(chat);
+    yield* expiredChats(new UserRetentions(connection, daysOf(retentionDays)), Date.now());
   } finally {
     await connection.close();
   }
 }
 
-interface Notes {
-  note: (chat: ExpiredChat) => void;
-  /** The failure of a chat, which stays. */
-  onFailure: (failure: Error) => void;
-}
-
-async function remove(
-  config: Config,
+/** @param onFailure receives the failure of a chat, which stays */
+async function* remove(
+  { databaseUrl: url, recoveryDays, retentionDays }: Config,
   hooksOf: Awaited<ReturnType<HooksOf>>,
-  { note, onFailure }: Notes,
-): Promise<void> {
+  onFailure: (failure: Error) => void,
+): AsyncGenerator<ExpiredChat> {
   const opened: UserRetentions[] = [];
   const { store } = await openDatabase({
-    url: config.databaseUrl,
+    url,
     hooksOf: (connection) => {
-      opened.push(new UserRetentions(connection, daysOf(config.retentionDays)));
+      opened.push(new UserRetentions(connection, daysOf(retentionDays)));
       return hooksOf(connection);
     },
-    recoveryMs: config.recoveryDays * DAY_MS,
+    recoveryMs: recoveryDays * DAY_MS,
   });
   try {
-    for (const retentions of opened) {
-      for await (const chat of removeExpired(retentions, store, { onFailure })) note(chat);
-    }
+    for (const retentions of opened) yield* removeExpired(retentions, store, { onFailure });
   } finally {
     await store.close();
   }

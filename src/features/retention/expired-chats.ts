@@ -4,8 +4,7 @@ import type { ConversationStore, IsDue } from '../../conversation/store.js';
 import type { Row } from '../../conversation/tables.js';
 import { sweepChat, type SweepOptions } from '../../database/removing/sweep-chat.js';
 import { LegalHoldError } from './legal-hold.js';
-import { isExpired, RETENTION_ACTOR, type ExpiredChat } from './retention.js';
-import type { UserRetentions } from './user-retentions.js';
+import { isExpired, RETENTION_ACTOR, type ExpiredChat, type UserRetentions } from './retention.js';
 
 /** Chats or users per read. */
 const ROWS_PER_READ = 100;

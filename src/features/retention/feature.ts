@@ -4,13 +4,11 @@ import type { Feature } from '../../feature.js';
 import type { ValuesOf } from '../../settings/setting.js';
 import { copyPolicies } from './copy-policies.js';
 import { removeExpired } from './expired-chats.js';
-import './graphql/mutations.js';
-import './graphql/queries.js';
-import { holdGuard } from './hold-guard.js';
+import './legal-hold-graphql.js';
 import { LegalHolds } from './legal-holds.js';
-import { daysOf, RETENTION_ACTOR, type ExpiredChat } from './retention.js';
+import './retention-graphql.js';
+import { daysOf, RETENTION_ACTOR, UserRetentions, type ExpiredChat } from './retention.js';
 import type { retentionSettings } from './settings.js';
-import { UserRetentions } from './user-retentions.js';
 
 declare module '../../graphql/context.js' {
   interface FeatureContext {
@@ -26,7 +24,7 @@ export const retention: Feature<ValuesOf<typeof retentionSettings>> = {
     const legalHolds = new LegalHolds(connection);
     const retentions = new UserRetentions(connection, daysOf(retentionDays));
     return {
-      ...holdGuard(connection, legalHolds),
+      ...legalHolds.guard(),
       serve: ({ store, auditor }) => ({
         context: { legalHolds, retentions },
         removeChats: async (options) => {

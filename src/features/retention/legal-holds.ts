@@ -1,13 +1,13 @@
-/** The stored legal holds. */
+/** The stored legal holds, and their refusals. */
+import { raw } from 'sql-template-tag';
 import { MAX_INT } from '../../conversation/bounds.js';
-import type { Chat } from '../../conversation/model.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
-import type { Rows } from '../../database/change-hooks.js';
+import type { ChangeHooks, Rows } from '../../database/change-hooks.js';
 import type { Connection, Transaction } from '../../database/opening/connection.js';
 import { retryDuplicate } from '../../database/opening/retry-duplicate.js';
 import { positionedPage } from '../../database/reading/positioned-page.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
-import { retentionStatements } from './statements.js';
+import { isHeld, retentionStatements } from './statements.js';
 
 export class LegalHolds {
   readonly #sql: ReturnType<typeof retentionStatements>;
@@ -63,39 +63,43 @@ export class LegalHolds {
     return (await this.connection.write(target.targetId, (tx) => tx.run(this.#sql.deleteHold(target)))) > 0;
   }
 
-  /** @throws LegalHoldError when the chat or its owner has a hold */
-  async refuseRemoval({ id, userId }: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void> {
-    if ((await tx.rows(this.#sql.holds([id], [userId]))).length > 0) throw LegalHoldError.chat(id);
-  }
-
-  /**
-   * The hold of a user would not cover the chat of another user.
-   * @throws LegalHoldError when the owner has a hold
-   */
-  async refuseTransfer({ id, userId }: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void> {
-    if ((await tx.rows(this.#sql.holds([], [userId]))).length > 0) throw LegalHoldError.transfer(id);
-  }
-
-  /** @throws LegalHoldError when the user, or a chat of the user, has a hold */
-  async refuseHeldUser(userId: string, db: Rows): Promise<void> {
-    if ((await db.rows(this.#sql.holds([], [userId]))).length > 0) throw LegalHoldError.user(userId);
-    const [held] = await db.rows<{ id: string }>(this.#sql.heldChatOf(userId));
-    if (held !== undefined) throw LegalHoldError.erasure(userId, held.id);
-  }
-
-  /**
-   * Erasing a user removes the chats of the user, and changes those in which the user acted, is a member or is named as author.
-   * @throws LegalHoldError when one of these, or the user, has a hold
-   */
-  async refuseErasure(userId: string): Promise<void> {
-    const { read, readLong } = this.connection;
+  /** Refuses removals, transfers and erasures under a hold. */
+  guard(): ChangeHooks {
     const sql = this.#sql;
-    const areHeld = await read(async (db) => {
-      if ((await db.rows(sql.holdPage({ after: null, before: null }, 'first', 1))).length === 0) return false;
-      await this.refuseHeldUser(userId, db);
-      return true;
-    });
-    const [held] = areHeld ? await readLong<{ id: string }>(sql.heldChatBy(userId)) : [];
-    if (held !== undefined) throw LegalHoldError.erasure(userId, held.id);
+    const { read, readLong } = this.connection;
+    const refuse = async (db: Rows, refusal: string, userId: string, chatIds: readonly string[] = []) => {
+      if ((await db.rows(sql.holds(chatIds, [userId]))).length > 0) throw new LegalHoldError(refusal);
+    };
+    const refuseErasure = (userId: string, [held]: readonly { id: string }[]) => {
+      if (held !== undefined)
+        throw new LegalHoldError(`User "${userId}" cannot be erased, because chat "${held.id}" is under a legal hold`);
+    };
+    const refuseHeldUser = async (db: Rows, userId: string) => {
+      await refuse(db, `User "${userId}" is under a legal hold and cannot be erased`, userId);
+      refuseErasure(userId, await db.rows(sql.heldChatOf(userId)));
+    };
+    return {
+      isKept: isHeld(this.connection.sql.differences, raw('i."chatId"'), raw('i."userId"')),
+      mayRemove: ({ id, userId }, tx) =>
+        refuse(tx, `Chat "${id}" is under a legal hold and cannot be deleted`, userId, [id]),
+      // Also chats of others in which the user acted, is a member or is named as author: an erasure changes them.
+      mayErase: async (userId, tx) => {
+        if (tx !== null) return refuseHeldUser(tx, userId);
+        const areHolds = await read(async (db) => {
+          if ((await db.rows(sql.holdPage({ after: null, before: null }, 'first', 1))).length === 0) return false;
+          await refuseHeldUser(db, userId);
+          return true;
+        });
+        if (areHolds) refuseErasure(userId, await readLong(sql.heldChatBy(userId)));
+      },
+      // The hold of a user would not cover the chat of another user.
+      check: ({ newOwnerId }, { id, userId }, tx) =>
+        newOwnerId === null
+          ? undefined
+          : refuse(tx, `The owner of chat "${id}" is under a legal hold, so that it cannot be transferred`, userId),
+    };
   }
 }
+
+/** Holds apply without settings. */
+export const holdGuard = (connection: Connection): ChangeHooks => new LegalHolds(connection).guard();

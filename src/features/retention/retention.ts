@@ -3,13 +3,52 @@ import { checkOptionalName, DAY_MS } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
-import type { Retention, UserRetentions } from './user-retentions.js';
+import type { Row } from '../../conversation/tables.js';
+import type { Connection } from '../../database/opening/connection.js';
+import { replaceRow } from '../../database/opening/retry-duplicate.js';
+import { retentionStatements } from './statements.js';
 
 /** The actor of deletions by retention. */
 export const RETENTION_ACTOR = 'retention';
 
 /** Days of the longest retention. */
 export const MAX_RETENTION_DAYS = 36_500;
+
+export interface Retention {
+  /** The setting of the user; null without one. */
+  readonly ownDays: number | null;
+  /** The setting of the server; null without one. */
+  readonly serverDays: number | null;
+}
+
+export class UserRetentions {
+  readonly sql: ReturnType<typeof retentionStatements>;
+
+  /** @param serverDays days after the last change of a chat until it is deleted; null without a setting of the server */
+  constructor(
+    private readonly connection: Pick<Connection, 'sql' | 'read' | 'write'>,
+    readonly serverDays: number | null,
+  ) {
+    this.sql = retentionStatements(connection.sql.differences);
+  }
+
+  get read(): Connection['read'] {
+    return this.connection.read;
+  }
+
+  async of(userId: string): Promise<Retention> {
+    const [row] = await this.read((db) => db.rows<Pick<Row<'user_retention'>, 'days'>>(this.sql.retentionOf(userId)));
+    return { ownDays: row?.days ?? null, serverDays: this.serverDays };
+  }
+
+  /** Sets the days of a user; null removes them. */
+  set(userId: string, days: number | null): Promise<void> {
+    return replaceRow(this.connection, `retention ${userId}`, {
+      remove: this.sql.deleteRetentionOf(userId),
+      insert: days === null ? null : this.sql.insertRetentions([{ userId, days }]),
+    });
+  }
+}
 
 /** The days of RETENTION_DAYS; null keeps chats. */
 export function daysOf(setting: number): number | null {

@@ -10,10 +10,10 @@ import { removeDueChats } from '../../../src/database/removing/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
 import { removeExpired } from '../../../src/features/retention/expired-chats.js';
-import { holdGuard } from '../../../src/features/retention/hold-guard.js';
 import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
 import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';
-import { UserRetentions } from '../../../src/features/retention/user-retentions.js';
+import { UserRetentions } from '../../../src/features/retention/retention.js';
+import { openContextStore } from '../../../src/in-process/open-context-store.js';
 import { copyFromTo } from '../../cli/copy/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
@@ -48,7 +48,7 @@ beforeEach(async () => {
   now = Date.now();
   database = await temporaryDatabase();
   holds = new LegalHolds(database.connection);
-  connection = { ...database.connection, hooks: [holdGuard(database.connection, holds)] };
+  connection = { ...database.connection, hooks: [holds.guard()] };
   await createChat(storeOn(), ANN, { id: 'c' });
   await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'x' } }] });
 });
@@ -104,6 +104,23 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     now += 8 * DAY_MS;
     await removeEverywhere();
     expect(await messagesOf('c')).toBe(0);
+  });
+
+  it('keeps a deleted chat after its time when a command without features opens the database', async () => {
+    now -= 30 * DAY_MS;
+    await deleteChat(storeOn(), ANN, 'c');
+    await hold(target);
+    const opened = await connect(database.url, { migrate: true });
+    await opened.connection.close();
+    expect(await messagesOf('c')).toBe(1);
+  });
+
+  it('refuses a deletion by the library for agents', async () => {
+    await hold(target);
+    const store = await openContextStore({ databaseUrl: database.url });
+    await expect(store.deleteChat('c')).rejects.toThrow('Chat "c" is under a legal hold');
+    await store.close();
+    expect(await messagesOf('c')).toBe(1);
   });
 
   it('refuses the erasure of its owner, before anything is changed', async () => {
