@@ -36,8 +36,7 @@ export const STATEMENTS = [
   'test/database/transactions/{long-saves,transactions}.test.ts',
   'test/files/{files,imported-files}.test.ts',
   'test/limits/aliases.test.ts',
-  'test/shares/shares.test.ts',
-  'test/features/{retention/retention-api,webhooks/webhooks}.test.ts',
+  'test/features/{retention/retention-api,shares/{fork-share,shares},webhooks/webhooks}.test.ts',
   'test/interchange/{any-history,any-tree,reimport}.test.ts',
   'test/interchange/steps/*.test.ts',
   'test/interchange/forged/*.test.ts',
@@ -66,8 +65,7 @@ const SLOW_ON_OTHERS = globSync([
   'test/interchange/forged/*.test.ts',
   'test/interchange/http/ended-rights.test.ts',
   'test/live/chat-changes.test.ts',
-  'test/shares/shares.test.ts',
-  'test/features/webhooks/webhooks.test.ts',
+  'test/features/{shares/{fork-share,shares},webhooks/webhooks}.test.ts',
   'test/live/processes/{kill,stop}.test.ts',
 ]);
 /** Tests on a database in memory: its statements equal those of a file, but it has a single connection. */

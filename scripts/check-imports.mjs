@@ -32,7 +32,7 @@ function ruleOfServer(path) {
     const rule = 'This part of src has no line in scripts/import-rules.mjs.';
     return { isAllowed: ({ target }) => target === undefined, rule };
   }
-  const allowed = [part, ...others].map((other) => (other.startsWith('packages/') ? other : `src/${other}`));
+  const allowed = [part, 'system', ...others].map((other) => (other.startsWith('packages/') ? other : `src/${other}`));
   return {
     isAllowed: ({ name, target }) =>
       target === undefined ||

@@ -1,6 +1,6 @@
 /**
  * `npm run structure`: prints the size of the code, the folders that import each other, and how many of Parley's functions
- * run for a request of a warm server. docs/architecture.md has the goals.
+ * run for a request of a warm server. docs/architecture.md has the goals. `--functions` also prints their names by file.
  */
 import './build.mjs';
 import { Session } from 'node:inspector/promises';
@@ -12,6 +12,7 @@ import { root } from './parts.mjs';
 
 const CODE = '*.{ts,tsx,mjs,js,css}';
 const WARM_REQUESTS = 300;
+const SHOWS_FUNCTIONS = process.argv.includes('--functions');
 
 function linesOf(...patterns) {
   const paths = pathsOf(patterns).filter((path) => !/^packages\/[^/]+\/test\//.test(path));
@@ -48,10 +49,15 @@ async function functionsIn(work) {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   await session.post('Profiler.stopPreciseCoverage');
   const dist = pathToFileURL(join(root, 'dist')).href;
-  const counts = result
+  const files = result
     .filter(({ url }) => url.startsWith(dist))
-    .map(({ functions }) => functions.filter(({ ranges: [{ count }] }) => count > 0).length);
-  return `${counts.reduce((sum, count) => sum + count, 0)} in ${counts.filter((count) => count > 0).length} files`;
+    .map(({ url, functions }) => {
+      const names = functions.filter(({ ranges: [{ count }] }) => count > 0).map((each) => each.functionName || '()');
+      return { path: url.slice(dist.length + 1), names };
+    })
+    .filter(({ names }) => names.length > 0);
+  const lines = SHOWS_FUNCTIONS ? files.map(({ path, names }) => `\n  ${path}: ${names.join(', ')}`) : [];
+  return `${files.flatMap(({ names }) => names).length} in ${files.length} files${lines.join('')}`;
 }
 
 /** Counts the functions of a save of two messages, a chain and the start of a subscription, over HTTP. */

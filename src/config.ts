@@ -8,7 +8,7 @@ import { limitSettings, type Limits } from './limits/limits.js';
 import { NO_SHARED_SECRET } from './http/files/shared-secret.js';
 import { rules, type RuleOptions } from './features/all-setting-rules.js';
 import { isLoopback, NOT_LOOPBACK } from './http/server/loopback.js';
-import { messageOf } from './message-of.js';
+import { messageOf } from './system/message-of.js';
 import { settings } from './server-settings.js';
 import { setting } from './settings/declare-setting.js';
 import { readEnvironment, type Fault, type Reader } from './settings/read-environment.js';

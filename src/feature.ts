@@ -70,6 +70,8 @@ export interface ServingFeature {
   onChange?(): void;
   /** Returns the text of a document that is requested by its id, over all transports. Of one feature at most. */
   documentOf?: DocumentOf;
+  /** Whether the text of a document needs neither a sign-in nor trust. */
+  isPublic?: IsPublic;
   /** Plugins of GraphQL requests. */
   readonly plugins?: readonly Plugin[];
   /** Its routes by path, besides GraphQL. */
@@ -91,11 +93,15 @@ export interface Host {
   readonly auditor: Auditor | null;
   /** Notifies the other servers of an id: see ServingFeature. */
   publish(id: string): void;
+  /** Whether a feature makes a document public: see ServingFeature. */
+  readonly isPublic: IsPublic;
   /** Receives a log line. */
   log(line: string): void;
   /** Receives errors of periodic work, which runs again later. */
   onError(error: unknown): void;
 }
+
+export type IsPublic = (document: string) => boolean;
 
 /** The document fields of a request. */
 export interface DocumentRequest {

@@ -12,7 +12,7 @@ import type { ImportNews, ImportOrder } from './http/transfer/import-order.js';
 import { openFiles } from './files/open-files.js';
 import { FileStorageError } from './files/storage/file-storage.js';
 import { createTemporaryFolder, UnreadableError } from '@parley/interchange/server';
-import { createTemporaryFoldersIn } from './interchange/locked-folders.js';
+import { createTemporaryFoldersIn } from './system/locked-folders.js';
 import { importUpload, type ImportProgress } from './interchange/importing/import-upload.js';
 
 const NEWS_INTERVAL_MS = 250;

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { AuditRecord } from '../audit.js';
 import type { OpenOptions } from '../database/opening/open.js';
-import { messageOf } from '../message-of.js';
+import { messageOf } from '../system/message-of.js';
 import type { Terminal } from './terminal.js';
 
 /** The exit codes of every command: all done, failed (or done in part), wrong arguments. */

@@ -46,6 +46,8 @@ export class ChatChange {
   /** The new or moved checkpoint. */
   checkpoint: Checkpoint | null = null;
   deletedCheckpointId: string | null = null;
+  /** The newly activated branch; null when the active branch stays. */
+  activatedBranchId: string | null = null;
   /** The renamed branch with its new name. */
   renamedBranch: Branch | null = null;
   deletedBranchId: string | null = null;
@@ -68,7 +70,6 @@ export class ChatChange {
   readonly events: ChatEvent[] = [];
   /** The chat's new updatedAt. An imported conversation keeps its own time. */
   updatedAt: number;
-  #activatedId: string | null = null;
   #chat: Chat;
 
   constructor(
@@ -85,11 +86,6 @@ export class ChatChange {
   get chat(): Chat {
     if (this.events.length === 0) return this.#chat;
     return { ...this.#chat, version: this.#chat.version + this.events.length, updatedAt: this.updatedAt };
-  }
-
-  /** The id of the newly activated branch; null when the active branch stays. */
-  get activatedBranchId(): string | null {
-    return this.#activatedId;
   }
 
   /** Whether it creates the chat. */
@@ -161,7 +157,7 @@ export class ChatChange {
     }
     const active = { ...(this.branches.get(branch.id) ?? branch), isActive: true };
     this.branches.set(branch.id, active);
-    this.#activatedId = branch.id;
+    this.activatedBranchId = branch.id;
     return active;
   }
 

@@ -21,7 +21,6 @@ import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
 import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
-import type { Share, SharedEnd } from './shares/share-records.js';
 import type { Row } from './tables.js';
 
 /** The chunks of a draft after a number of chunks. */
@@ -33,7 +32,11 @@ export interface DraftPart {
 /** A column of messages that clients read by itself: see SEPARATE_MESSAGE_COLUMNS. */
 export type SeparateColumn = 'createdBy' | 'contentHash' | 'usage';
 
-export interface ConversationReads {
+/** The reads of features, each on the primary database: each feature adds its own. They name chats that other reads have read. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- features add members
+export interface FeatureReads {}
+
+export interface ConversationReads extends FeatureReads {
   /** Each with its active branch if that is read at once: clients usually read it next. */
   chats(ids: readonly string[]): Promise<({ chat: Chat; activeBranch: Branch | null } | null)[]>;
   messages(keys: readonly ChatScoped[]): Promise<(Message | null)[]>;
@@ -43,11 +46,6 @@ export interface ConversationReads {
   messageColumn(keys: readonly ChatScoped[], name: SeparateColumn): Promise<(string | null)[]>;
   branches(keys: readonly ChatScoped[]): Promise<(Branch | null)[]>;
   checkpoints(keys: readonly ChatScoped[]): Promise<(Checkpoint | null)[]>;
-
-  /** The shares of each chat, newest first. */
-  shares(chatIds: readonly string[]): Promise<Share[][]>;
-  /** The share with this hash of its token, also when it has expired. */
-  shareByHash(tokenHash: string): Promise<SharedEnd | null>;
 
   // Messages of any chat by ids of clients. The caller must check that the viewer may read their chats.
   messagesById(ids: readonly string[]): Promise<(Message | null)[]>;

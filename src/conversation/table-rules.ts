@@ -22,10 +22,10 @@ interface SharedRules {
 interface ChatRules extends SharedRules {
   readonly rowsOf: 'chat';
   /**
-   * How the removal of a chat deletes the rows. `seq`: in steps from the highest seq; `statement`: by statements of
-   * their own; `cascade`: by a foreign key.
+   * How the removal of a chat deletes the rows. `seq`: in steps from the highest seq; `few`: all at once, before others;
+   * `statement`: by statements of their own; `cascade`: by a foreign key.
    */
-  readonly removal: 'seq' | 'statement' | 'cascade';
+  readonly removal: 'seq' | 'few' | 'statement' | 'cascade';
 }
 
 interface OtherRules extends SharedRules {
@@ -84,7 +84,7 @@ const TABLE_RULES = {
     userIds: { userId: 'remove' },
   },
   access_tokens: { rowsOf: 'user', rights: 'update', userIds: { userId: 'remove' } },
-  shares: { rowsOf: 'chat', removal: 'statement', rights: 'insert' },
+  shares: { rowsOf: 'chat', removal: 'few', rights: 'insert' },
   chat_members: {
     rowsOf: 'chat',
     removal: 'cascade',
@@ -135,7 +135,7 @@ type TablesWithUserId<Rule extends UserIdRule> = {
     : never;
 }[TableName];
 /** The tables whose rows removals and erasures delete by statements. */
-export type RemovedTable = TablesWith<{ removal: 'seq' | 'statement' }> | TablesWithUserId<'remove'>;
+export type RemovedTable = TablesWith<{ removal: 'seq' | 'few' | 'statement' }> | TablesWithUserId<'remove'>;
 
 /** All tables. */
 export const tableNames = Object.keys(TABLE_RULES) as TableName[];

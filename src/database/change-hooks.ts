@@ -2,6 +2,7 @@
 import { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatChange } from '../conversation/change.js';
 import type { Chat, ChatEvent, Deletion } from '../conversation/model.js';
+import type { FeatureReads } from '../conversation/reads.js';
 
 /** A change of a chat, in the transaction that commits it. */
 export interface ChatCommit {
@@ -13,6 +14,8 @@ export interface ChatCommit {
   /** Null for the end of an import, which wrote any number of them. */
   readonly events: readonly ChatEvent[] | null;
   readonly isNew: boolean;
+  /** Null unless the chat is transferred. */
+  readonly newOwnerId: string | null;
 }
 
 /** Throws a RefusalError when so many bytes of the user are not accepted. */
@@ -69,6 +72,8 @@ export interface ChangeHooks {
   mayErase?(userId: string, tx: Rows | null): Promise<void>;
   /** The condition that a deleted chat stays after its time, for its row `i` of chat_imports. */
   readonly isKept?: Sql;
+  /** Its reads of an operation, within the limits of that. */
+  reads?(db: Rows): Partial<FeatureReads>;
 }
 
 export interface Rows {
@@ -76,12 +81,25 @@ export interface Rows {
 }
 
 interface Hooked {
-  readonly hooks?: readonly ChangeHooks[] | undefined;
+  readonly scope: { readonly hooks: readonly ChangeHooks[] };
+}
+
+/** The same connection, with the hooks of features. */
+export function withHooks<C extends Hooked>(connection: C, hooks: readonly ChangeHooks[]): C {
+  return { ...connection, scope: { ...connection.scope, hooks } };
 }
 
 /** The statements that features add to a change. */
-export function featureStatements({ hooks = [] }: Hooked, commit: ChatCommit): Sql[] {
-  return hooks.flatMap((each) => each.statements?.(commit) ?? []);
+export function featureStatements({ scope: { hooks } }: Hooked, commit: ChatCommit): Sql[] {
+  const statements: Sql[] = [];
+  for (const each of hooks) statements.push(...(each.statements?.(commit) ?? []));
+  return statements;
+}
+
+/** Adds the reads of features to those of the core. */
+export function addFeatureReads<Reads extends object>(reads: Reads, { scope: { hooks } }: Hooked, db: Rows) {
+  for (const each of hooks) Object.assign(reads, each.reads?.(db));
+  return reads as Reads & FeatureReads;
 }
 
 /** Runs the statements that features add to the deletion of a chat, or to the end of its import. */
@@ -95,16 +113,17 @@ export async function runFeatureStatements(
 
 /** The end of an import that wrote a chat without a ChatChange. */
 export function importCommit(chat: Pick<Chat, 'id' | 'userId' | 'version'>, isNew: boolean): ChatCommit {
-  return { chat, actorId: chat.userId, now: Date.now(), events: null, isNew };
+  return { chat, actorId: chat.userId, now: Date.now(), events: null, isNew, newOwnerId: null };
 }
 
 export function deletionCommit({ chatId, userId, actorId, createdAt, seq }: Deletion): ChatCommit {
   const event = { chatId, seq, type: 'ChatDeleted', actorId, createdAt, payload: {} } as const;
-  return { chat: { id: chatId, userId, version: seq }, actorId, now: createdAt, events: [event], isNew: false };
+  const chat = { id: chatId, userId, version: seq };
+  return { chat, actorId, now: createdAt, events: [event], isNew: false, newOwnerId: null };
 }
 
 /** Admits rows of a user: see ChangeHooks. */
-export async function admit({ hooks = [] }: Hooked, userId: string, bytes?: number): Promise<CheckBytes> {
+export async function admit({ scope: { hooks } }: Hooked, userId: string, bytes?: number): Promise<CheckBytes> {
   const checks: CheckBytes[] = [];
   for (const each of hooks) if (each.admit !== undefined) checks.push(await each.admit(userId, bytes));
   return (more) => checks.forEach((check) => check(more));
@@ -112,7 +131,7 @@ export async function admit({ hooks = [] }: Hooked, userId: string, bytes?: numb
 
 /** Every removal calls it in its transaction, after it has locked the chat: see ChangeHooks. */
 export async function requireRemovable(
-  { hooks = [] }: Hooked,
+  { scope: { hooks } }: Hooked,
   chat: Pick<Chat, 'id' | 'userId'>,
   tx: Rows,
 ): Promise<void> {
@@ -120,21 +139,20 @@ export async function requireRemovable(
 }
 
 /** See ChangeHooks. */
-export async function requireErasable({ hooks = [] }: Hooked, userId: string, tx: Rows | null): Promise<void> {
+export async function requireErasable({ scope: { hooks } }: Hooked, userId: string, tx: Rows | null): Promise<void> {
   for (const { mayErase } of hooks) if (mayErase !== undefined) await mayErase(userId, tx);
 }
 
-/** The condition that a feature keeps a deleted chat: see ChangeHooks. Without features, a connection keeps all. */
-export function isKept({ hooks }: Hooked): Sql {
-  if (hooks === undefined) return raw('1 = 1');
+/** The condition that a feature keeps a deleted chat: see ChangeHooks. */
+export function isKept({ hooks }: Hooked['scope']): Sql {
   const conditions = hooks.flatMap((each) => each.isKept ?? []);
   return conditions.length === 0 ? raw('1 = 0') : join(conditions, ' OR ', '(', ')');
 }
 
-export function noteCommit({ hooks = [] }: Hooked, change: ChatChange, before: Chat | null): void {
+export function noteCommit({ scope: { hooks } }: Hooked, change: ChatChange, before: Chat | null): void {
   for (const each of hooks) each.committed?.(change, before);
 }
 
-export function noteStored({ hooks = [] }: Hooked, userId: string): void {
+export function noteStored({ scope: { hooks } }: Hooked, userId: string): void {
   for (const each of hooks) each.stored?.(userId);
 }

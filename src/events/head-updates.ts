@@ -21,8 +21,11 @@ export interface HeadUpdate {
 /** An update whose heads may need a read, which must complete before the next update is requested. */
 export interface ComingUpdate {
   readonly chatId: string;
-  /** @throws NotFoundError when the branch is deleted */
-  readonly read: (reads: HeadReads) => Promise<HeadUpdate>;
+  /**
+   * @param from its reads are taken only when they are needed
+   * @throws NotFoundError when the branch is deleted
+   */
+  readonly read: (from: { readonly reads: HeadReads }) => Promise<HeadUpdate>;
 }
 
 const NONE_SAVED = { firstSeq: 1, lastSeq: 0 };
@@ -95,7 +98,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
         const saved = this.#move.branchId === branchId && this.#move.seq === seq - 1 ? this.#move.saved : NONE_SAVED;
         return {
           chatId,
-          read: async (reads) => {
+          read: async ({ reads }) => {
             const heads = await this.#history.headsAt(event, [previousId, branchId], reads);
             const [previousHeadId = null, headId = null] = heads;
             return { chatId, seq, branchId, previousHeadId, headId, saved };
@@ -107,7 +110,7 @@ export class HeadUpdates implements AsyncIterableIterator<ComingUpdate> {
         if (branchId !== this.branchId) return null;
         return {
           chatId,
-          read: async (reads) => {
+          read: async ({ reads }) => {
             const [headId = null] = await this.#history.headsAt(event, [branchId], reads);
             return { chatId, seq, branchId, previousHeadId: headId, headId, saved: NONE_SAVED };
           },

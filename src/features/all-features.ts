@@ -16,6 +16,7 @@ import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { retention } from './retention/feature.js';
+import { shares } from './shares/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
 
@@ -32,6 +33,7 @@ const all: readonly Feature<Values>[] = [
   mcp,
   retention,
   quotas,
+  shares,
   trustedDocuments,
   webhooks,
 ];

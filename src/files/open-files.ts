@@ -2,7 +2,7 @@
 import type { OpenDatabase } from '../database/opening/open.js';
 import { defaultFilesUrl } from '../database/files/open-contents.js';
 import { IN_MEMORY } from '../database/opening/database-url.js';
-import { createLockedFolder } from '../interchange/locked-folders.js';
+import { createLockedFolder } from '../system/locked-folders.js';
 import type { TemporaryFolder } from '@parley/interchange/server';
 import type { FileLimits } from './file-quota.js';
 import { Files } from './files.js';

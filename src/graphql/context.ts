@@ -1,8 +1,8 @@
 import type { AuditCaller, AuditRecord } from '../audit.js';
 import type { ContentBudget } from '../limits/content-budget.js';
+import type { CopyOrigin, ForkChatRequest } from '../conversation/forking/fork-chat.js';
 import type { Viewer } from '../conversation/model.js';
 import type { ConversationReads } from '../conversation/reads.js';
-import type { ShareRecords } from '../conversation/shares/share-records.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Files } from '../files/files.js';
 import type { Live } from '../events/live.js';
@@ -12,8 +12,10 @@ import type { ObjectBudget } from './limits/object-budget.js';
 import type { PlainLists } from './answers/plain-lists.js';
 
 /** The members of the context that features provide: each adds its own. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- features add members
-export interface FeatureContext {}
+export interface FeatureContext {
+  /** The fork of an origin that a feature adds to forkChat; null when the request names none. Of one feature at most. */
+  readonly forkOf?: (request: ForkChatRequest, context: Context) => CopyOrigin | null;
+}
 
 /** The context of every resolver, created for each operation. A plain object, because Yoga copies it. */
 export interface Context extends FeatureContext {
@@ -22,7 +24,6 @@ export interface Context extends FeatureContext {
   reads: ConversationReads;
   readonly live: Live;
   readonly files: Pick<Files, 'moveDataUrls' | 'maxUserBytes'>;
-  readonly shares: ShareRecords;
   /** Reads in batches, and each row once. */
   readonly loaders: Loaders;
   /** Writes long lists as JSON text, where the transport supports it. */
@@ -51,7 +52,7 @@ export interface Context extends FeatureContext {
 }
 
 /** The parts that are equal for all operations. */
-export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | 'shares' | keyof FeatureContext>;
+export type Services = Pick<Context, 'store' | 'reads' | 'live' | 'files' | keyof FeatureContext>;
 
 export function createContext(viewer: Viewer, services: Services, following?: Following): Context {
   const context = { viewer, ...services, ...(following && { following }) };

@@ -60,9 +60,9 @@ export async function asOfNow<T extends { chatId: string; type?: string }>(
   context: Context,
 ): Promise<T> {
   await beginAnswer(context);
-  const { loaders, viewer } = context;
+  const { viewer } = context;
   if (viewer.isAdmin || value.type === 'ChatDeleted') return value;
-  const chat = await loaders.chat.load(value.chatId);
+  const chat = await context.loaders.chat.load(value.chatId);
   if (chat !== null && !mayAccess(viewer, chat)) throw notFound(NotFoundError.chat(value.chatId));
   return value;
 }

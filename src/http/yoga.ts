@@ -7,14 +7,13 @@ import type { Observer } from '../telemetry/observer.js';
 import type { Admission } from './server/admission.js';
 import { corsFor } from './server/cors.js';
 import type { Origins } from './server/origins.js';
-import { DocumentCache, nothingKept, useForgottenInvalid } from './documents/document-cache.js';
-import type { DocumentOf } from '../feature.js';
+import { DocumentCache, nothingKept } from './documents/document-cache.js';
+import type { DocumentOf, IsPublic } from '../feature.js';
 import { useCheckedGetParameters } from './documents/get-parameters.js';
 import { useGraphiQL } from './page/graphiql.js';
 import { sessionOf, useIdentity } from './server/identity.js';
 import { useTokenScopes } from './server/token-scopes.js';
 import { useJsonBody } from './documents/json-body.js';
-import { useDocumentLimits } from './limits/document-limits.js';
 import { useDocumentSize } from './limits/document-size.js';
 import { useIntrospectionForAdmins } from './limits/introspection.js';
 import type { Within } from './limits/bounded-answers.js';
@@ -24,7 +23,7 @@ import { useAudit } from './answers/audited-operations.js';
 import { useObservedOperations } from './answers/observed-operations.js';
 import type { Usage } from '../limits/usage.js';
 import { usePlainLists } from './answers/plain-lists.js';
-import { useSubscriptionRoot } from './documents/subscription-root.js';
+import { useDocumentRules } from './documents/document-rules.js';
 import { useServerSentEvents } from './subscriptions/server-sent-events.js';
 import { SharedSubscriptions, type Subscribe } from './subscriptions/shared-subscriptions.js';
 import { useRequestedDocuments } from './documents/requested-document.js';
@@ -37,6 +36,7 @@ export interface YogaOptions {
   /** Limits and current use. */
   usage: Usage;
   documentOf: DocumentOf;
+  isPublic: IsPublic;
   /** Of features. */
   plugins: readonly Plugin[];
   admission: Admission;
@@ -72,6 +72,7 @@ export function createGraphQLHandler({
   within,
   usage,
   documentOf,
+  isPublic,
   plugins,
   admission,
   observer,
@@ -110,14 +111,12 @@ export function createGraphQLHandler({
       useGraphiQL(admission, addressOf),
       useIdentity(admission, addressOf),
       useCheckedGetParameters(),
-      useJsonBody(usage),
+      useJsonBody(usage, isPublic),
       useRequestedDocuments(documentOf),
       ...plugins,
-      useForgottenInvalid(documents),
       useDocumentSize(limits),
-      useDocumentLimits(limits),
+      useDocumentRules(limits, documents),
       ...(admission.isDevelopment ? [] : [useIntrospectionForAdmins()]),
-      useSubscriptionRoot(),
       useTokenScopes(),
       ...(auditor === null ? [] : [useAudit(auditor, observer)]),
       useUsage(usage, within),

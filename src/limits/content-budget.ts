@@ -35,9 +35,12 @@ export function parsedBytes(json: string): number {
 
 /** The consumption of one operation, or of one answer of a subscription. */
 export class ContentBudget {
-  #refusal: TooLargeError | OverloadedError | null = null;
-  #isOver = false;
-  #bytes = 0;
+  /** The refusal of the operation, once it was refused: it replaces the whole answer. */
+  refusal: TooLargeError | OverloadedError | null = null;
+  /** Whether the client disconnected or the operation ended. */
+  isOver = false;
+  /** Bytes that were counted, also those of a refused operation. */
+  bytes = 0;
   #onRefusal = () => {};
   /** Settles when the operation is refused. */
   readonly refused = new Promise<void>((settle) => (this.#onRefusal = settle));
@@ -58,34 +61,19 @@ export class ContentBudget {
    */
   take(bytes: number): void {
     this.check();
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const { holding, limit } = this;
-    this.#bytes += bytes;
+    this.bytes += bytes;
     try {
       if (holding.bytes + bytes <= limit) return holding.take(bytes);
-      this.#refusal = new TooLargeError(`The operation reads and returns more than ${limit} bytes: request less data`);
+      this.refusal = new TooLargeError(`The operation reads and returns more than ${limit} bytes: request less data`);
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error;
-      this.#refusal = error;
+      this.refusal = error;
     }
     holding.release();
     this.#onRefusal();
-    throw this.#refusal;
-  }
-
-  /** Bytes that were counted, also those of a refused operation. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Whether the client disconnected or the operation ended. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** The refusal of the operation, once it was refused: it replaces the whole answer. */
-  get refusal(): TooLargeError | OverloadedError | null {
-    return this.#refusal;
+    throw this.refusal;
   }
 
   /**
@@ -93,15 +81,15 @@ export class ContentBudget {
    * @throws the reason
    */
   refuse(reason: TooLargeError): never {
-    this.#refusal ??= reason;
+    this.refusal ??= reason;
     this.holding.release();
     this.#onRefusal();
-    throw this.#refusal;
+    throw this.refusal;
   }
 
   /** @throws TooLargeError, OverloadedError when it was refused */
   check(): void {
-    if (this.#refusal !== null) throw this.#refusal;
+    if (this.refusal !== null) throw this.refusal;
   }
 
   /**
@@ -109,7 +97,7 @@ export class ContentBudget {
    * was written.
    */
   end(): void {
-    this.#isOver = true;
+    this.isOver = true;
     setImmediate(() => this.holding.release());
   }
 }

@@ -18,10 +18,13 @@ export class Deadline {
   /** Whether a lost database connection left it unknown if a change was committed. */
   isUncertain = false;
   readonly #control = new AbortController();
+  /** Aborted at the deadline. */
+  readonly signal = this.#control.signal;
   readonly #commits = new Set<Promise<void>>();
   readonly #endsAt: number;
   #reason: TimeoutError | undefined;
-  #hasPassed = false;
+  /** Whether the deadline passed before the operation ended. */
+  hasPassed = false;
   readonly #timer: NodeJS.Timeout;
 
   /** @param timeoutMs milliseconds from now */
@@ -30,7 +33,7 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#pass(), timeoutMs);
     this.#timer.unref();
     // An operation may wait for many turns at once: more than ten listeners are no leak.
-    setMaxListeners(0, this.#control.signal);
+    setMaxListeners(0, this.signal);
   }
 
   /** The error of everything that is done for the operation after its deadline. */
@@ -39,20 +42,10 @@ export class Deadline {
     return (this.#reason ??= new TimeoutError(`The operation took longer than ${this.timeoutMs} ms`));
   }
 
-  /** Aborted at the deadline. */
-  get signal(): AbortSignal {
-    return this.#control.signal;
-  }
-
-  /** Whether the deadline passed before the operation ended. */
-  get hasPassed(): boolean {
-    return this.#hasPassed;
-  }
-
   /** @throws TimeoutError after the deadline, also while synchronous work delays the timer */
   check(): void {
     if (performance.now() >= this.#endsAt) this.#pass();
-    if (this.#hasPassed) throw this.reason;
+    if (this.hasPassed) throw this.reason;
   }
 
   /** Ends it early: the client disconnected. */
@@ -62,8 +55,8 @@ export class Deadline {
   }
 
   #pass(): void {
-    if (this.#hasPassed) return;
-    this.#hasPassed = true;
+    if (this.hasPassed) return;
+    this.hasPassed = true;
     // Deferred: the caller may be a resolving field, where the executor does not expect an abort.
     setImmediate(() => this.#control.abort(this.reason));
   }

@@ -89,7 +89,7 @@ export class Memory {
 }
 
 export class Holding {
-  #bytes = 0;
+  bytes = 0;
 
   constructor(
     private readonly held: { all: number; users: Map<string, number> },
@@ -97,10 +97,6 @@ export class Holding {
     private readonly words: { what: string; remedy: string },
     private readonly bounds?: AccountBounds,
   ) {}
-
-  get bytes(): number {
-    return this.#bytes;
-  }
 
   /**
    * Holds more bytes. A refused holding releases everything at once, for concurrent requests.
@@ -116,12 +112,12 @@ export class Holding {
   }
 
   release(): void {
-    this.#change(-this.#bytes);
+    this.#change(-this.bytes);
   }
 
   #change(bytes: number): void {
     const { held, userId } = this;
-    this.#bytes += bytes;
+    this.bytes += bytes;
     held.all += bytes;
     const ofUser = (held.users.get(userId) ?? 0) + bytes;
     if (ofUser > 0) held.users.set(userId, ofUser);
@@ -131,8 +127,8 @@ export class Holding {
   #refusal(): TooLargeError | OverloadedError | null {
     const { held, userId, bounds } = this;
     const { what, remedy } = this.words;
-    if (bounds === undefined || this.#bytes <= bounds.spared) return null;
-    if (this.#bytes > bounds.ofAUser) {
+    if (bounds === undefined || this.bytes <= bounds.spared) return null;
+    if (this.bytes > bounds.ofAUser) {
       return new TooLargeError(
         `The operation needs more than ${bounds.ofAUser} bytes of memory for ${what}: ${remedy}`,
       );

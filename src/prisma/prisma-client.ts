@@ -2,7 +2,7 @@
 import { postgresqlSettings } from '../database/opening/connections/postgresql.js';
 import { sqlServerSettings } from '../database/opening/connections/sqlserver-settings.js';
 import { IN_MEMORY, parseDatabaseUrl, type ServerUrl } from '../database/opening/database-url.js';
-import { loadOptional } from '../optional-package.js';
+import { loadOptional } from '../system/optional-package.js';
 import { readOnly, type PrismaReader } from './prisma-reader.js';
 
 /** Applies to every transaction of the sessions that have it. */

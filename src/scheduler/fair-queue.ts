@@ -12,17 +12,14 @@ export const SERVER: Caller = { userId: '' };
 export class FairQueue<T> {
   /** In the order of service: a served user moves to the end. */
   readonly #waiting = new Map<string, Fifo<T>>();
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
+  /** The number of items. */
+  size = 0;
 
   add(userId: string, item: T): void {
     const own = this.#waiting.get(userId);
     if (own === undefined) this.#waiting.set(userId, new Fifo(item));
     else own.items.push(item);
-    this.#size++;
+    this.size++;
   }
 
   /** Removes and returns the first item of the next permitted user; null without one. */
@@ -32,7 +29,7 @@ export class FairQueue<T> {
       if (item === undefined) continue;
       this.#waiting.delete(userId);
       if (own.size > 0) this.#waiting.set(userId, own);
-      this.#size--;
+      this.size--;
       return { userId, item };
     }
     return null;
@@ -44,7 +41,7 @@ export class FairQueue<T> {
     const index = own?.items.indexOf(item, own.first) ?? -1;
     if (own === undefined || index < 0) return;
     own.items.splice(index, 1);
-    this.#size--;
+    this.size--;
     if (own.size === 0) this.#waiting.delete(userId);
   }
 }

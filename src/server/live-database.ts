@@ -29,7 +29,7 @@ const TITLE_CHECK_INTERVAL_MS = 10_000;
 /** Interval of the search for changes that lists of users lack, in the distributed form of PostgreSQL. */
 const USER_CHATS_INTERVAL_MS = 60_000;
 
-export interface LiveDatabase {
+export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   database: OpenDatabase;
   feeds: Feeds;
   chatList: ChatList;
@@ -120,12 +120,14 @@ export async function openLiveDatabase(
     intervalMs: DRAFT_CHECK_INTERVAL_MS,
     onError,
   });
+  const isPublic = (document: string) => serving.some((each) => each.isPublic?.(document));
   const host = {
     ...given,
     store,
     isNew: database.isNew,
     sweepIntervalMs,
     publish: (noticeId: string) => bus.publish({ noticeId }),
+    isPublic,
     log,
     onError,
   };
@@ -172,6 +174,7 @@ export async function openLiveDatabase(
     chatList,
     drafts,
     features: serving,
+    isPublic,
     onChange,
     announceErasure: (erasedUserId) => bus.publish({ erasedUserId }),
     onErased: (listener) => void (onErased = listener),

@@ -92,14 +92,13 @@ export function createRoutes(
   const routeOf = createRouteOf(featurePaths);
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const route = routeOf(request.url);
+    if (route === GRAPHQL_PATH) return yoga(request, response);
     if (route === OTHER_ROUTE) return void response.writeHead(404).end();
     if (await health.answer(request, response)) return;
     if (await answerMetrics(request, response)) return;
     if (await answerExplorer(request, response)) return;
     if (await answerTransfer(request, response)) return;
-    // Yoga would accept every path that ends with its own.
-    if (route === GRAPHQL_PATH) await yoga(request, response);
-    else response.writeHead(404).end();
+    response.writeHead(404).end();
   };
   return { answer, imports };
 }

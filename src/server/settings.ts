@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from '../conversation/errors.js';
 import { createAddressReader, createConnectionAddressReader } from '../http/server/client-address.js';
 import { NO_SHARED_SECRET, RANDOM_SECRET } from '../http/files/shared-secret.js';
 import { loopbackAddress } from '../http/server/loopback.js';
-import { checkTemporaryFolder } from '../interchange/locked-folders.js';
+import { checkTemporaryFolder } from '../system/locked-folders.js';
 import { DEFAULT_LIMITS, DEVELOPMENT_LIMITS } from '../limits/limits.js';
 import { checkFeatures } from '../features/all-features.js';
 import type { ServerOptions } from '../server-options.js';
@@ -72,12 +72,16 @@ export async function readSettings(options: ServerOptions) {
 /** A log function that throws or rejects must not fail the operation that it logs, or end the process. */
 function withSafeLog(options: WithDefaults): WithDefaults {
   const { log, logError, logOperation, logRequest } = options;
+  const safe =
+    <Entry extends unknown[]>(write: (...entry: Entry) => unknown) =>
+    (...entry: Entry) =>
+      void ignoreErrors(() => write(...entry));
   return {
     ...options,
-    log: (...line) => void ignoreErrors(() => log(...line)),
-    logError: (...error) => void ignoreErrors(() => logError(...error)),
-    logOperation: (...entry) => void ignoreErrors(() => logOperation?.(...entry)),
-    logRequest: (...entry) => void ignoreErrors(() => logRequest?.(...entry)),
+    log: safe(log),
+    logError: safe(logError),
+    ...(logOperation && { logOperation: safe(logOperation) }),
+    ...(logRequest && { logRequest: safe(logRequest) }),
   };
 }
 

@@ -18,7 +18,7 @@ export type Transports = ReturnType<typeof createTransports>;
 
 export function createTransports(
   settings: Settings,
-  { database, feeds, chatList, drafts, features }: LiveDatabase,
+  { database, feeds, chatList, drafts, features, isPublic }: LiveDatabase,
   { observer, auditor }: Pick<Telemetry, 'observer'> & { auditor: Auditor | null },
   { files }: Pick<ServerFiles, 'files'>,
 ) {
@@ -38,9 +38,10 @@ export function createTransports(
     bufferBytes: settings.socketBufferBytes,
   };
   const live = { log: database.log, feeds, chatList, drafts };
-  const services = { store, reads, live, files, shares: database.shares, ...contextOf(features) };
+  const services = { store, reads, live, files, ...contextOf(features) };
   const { yoga, subscriptions } = createGraphQLHandler({
     ...shared,
+    isPublic,
     plugins: features.flatMap(({ plugins = [] }) => plugins),
     schema,
     services,

@@ -1,6 +1,6 @@
 /** Declares settings of each kind of value. */
 import { z } from 'zod';
-import { messageOf } from '../message-of.js';
+import { messageOf } from '../system/message-of.js';
 import type { Setting } from './setting.js';
 
 type Facts<Value> = Partial<Pick<Setting<Value>, 'inDevelopment' | 'optionDefault' | 'shown' | 'isSecret'>>;

@@ -1,6 +1,6 @@
 /** Secrets in files, as Docker, Kubernetes and systemd mount them. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { messageOf } from '../message-of.js';
+import { messageOf } from '../system/message-of.js';
 
 const MAX_BYTES = 64 * 1024;
 

@@ -13,8 +13,10 @@ export class BoundedValues {
 
   /** The label of a value, which is kept while there is space. */
   keep(value: string): string {
-    if (!this.#kept.has(value) && this.#kept.size < this.limit && value.length <= this.maxLength) this.#kept.add(value);
-    return this.known(value);
+    if (this.#kept.has(value)) return value;
+    if (this.#kept.size >= this.limit || value.length > this.maxLength) return BoundedValues.other;
+    this.#kept.add(value);
+    return value;
   }
 
   /** The label of a value, if it was kept before. */

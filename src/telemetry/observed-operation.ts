@@ -1,7 +1,17 @@
 import { getOperationAST, GraphQLError, type DocumentNode } from 'graphql';
 import type { Caller } from './caller.js';
+import type { Metrics } from './metrics.js';
 import type { OperationEntry, OperationType } from './operation-entry.js';
 import type { OperationSpan, Traces } from './traces.js';
+
+/** Receive what is observed of an operation. */
+export interface OperationObservers {
+  metrics: Pick<Metrics, 'countOperation'>;
+  /** Null when traces are off. */
+  traces: Traces | null;
+  /** Receives the record of an operation. */
+  logOperation?: ((entry: OperationEntry) => void) | undefined;
+}
 
 /** A running operation, observed until its end. */
 export class ObservedOperation {
@@ -18,8 +28,7 @@ export class ObservedOperation {
     private readonly caller: Caller,
     /** The user; null when unknown. */
     private readonly userId: string | null,
-    private readonly traces: Traces | null,
-    private readonly record: (entry: OperationEntry) => void,
+    private readonly options: OperationObservers,
   ) {}
 
   /** Called when its document was parsed. */
@@ -32,8 +41,9 @@ export class ObservedOperation {
   /** Runs the operation or a part of it; statements of the part count as the operation's. */
   run<T>(part: () => T): T {
     this.#hasRun = true;
-    if (this.traces === null) return part();
-    this.#span ??= this.#newSpan(this.traces);
+    const { traces } = this.options;
+    if (traces === null) return part();
+    this.#span ??= this.#newSpan(traces);
     return this.#span.run(part);
   }
 
@@ -58,11 +68,13 @@ export class ObservedOperation {
       hasRun: this.#hasRun,
       durationMs: performance.now() - this.#clock,
       userId: this.userId,
-      reason: reasonOf(errors[0]),
+      reason: errors.length === 0 ? null : reasonOf(errors[0]),
       errorIds: errors.flatMap(idOf),
     };
-    if (this.traces !== null) (this.#span ?? this.#newSpan(this.traces)).end(entry);
-    this.record(entry);
+    const { traces, metrics, logOperation } = this.options;
+    if (traces !== null) (this.#span ?? this.#newSpan(traces)).end(entry);
+    metrics.countOperation(entry);
+    logOperation?.(entry);
   }
 
   #newSpan(traces: Traces): OperationSpan {

@@ -2,22 +2,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from './caller.js';
 import type { Metrics } from './metrics.js';
-import { ObservedOperation } from './observed-operation.js';
-import type { OperationEntry, RefusedRoute, RequestEntry } from './operation-entry.js';
+import { ObservedOperation, type OperationObservers } from './observed-operation.js';
+import type { RefusedRoute, RequestEntry } from './operation-entry.js';
 import { requestIdOf } from './request-id.js';
 import { traceParent } from './trace-parent.js';
-import type { Traces } from './traces.js';
 
-export interface ObserverOptions {
+export interface ObserverOptions extends OperationObservers {
   metrics: Metrics;
-  /** Null when traces are off. */
-  traces: Traces | null;
   /** Returns the recorded route of a request's target. */
   routeOf: (url: string | undefined) => string;
   /** Returns the address of a client. */
   addressOf: (request: IncomingMessage) => string | null;
-  /** Receives the record of an operation. */
-  logOperation?: ((entry: OperationEntry) => void) | undefined;
   /** Receives the record of a request. */
   logRequest?: ((entry: RequestEntry) => void) | undefined;
 }
@@ -94,9 +89,6 @@ export class Observer {
    * @param userId null when the user is unknown
    */
   operation(caller: Caller, userId: string | null): ObservedOperation {
-    return new ObservedOperation(caller, userId, this.options.traces, (entry) => {
-      this.options.metrics.countOperation(entry);
-      this.options.logOperation?.(entry);
-    });
+    return new ObservedOperation(caller, userId, this.options);
   }
 }

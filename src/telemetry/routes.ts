@@ -14,10 +14,11 @@ export const OTHER_ROUTE = 'other';
  * @returns a function of the target of a request
  */
 export function createRouteOf(paths: readonly string[]): (url?: string) => string {
-  const routes = [...PUBLIC_ROUTES, ...paths, ...INTERNAL_ROUTES];
+  const routes = new Set([...PUBLIC_ROUTES, ...paths, ...INTERNAL_ROUTES]);
+  const prefixes = [...routes].filter((route) => route.endsWith('*'));
   return (url = '') => {
     const [path = ''] = url.split('?');
-    const isAt = (route: string) => (route.endsWith('*') ? path.startsWith(route.slice(0, -1)) : path === route);
-    return routes.find(isAt) ?? OTHER_ROUTE;
+    if (routes.has(path)) return path;
+    return prefixes.find((prefix) => path.startsWith(prefix.slice(0, -1))) ?? OTHER_ROUTE;
   };
 }

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanContext } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { loadOptional } from '../optional-package.js';
+import { loadOptional } from '../system/optional-package.js';
 import type { OperationEntry, OperationType } from './operation-entry.js';
 import type { StatementRun } from './statement-run.js';
 

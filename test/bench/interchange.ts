@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { openDatabase } from '../../src/database/opening/open.js';
 import { openSourceFile } from '@parley/interchange/server';
-import { importFile } from '../../src/interchange/importing/import-file.js';
+import { importFile } from '../../src/interchange/import-file.js';
 import { measureExport } from './interchange/export.js';
 import type { Ratio } from './measuring/report.js';
 

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { command } from '../../src/cli/commands/erase-user.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import { createChat } from '../../src/conversation/chats.js';
-import type { Connection } from '../../src/database/opening/connection.js';
+import type { Provider } from '../../src/database/opening/connection.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { connect } from '../../src/database/opening/open.js';
 import { DatabaseStore } from '../../src/database/writing/database-store.js';
@@ -17,7 +17,7 @@ const ALICE = { userId: 'alice', isAdmin: false };
 const WORD = 'quetzalcoatlus';
 
 /** A file with data of Alice that a server has open. */
-async function openWithAlice(): Promise<{ path: string; connection: Connection }> {
+async function openWithAlice(): Promise<{ path: string; connection: Provider }> {
   const path = temporaryFile();
   const { connection } = await connect(`file:${path}`, { migrate: true });
   onTestFinished(() => connection.close());
@@ -65,7 +65,7 @@ it('waits for readers of the log', async () => {
     {
       ...connection,
       emptyLog: async () => {
-        emptied.push(await connection.emptyLog!());
+        emptied.push(await connection.emptyLog());
         if (emptied.length === 2) await end();
         return emptied.at(-1)!;
       },

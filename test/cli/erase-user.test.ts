@@ -9,7 +9,7 @@ import { appendToDraft, stopDraft } from '../../src/conversation/drafts/change-d
 import { startDraft } from '../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../src/conversation/saving/save.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Connection } from '../../src/database/opening/connection.js';
+import type { Provider } from '../../src/database/opening/connection.js';
 import { parseDatabaseUrl } from '../../src/database/opening/database-url.js';
 import { eraseUser } from '../../src/database/removing/erasure.js';
 import { createLogReads } from '../../src/database/reading/log-reads.js';
@@ -30,7 +30,7 @@ const BOB = { userId: 'bob', isAdmin: false };
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv) =>
   runHere('erase-user', command, args, { environment });
 
-async function open(url: string): Promise<Connection> {
+async function open(url: string): Promise<Provider> {
   const { connection } = await connect(url, { migrate: true, finish: false });
   onTestFinished(() => connection.close());
   return connection;
@@ -44,7 +44,7 @@ function saveText(store: ConversationStore, viewer: typeof BOB, chatId: string, 
  * Alice has a chat with all kinds of data and a deleted chat. As an admin, she has deleted one chat of Bob and changed
  * another.
  */
-async function aliceAndBob(): Promise<{ url: string; connection: Connection; store: ConversationStore }> {
+async function aliceAndBob(): Promise<{ url: string; connection: Provider; store: ConversationStore }> {
   const url = temporaryDatabaseUrl();
   const connection = await open(url);
   const store = new DatabaseStore(connection);

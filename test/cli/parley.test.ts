@@ -73,7 +73,7 @@ describe('parley', () => {
 
   it('lists the commands without the modules of any', async () => {
     const folder = temporaryFolder();
-    const files = ['package.json', 'dist/message-of.js'];
+    const files = ['package.json', 'dist/system/message-of.js'];
     files.push(...['parley', 'program', 'modest-heap'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
     const features = ['all-commands', 'demo/commands', 'exports/commands', 'retention/commands'];

@@ -46,7 +46,7 @@ const CITUS_TESTS = [
   'test/features/retention/{legal-holds,retention,retention-api}.test.ts',
   'test/features/exports/export-route.test.ts',
   'test/cli/erase-user.test.ts',
-  'test/{shares/shares,features/webhooks/webhooks}.test.ts',
+  'test/features/{shares/shares,webhooks/webhooks}.test.ts',
   'test/api/members/*.test.ts',
   'test/features/access-tokens/{access-tokens,chat-access-tokens}.test.ts',
   // Files, imports and exports.

@@ -1,5 +1,6 @@
 /** The result of each statement of a read is bounded for chats of any size. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { longReads } from '../../src/database/opening/long-reads.js';
 import { createCheckpoint } from '../../src/conversation/branches/checkpoints.js';
 import type { ConversationReads } from '../../src/conversation/reads.js';
 import type { Queryable } from '../../src/database/opening/connection.js';
@@ -39,8 +40,9 @@ beforeAll(async () => {
   const watched = {
     ...connection,
     read: <T>(query: (db: Queryable) => Promise<T>) => connection.read((db) => query(counting(db))),
-    readLong: async <T extends object>(...statement: Parameters<Queryable['rows']>) =>
-      count(await connection.readLong<T>(...statement)),
+    long: longReads(async <T extends object>(...statement: Parameters<Queryable['rows']>) =>
+      count(await connection.long.rows<T>(...statement)),
+    ),
   };
   reads = createReads(watched);
 });

@@ -15,6 +15,7 @@ import { ALL_CHECKS } from '../../src/features/all-features.js';
 import { DatabaseFileRecords } from '../../src/database/files/database-file-records.js';
 import type { Finding } from '../../src/database/checking/check-report.js';
 import { StorageQuotas } from '../../src/features/quotas/storage-quotas.js';
+import { shareStatements } from '../../src/features/shares/statements.js';
 import { indexTitles } from '../../src/database/writing/index-titles.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { tableAt } from '../support/database/all-rows.js';
@@ -175,10 +176,11 @@ describe('npm run check', () => {
     await write('mine', (tx) => tx.run(sql.insertImport(openImport)));
     await indexTitles(database.connection);
     await new StorageQuotas(database.connection, null).use('owner of mine');
+    const { insertShare } = shareStatements(sql.differences);
     const hashes = { tokenHash: 'h', contentHash: 'h', hiddenDepths: null };
     const share = { id: 's', chatId: 'mine', messageId: 'mine-1', title: null, createdAt: 0, expiresAt: null };
     const included = { includeReasoning: false, includeTools: false };
-    await write('mine', (tx) => tx.run(sql.insertShare({ ...share, ...hashes, ...included })));
+    await write('mine', (tx) => tx.run(insertShare({ ...share, ...hashes, ...included })));
     for (const chatId of ['mine', 'other']) {
       const source = { chatId, seq: 5, position: 2, hash: fileOf(chatId) };
       await write(chatId, (tx) => tx.run(sql.insertSourceHashes([source])));

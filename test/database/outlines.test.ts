@@ -1,6 +1,7 @@
 /** Chat.outline is any graph with its runs merged. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withinBounds } from '../../src/database/opening/within-bounds.js';
 import { createChat } from '../../src/conversation/chats.js';
 import { TooLargeError } from '../../src/conversation/errors.js';
 import type { PlacedMessage as Placed } from '../../src/conversation/model.js';
@@ -131,7 +132,8 @@ it(`has ${2 * FORKS} segments of a trunk with ${FORKS} forks, and ${FORKS + 1} o
 
 it('is refused when it is read from more messages than the operation may read', async () => {
   const chatId = await writeGraph([0, 1, 2, 1, 2, 1, 2, 1].map((distance) => [distance]));
-  const within = (bytes: number) => createReads({ ...database.connection, content: new ContentBudget(bytes) });
+  const within = (bytes: number) =>
+    createReads(withinBounds(database.connection, { content: new ContentBudget(bytes) }));
   // All messages are at an end of their segments; three do not immediately follow their parents.
   const needed = 8 * BYTES_PER_MESSAGE + 64 * 4;
   expect((await segmentsOf(within(needed), [chatId]))[0]).toHaveLength(7);

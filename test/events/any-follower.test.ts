@@ -168,7 +168,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
 /** The events of its followers, each of which reads one event at a time. */
 async function updatesIn(updates: AsyncIterable<ComingUpdate>): Promise<HeadUpdate[]> {
   const values: HeadUpdate[] = [];
-  for await (const update of updates) values.push(await update.read(database.reads));
+  for await (const update of updates) values.push(await update.read(database));
   return values;
 }
 

@@ -63,7 +63,7 @@ async function take(updates: HeadUpdates, count: number): Promise<(string | null
   const moves: (string | null)[][] = [];
   while (moves.length < count) {
     const { value } = await updates.next();
-    const { branchId, previousHeadId, headId } = await value!.read(reads);
+    const { branchId, previousHeadId, headId } = await value!.read({ reads });
     moves.push([branchId, previousHeadId, headId]);
   }
   return moves;
@@ -101,7 +101,7 @@ it('no position is read before it is needed', async () => {
   const updates = await follow(middle + 10);
   const { value } = await updates.next();
   expect(looks).toBe(0);
-  await value!.read(reads);
+  await value!.read({ reads });
   expect(looks).toBe(1);
   await updates.return();
 });

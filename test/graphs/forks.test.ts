@@ -112,9 +112,7 @@ describe('a fork', () => {
 });
 
 test.each([
-  ['neither chatId nor shareToken', {}, 'InvalidInputError', 'chatId'],
-  ['both', { chatId: 'c', shareToken: 't' }, 'InvalidInputError', 'shareToken'],
-  ['an unknown token', { shareToken: 't' }, 'NotFoundError', undefined],
+  ['no origin', {}, 'InvalidInputError', 'chatId'],
   ['an unknown chat', { chatId: 'd' }, 'NotFoundError', undefined],
   ['an unknown message', { chatId: 'c', messageId: 'x' }, 'NotFoundError', undefined],
   ['a message of another chat', { chatId: 'c', messageId: 'o1' }, 'NotFoundError', undefined],
@@ -126,77 +124,6 @@ test.each([
   await save(parley, { chatId: 'other', messages: [userMessage('o1')] });
   expect(await fork(parley, input)).toMatchObject({ __typename: name, ...(path !== undefined && { path }) });
   expect(await ask('{ chats { totalCount } }')).toEqual({ chats: { totalCount: 2 } });
-});
-
-describe('a fork of a share', () => {
-  const share = async (more = '') => {
-    const result = (await ask(
-      `mutation { createShare(input: { chatId: "c", title: "Shown" ${more} }) { ... on SharePayload { share { id token } } } }`,
-    )) as { createShare: { share: { id: string; token: string } } };
-    return result.createShare.share;
-  };
-
-  it('has what the share shows, without authors and origin', async () => {
-    const data = {
-      id: 'x',
-      metadata: { secret: 1 },
-      parts: [
-        { type: 'text', text: 'seen' },
-        { type: 'reasoning', text: 'thought' },
-      ],
-    };
-    const hidden = { metadata: { hidden: true }, parts: [{ type: 'text', text: 'unseen' }] };
-    const messages = [hidden, data].map((each, n) => ({
-      name: 'assistant',
-      type: 'message',
-      id: `d${n}`,
-      content: { data: each },
-    }));
-    await save(parley, { chatId: 'c', messages });
-    const { token } = await share();
-    const id = await forked(parley, { shareToken: token });
-    expect(await texts(id)).toEqual(['m1 word', 'm2 word', 'm3 word', 'merge', 'seen']);
-    const copy = await ask(
-      `query ($id: ID!) { chat(id: $id) { title userId forkedFrom { chatId messageId message { id } }
-        messages(last: 1) { edges { node { name data sourceHashes createdBy } } } } }`,
-      { id },
-    );
-    expect(copy).toEqual({
-      chat: {
-        title: 'Shown',
-        userId: 'local',
-        forkedFrom: { chatId: null, messageId: null, message: null },
-        messages: {
-          edges: [
-            {
-              node: {
-                name: 'assistant',
-                data: { parts: [{ type: 'text', text: 'seen' }] },
-                sourceHashes: [],
-                createdBy: 'local',
-              },
-            },
-          ],
-        },
-      },
-    });
-    await expectVerified(parley.databaseUrl);
-  });
-
-  it('is refused after the share is revoked', async () => {
-    const { id, token } = await share();
-    await ask('mutation ($id: ID!) { revokeShare(input: { id: $id }) { __typename } }', { id });
-    expect(await fork(parley, { shareToken: token })).toMatchObject({ __typename: 'NotFoundError' });
-  });
-
-  it.each([
-    ['messageId', { messageId: 'm1' }, 'InvalidInputError'],
-    ['wholeGraph', { wholeGraph: true }, 'InvalidInputError'],
-    ['an id in use', { id: 'c' }, 'AlreadyExistsError'],
-  ])('is refused with %s', async (_, input, name) => {
-    const { token } = await share();
-    expect(await fork(parley, { shareToken: token, ...input })).toMatchObject({ __typename: name });
-  });
 });
 
 test('the number of statements depends on whether a path has sources, not on its length', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
 import type { ChatEventType, EventPayloads } from '../../src/conversation/model.js';
-import { importFile } from '../../src/interchange/importing/import-file.js';
+import { importFile } from '../../src/interchange/import-file.js';
 import type { ImportReport } from '../../src/interchange/importing/import-report.js';
 import { openSourceFile } from '@parley/interchange/server';
 import { tableAt, type AllRows } from '../support/database/all-rows.js';

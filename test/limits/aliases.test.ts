@@ -1,6 +1,6 @@
 /** Aliases and fragments repeat fields of an answer: the server derives each value once, and counts it at each place. */
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startWithShares, type ShareServer } from '../shares/share-server.js';
+import { startWithShares, type ShareServer } from '../features/shares/share-server.js';
 
 const MESSAGES = 12;
 const TEXT = 'x'.repeat(20_000);

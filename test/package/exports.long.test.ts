@@ -48,10 +48,11 @@ describe('the tarball', () => {
     const built = sources.filter((file) => /\.[tj]s$/.test(file)).map((file) => `dist/${file.slice(0, -'.ts'.length)}`);
     // The types of parley/prisma are those of SQLite's client, and no entry reaches the others.
     const untyped = [
-      ...['generated/postgresql', 'generated/sqlserver', 'audit', 'cli', 'database', 'demo', 'events', 'files'],
-      ...['graphql', 'interchange', 'scheduler', 'search', 'server'],
+      ...['generated/postgresql', 'generated/sqlserver', 'cli', 'command', 'database', 'events', 'files'],
+      ...['graphql', 'http', 'interchange', 'scheduler', 'search', 'server'],
     ].map((folder) => `dist/${folder}/`);
-    const isTyped = (file: string) => !untyped.some((folder) => file.startsWith(folder));
+    const ofFeature = /^dist\/features\/.*\b(feature|all-features|type|queries|mutations|graphql)$/;
+    const isTyped = (file: string) => !untyped.some((folder) => file.startsWith(folder)) && !ofFeature.test(file);
     const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
       .filter((file) => file !== '.built-from')
       .map((file) => `packages/explorer/dist/${file}`);
@@ -96,8 +97,8 @@ describe('dependencies', () => {
   test.each(['parley', 'context'])('of the types of %s are the library only', (entry) => {
     const { packages, builtins, files } = moduleGraph(join(root, `dist/exports/${entry}.d.ts`));
     expect({ packages, builtins }).toEqual({ packages: ['@parley/context'], builtins: [] });
-    // The server's options use the types of limits.
-    const options = entry === 'parley' ? ['limits/limits.d.ts'] : [];
+    // The server's options use the types of limits, and the viewer those of rows.
+    const options = entry === 'parley' ? ['generated/tables.d.ts', 'limits/limits.d.ts'] : [];
     const internal = files.filter((file) => /\/dist\/(generated|database|graphql|http|limits)\//.test(file));
     expect(internal.sort()).toEqual(options.map((file) => join(root, 'dist', file)));
   });

@@ -3,7 +3,7 @@
  * process. The server is left out: answers are made here.
  */
 import { ThreadStore, type Parley, type PlacedFragment } from '../src/client.js';
-import { unsavedMessage } from '../src/store/message.js';
+import { unsavedMessage } from '../src/message.js';
 
 const LENGTH = 10_000;
 const TIMES = 500;

@@ -1,11 +1,11 @@
 /** `@parley/client`: the core of the package. */
-export { ThreadStore } from './store/thread-store.js';
+export { ThreadStore } from './thread-store.js';
 export type { ThreadOptions } from './store/thread-options.js';
 export type { Token } from '@parley/transport/token';
 export type { ChatItem, ChatListState } from './chats/chat-list.js';
 export type { ChildrenMap, TreeMessage } from './tree/tree.js';
 export type * from './generated/operations.js';
-export type { Outcome } from './store/outcome.js';
+export type { Outcome } from './outcome.js';
 export type { Conflict, ConflictChoice, ThreadState } from './store/thread-state.js';
 export type { Followed } from '@parley/transport/live-socket';
 export type { Outbox, SentMessage } from './store/outbox.js';
@@ -15,7 +15,7 @@ export type { Draft } from './drafts/chat-drafts.js';
 export { createParley, type Parley, type ParleyOptions } from './connection/create-parley.js';
 export { DraftOffsetError, HeadConflictError, RefusedError } from './connection/contract-errors.js';
 export type { DraftWriter } from './drafts/draft-writer.js';
-export type { Content, Message, SiblingInfo } from './store/message.js';
+export type { Content, Message, SiblingInfo } from './message.js';
 export type { Branch, ChatInfo, Checkpoint } from './store/chat-record.js';
 export type { Status } from './store/live-chat.js';
 export type { Succeeded } from './connection/result.js';

@@ -11,7 +11,7 @@ import { Header } from './shell/header.js';
 import { Tab } from './shell/tab.js';
 import { useShortcuts } from './shell/use-shortcuts.js';
 import { SMALL, useMedia, usePlace, WIDE, type Place } from './place.js';
-import { print } from './print/print.js';
+import { print } from './print.js';
 import { TokenContext } from './token.js';
 import { words } from './words.js';
 

@@ -1,7 +1,7 @@
 /** Answers a limited number of questions at a time, and watches questions that other processes answer until they end. */
 import { ContextError } from '@parley/context';
 import pLimit from 'p-limit';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 import type { Lines } from '../../command/terminal.js';
 import type { AnswerModel } from './answer-model.js';
 import { claimQuestion, endLeft, readStanding, type Standing } from './claim.js';

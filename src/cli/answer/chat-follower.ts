@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ContextError } from '@parley/context';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 import type { Lines } from '../../command/terminal.js';
 import type { Answerer } from './answerer.js';
 import type { ChatChange, ParleyServer } from './parley-server.js';

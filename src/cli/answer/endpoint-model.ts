@@ -2,7 +2,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, convertToModelMessages, generateText, streamText, type UIMessage } from 'ai';
 import { isUIMessage } from '@parley/context';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 import type { AnswerModel } from './answer-model.js';
 import type { ChainMessage } from './parley-server.js';
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import type { ReadSize } from '../../database/checking/content-check.js';
 import { FileStorageError, hashOfKey, isStorageKey, type FileStorage } from '../../files/storage/file-storage.js';
-import { makeFolder } from '../../make-folder.js';
+import { makeFolder } from '../../system/make-folder.js';
 import { CONTENT_LIST, CONTENTS, hashOfFile, type Manifest } from './manifest.js';
 
 /** The contents of a backup. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ContextError } from '@parley/context';
 import { v7 as newId } from 'uuid';
 import { readAnswerSecrets } from '../../config.js';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 import type { AnswerModel } from '../answer/answer-model.js';
 import { Answerer } from '../answer/answerer.js';
 import { ChatFollower } from '../answer/chat-follower.js';

@@ -4,6 +4,7 @@ import { checkName } from '../../conversation/bounds.js';
 import { IN_MEMORY } from '../../database/opening/database-url.js';
 import { openFeatures } from '../../features/all-features.js';
 import type { Erasure } from '../../conversation/erasure.js';
+import { withHooks } from '../../database/change-hooks.js';
 import { eraseUser } from '../../database/removing/erasure.js';
 import { connect } from '../../database/opening/open.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
@@ -35,11 +36,7 @@ async function erase(userId: string, config: Config): Promise<string[]> {
   const shown = existingDatabase(url);
   const { connection } = await connect(url, { migrate: false, finish: false });
   try {
-    return summaryOf(
-      userId,
-      shown,
-      await eraseUser({ ...connection, hooks: openFeatures(config)(connection) }, userId),
-    );
+    return summaryOf(userId, shown, await eraseUser(withHooks(connection, openFeatures(config)(connection)), userId));
   } finally {
     await connection.close();
   }

@@ -6,7 +6,7 @@ import { grantRights } from '../../database/migrations/rights.js';
 import { progressLog } from '../../database/migrations/progress.js';
 import { IN_MEMORY, parseDatabaseUrl, type DatabaseUrl, type ServerUrl } from '../../database/opening/database-url.js';
 import { connect } from '../../database/opening/open.js';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
 import type { Terminal } from '../../command/terminal.js';
 

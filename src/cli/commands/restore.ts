@@ -13,7 +13,7 @@ import { bundledMigrations } from '../../database/migrations/bundled.js';
 import type { Connection } from '../../database/opening/connection.js';
 import { connect } from '../../database/opening/open.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
-import { makeFolder } from '../../make-folder.js';
+import { makeFolder } from '../../system/make-folder.js';
 import { checkBackupContents } from '../backup/contents.js';
 import { backupProvider, copyFromBackup, requireEmptyDatabase } from '../backup/database-copy.js';
 import { CONTENTS, readManifest, type Manifest } from '../backup/manifest.js';

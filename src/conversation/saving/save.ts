@@ -61,6 +61,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
   }
   if (parentId != null && drafts[0]?.id === parentId) throw ownParent(parentId, 'parentId');
   const newBranch = checkOptionalName(request.branchName, 'branchName');
+  const named = drafts.some(({ sources }) => sources !== undefined) ? drafts.map(({ sources }) => sources) : null;
   const save = async (locked: LockedChat, change: ChatChange) => {
     const target = await requireTip(locked, branchName);
     const known = await knownMessages(locked, viewer, request.messages);
@@ -69,11 +70,7 @@ export function saveMessages(store: ConversationStore, viewer: Viewer, request: 
       onConflict,
       parent: parentId == null ? null : await requireMessage(locked, viewer, parentId),
       branchName: newBranch,
-      sources: new SaveSources(
-        locked,
-        viewer,
-        drafts.map(({ sources }) => sources),
-      ),
+      sources: named === null ? undefined : new SaveSources(locked, viewer, named),
     });
     for (const draft of drafts) {
       await locked.yieldIfDue();

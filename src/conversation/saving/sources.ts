@@ -20,11 +20,11 @@ interface InputMessage {
 /**
  * Checks the sources of messages in an input. A message of the same save must come before those that draw on it.
  * @param list the path of the messages in the input, for errors
- * @returns undefined for each message that does not give any
+ * @returns undefined for each message that does not give any; an empty array when none does
  * @throws InvalidInputError
  */
 export function namedSources(messages: readonly InputMessage[], list: string): (NamedSources | undefined)[] {
-  if (messages.every(({ sourceIds }) => sourceIds == null)) return messages.map(() => undefined);
+  if (messages.every(({ sourceIds }) => sourceIds == null)) return [];
   const places = new Map(messages.flatMap(({ id }, index) => (id == null ? [] : [[id, index] as const])));
   return messages.map(({ sourceIds: ids }, index) => {
     if (ids == null) return undefined;

@@ -2,7 +2,7 @@
  * Checks the pages of a SQLite file: its B-trees, its indexes and the references between rows. Statements succeed on a
  * damaged file until they reach a damaged page.
  */
-import { openSqlite, type SqliteFile } from '../../sqlite-driver.js';
+import { openSqlite, type SqliteFile } from '../../system/sqlite-driver.js';
 import { isDamage } from '../opening/connections/sqlite-guard.js';
 import type { CheckReport } from './check-report.js';
 

@@ -10,11 +10,11 @@ import { FILE_CHECKS } from './file-checks.js';
 import { hashProblems } from './hash-problems.js';
 import type { TableCheck } from './table-check.js';
 
-const CHAT = '{chats} ON c.id = r.chatId';
-const NO_CHAT = ['its chat is missing', 'c.id IS NULL'] as const;
+export const CHAT = '{chats} ON c.id = r.chatId';
+export const NO_CHAT = ['its chat is missing', 'c.id IS NULL'] as const;
 
 /** Problems of a column that references a row of the same chat. */
-const reference = (column: string, alias: string) =>
+export const reference = (column: string, alias: string) =>
   [
     [`${column} names a row that is missing`, `r.${column} IS NOT NULL AND ${alias}.id IS NULL`],
     [`${column} names a row of another chat`, `${alias}.chatId <> r.chatId`],
@@ -190,13 +190,6 @@ export const TABLE_CHECKS: readonly TableCheck[] = [
     },
     problems: [NO_CHAT, ...reference('messageId', 'm')],
     content: originProblems('CheckpointSaved', 'checkpointId'),
-  },
-  {
-    table: 'shares',
-    key: ['id'],
-    columns: ['chatId', 'messageId'],
-    joins: { c: CHAT, m: '{messages} ON m.id = r.messageId' },
-    problems: [NO_CHAT, ...reference('messageId', 'm')],
   },
   {
     table: 'chat_events',

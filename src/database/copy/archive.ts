@@ -120,7 +120,7 @@ export class DatabaseArchive implements Archive {
     noteStored(this.connection, userId);
     if ('firstSeq' in adoption) {
       await fillDigests(this.connection, { ofChat: id });
-      const { userChats, warn } = this.connection;
+      const { userChats, warn } = this.connection.scope;
       // The usage was computed meanwhile.
       if (userChats !== undefined) await userChats.list(await readChats(this.#reading, [id]), warn);
       this.options.onChange?.({ chatId: id, version });
@@ -157,13 +157,13 @@ export class DatabaseArchive implements Archive {
     const { chat } = whole;
     if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
     const insert = async (tx: Transaction) => {
-      await connection.userChats?.expect(chat);
+      await connection.scope.userChats?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       await runFeatureStatements(connection, tx, importCommit(chat, true));
     };
     try {
-      await connection.write(chat.id, insert, options.caller);
+      await connection.write(chat.id, insert, { caller: options.caller });
       return true;
     } catch (error) {
       if (sql.failure(error) !== 'duplicate') throw error;

@@ -1,9 +1,9 @@
 /** A connection of a copy whose failures name the database. */
-import type { Sql } from 'sql-template-tag';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { Connection } from '../opening/connection.js';
 import { driverMessage } from '../opening/driver-error.js';
+import { longReads } from '../opening/long-reads.js';
 import { CopyFault } from './copy-fault.js';
 
 export interface Side extends Connection {
@@ -44,9 +44,9 @@ export function sideOf(
     shown,
     contents: () => (contents ??= openContents(connection)),
     sql: connection.sql,
-    userChats: connection.userChats,
+    scope: connection.scope,
     read: (query) => connection.read(query).catch(explain),
-    readLong: <T extends object>(statement: Sql) => connection.readLong<T>(statement).catch(explain),
+    long: longReads((statement) => connection.long.rows<never>(statement).catch(explain)),
     write: (key, work) => connection.write(key, work).catch(explain),
     close: async () => {
       (await contents?.catch(() => undefined))?.close?.();

@@ -56,7 +56,7 @@ export class DatabaseFileRecords implements FileRecords {
   }
 
   async bytesOfAll(): Promise<number> {
-    const [row] = await this.connection.readLong<Bytes>(this.connection.sql.bytesOfFiles());
+    const [row] = await this.connection.long.rows<Bytes>(this.connection.sql.bytesOfFiles());
     return Number(row?.bytes ?? 0);
   }
 

@@ -130,7 +130,7 @@ class ForkWriter {
     const { sql } = this.connection;
     const { chat } = this.fork;
     await finishRemovals(this.connection);
-    const lease = new ImportLease(this.connection, chat, undefined);
+    const lease = new ImportLease(this.connection, chat);
     const taken = await lease.take();
     if (taken === null) return false;
     try {
@@ -205,9 +205,9 @@ class ForkWriter {
   }
 
   async #finish(tx: Transaction): Promise<void> {
-    const { sql, userChats } = this.connection;
+    const { sql, scope } = this.connection;
     const { chat, origin, now } = this.fork;
-    await userChats?.expect(chat);
+    await scope.userChats?.expect(chat);
     const fromMessageId = origin.head?.id ?? null;
     await tx.run(sql.insertFork({ chatId: chat.id, fromChatId: origin.chat.id, fromMessageId }));
     await runFeatureStatements(this.connection, tx, this.fork);

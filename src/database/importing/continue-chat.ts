@@ -64,7 +64,7 @@ export async function continueChat(
         if (!isSame || (await lastSeqOf(tx)) !== lastSeq) throw new ChangedMeanwhileError(id);
         await work(tx, toChat(row, sql));
       };
-      return connection.write(id, checked, caller);
+      return connection.write(id, checked, { caller });
     });
   const firstSeq = lastSeq + 1;
   if (await isLarge(messagesAfter(whole, lastSeq))) {
@@ -77,7 +77,7 @@ export async function continueChat(
     }
   }
   await step(async (tx, { usage }) => {
-    await connection.userChats?.expect(whole.chat);
+    await connection.scope.userChats?.expect(whole.chat);
     await tx.run(sql.updateChat({ ...whole.chat, usage }));
     await runFeatureStatements(connection, tx, importCommit(whole.chat, false));
     const written = { messages: lastSeq, events: version };

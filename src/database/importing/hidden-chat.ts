@@ -23,7 +23,7 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat, 
   const { sql } = connection;
   const { chat } = whole;
   await finishRemovals(connection);
-  const lease = new ImportLease(connection, chat, caller);
+  const lease = new ImportLease(connection, chat, { caller });
   const taken = await lease.take();
   if (taken === null) return false;
   try {
@@ -39,7 +39,7 @@ export async function writeHiddenChat(connection: Connection, whole: WholeChat, 
       });
     }
     await lease.step(async (tx) => {
-      await connection.userChats?.expect(chat);
+      await connection.scope.userChats?.expect(chat);
       await tx.run(sql.deleteImport(chat.id));
       await tx.run(sql.setCreatedAt(chat.id, chat.createdAt));
       await tx.run(sql.updateChat(chat));

@@ -5,9 +5,8 @@ import { ChangedMeanwhileError, ImportUnderWayError } from '../../conversation/e
 import { LEASE_MS, type OpenImport } from '../../conversation/change.js';
 import type { Chat } from '../../conversation/model.js';
 import { paced } from '../../scheduler/lock-pacing.js';
-import type { Caller } from '../../scheduler/fair-queue.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Connection, Transaction, WriteOptions } from '../opening/connection.js';
 import { importOf } from './open-import.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 
@@ -21,7 +20,7 @@ export class ImportLease {
   constructor(
     private readonly connection: Connection,
     private readonly chat: Chat,
-    private readonly caller: Caller | undefined,
+    private readonly options: WriteOptions = {},
   ) {}
 
   /**
@@ -60,7 +59,7 @@ export class ImportLease {
       if (renewed === 0) throw new ChangedMeanwhileError(id);
       return work(tx);
     };
-    const result = await paced((begin) => connection.write(id, (tx) => (begin(), renewing(tx)), this.caller));
+    const result = await paced((begin) => connection.write(id, (tx) => (begin(), renewing(tx)), this.options));
     this.#renewedAt = performance.now();
     return result;
   }
@@ -84,7 +83,7 @@ export class ImportLease {
           await tx.run(sql.insertChat({ ...this.chat, userId: DELETED_OWNER, version: 0 }));
           await tx.run(sql.insertImport({ chatId: id, userId, ...this.#lease(), afterSeq: null, deletedAt: null }));
         },
-        this.caller,
+        this.options,
       );
       return true;
     } catch (error) {
@@ -102,7 +101,7 @@ export class ImportLease {
   async #takeOver(): Promise<boolean> {
     const { id: chatId, userId } = this.chat;
     const takeOver = this.connection.sql.takeOverImport({ chatId, userId, ...this.#lease() }, Date.now());
-    return (await this.connection.write(chatId, (tx) => tx.run(takeOver), this.caller)) === 1;
+    return (await this.connection.write(chatId, (tx) => tx.run(takeOver), this.options)) === 1;
   }
 
   #lease() {

@@ -1,6 +1,6 @@
 /** Migrates a SQLite file, and creates it if missing. */
 import { randomUUID } from 'node:crypto';
-import { openSqlite } from '../../sqlite-driver.js';
+import { openSqlite } from '../../system/sqlite-driver.js';
 import { bundledMigrations, checksum, type Migration } from './bundled.js';
 import { makeFile } from '../opening/file-place.js';
 import { retryWhileBusy } from '../opening/retry.js';

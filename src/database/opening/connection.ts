@@ -1,9 +1,10 @@
 /** The interface of an open database, for each of the three providers. */
-import type { Sql } from 'sql-template-tag';
+import { raw, type Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import type { Bytes } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { ContentBudget } from '../../limits/content-budget.js';
+import type { Deadline } from '../../limits/deadline.js';
 import type { ChangeHooks } from '../change-hooks.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { ReportStatement } from './observed-statement.js';
@@ -78,10 +79,10 @@ export interface Transaction extends Queryable {
   yieldIfDue(): Promise<void>;
   /** Queues a statement to be sent with the commit, without its own round trip; the commit fails with it. */
   runLast(statement: Sql): void;
-  /** Whether statements that are not awaited are sent together, and run in order; false by default. */
-  readonly isPipelined?: boolean | undefined;
-  /** See Connection. */
-  readonly directory?: Directory | undefined;
+  /** Whether statements that are not awaited are sent together, and run in order. */
+  readonly isPipelined: boolean;
+  /** See Scope. */
+  readonly directory: Directory | undefined;
 }
 
 /** A database that was closed after a failure. */
@@ -107,71 +108,92 @@ export interface Pool {
   readonly waiting: number;
 }
 
+/** On whose behalf and with what a connection is used. */
+export interface Scope {
+  /** The user of the operation; none for the server's own work. */
+  readonly caller: Caller | undefined;
+  /** The operation's budget for messages and chats that are read. */
+  readonly content: ContentBudget | undefined;
+  /** Logs a condition that delays operations; at most one line per minute. */
+  readonly warn: (line: string) => void;
+  /** What features do with changes of chats. */
+  readonly hooks: readonly ChangeHooks[];
+  /** The chats of ids, in the distributed form; missing where keys ensure that ids are unique. */
+  readonly directory: Directory | undefined;
+  /** The lists of users, in the distributed form. */
+  readonly userChats: UserChats | undefined;
+}
+
+/** The scope of a process without features: it removes no deleted chat, because a feature may keep it. */
+export const PLAIN_SCOPE: Scope = {
+  caller: undefined,
+  content: undefined,
+  warn: () => {},
+  hooks: [{ isKept: raw('1 = 1') }],
+  directory: undefined,
+  userChats: undefined,
+};
+
+/** Statements that may take long. SQLite runs them in worker threads, so that others are not blocked. */
+export interface LongReads {
+  /** @throws like Connection.read */
+  rows<T extends object>(statement: Sql, caller?: Caller): Promise<T[]>;
+  /**
+   * The bytes in the column `json` of the only row; null when there are none.
+   * @throws like Connection.read
+   */
+  bytes(statement: Sql, caller?: Caller): Promise<Bytes | null>;
+}
+
+/** How a transaction runs; see pipeline.ts. */
+export interface WriteOptions {
+  /** The user whose turn is used, where turns apply. @default the server's own */
+  readonly caller?: Caller | undefined;
+  /** Before its commit, the transaction ends at this deadline. @default never */
+  readonly deadline?: Deadline | undefined;
+  /** Whether it only deletes, so that it may use reserved disk space. @default false */
+  readonly isRemoval?: boolean | undefined;
+}
+
 export interface Connection {
   /** The statements of this database. */
   readonly sql: Dialect;
-  /** The chats of ids, in the distributed form; missing where keys ensure that ids are unique. */
-  readonly directory?: Directory | undefined;
-  /** The lists of users, in the distributed form. */
-  readonly userChats?: UserChats | undefined;
   /**
    * Runs a query, concurrently with others.
    * @param caller whose turn is used, where turns apply; the server's own by default
    * @throws DatabaseUnavailableError when the database is unreachable, TimeoutError when it took too long
    */
   read<T>(query: (db: Queryable) => Promise<T>, caller?: Caller): Promise<T>;
-  /**
-   * The rows of a statement that may take long. SQLite runs it in a worker thread, so that others are not blocked.
-   * @throws like `read`
-   */
-  readLong<T extends object>(statement: Sql, caller?: Caller): Promise<T[]>;
-  /**
-   * The bytes in the only column of the only row of a long statement; null when there are none. Only where workers run
-   * those.
-   * @throws like `read`
-   */
-  readBytes?(statement: Sql, caller?: Caller): Promise<Bytes | null>;
-  /**
-   * Like `read`, ahead of all waiting queries, for health checks. Missing where nothing waits for the process itself.
-   */
-  probe?<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
+  readonly long: LongReads;
   /**
    * Runs a transaction, and retries it after conflicts. Transactions with the same key run one by one, so that a busy
    * chat uses one connection.
    * @throws DatabaseUnavailableError when the database is unreachable, TimeoutError when a statement took too long
    */
-  write<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
-  /** Like `write`, for a deletion, which may use reserved disk space. Missing where there is no reserve. */
-  remove?<T>(key: string, work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T>;
-  /** Whether a change would succeed now, as far as known; always, where this is missing. */
-  takesChanges?(): Promise<boolean>;
+  write<T>(key: string, work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
+  readonly scope: Scope;
+  /** Waits for running work, then closes. */
+  close(): Promise<void>;
+}
+
+/** The connection of a process, with what only its opening, its health checks and erasures use. */
+export interface Provider extends Connection {
+  /** Like `read`, ahead of all waiting queries, for health checks. */
+  probe<T>(query: (db: Queryable) => Promise<T>): Promise<T>;
+  /** Whether a change would succeed now, as far as known. */
+  takesChanges(): Promise<boolean>;
   /** The state of its pools; SQLite has none. */
-  pools?(): readonly Pool[];
-  /** The operation's budget for messages and chats that are read. */
-  readonly content?: ContentBudget | undefined;
-  /** Logs a condition that delays operations; at most one line per minute. */
-  readonly warn?: ((line: string) => void) | undefined;
-  /** What features do with changes of chats; nothing by default. */
-  readonly hooks?: readonly ChangeHooks[] | undefined;
-  /**
-   * Milliseconds that records of deleted chats are kept.
-   * @default 30 days
-   */
-  readonly deletionRecordMs?: number | undefined;
-  /** The user of the operation. */
-  readonly caller?: Caller | undefined;
+  pools(): readonly Pool[];
   /**
    * SQLite: checkpoints and truncates the write-ahead log, which otherwise keeps deleted data while the file is open.
    * @returns false while another connection reads
    */
-  emptyLog?(): Promise<boolean>;
+  emptyLog(): Promise<boolean>;
   /**
-   * SQLite: settles when the file was replaced, deleted or damaged, and everything is closed. Calls fail from the
-   * detection on.
+   * Settles when the SQLite file was replaced, deleted or damaged, and everything is closed. Calls fail from the
+   * detection on. Null where nothing is detected.
    */
-  readonly lost?: Promise<Loss>;
-  /** Waits for running work, then closes. */
-  close(): Promise<void>;
+  readonly lost: Promise<Loss> | null;
 }
 
 export interface ConnectionOptions {

@@ -1,7 +1,7 @@
 /** The path of a SQLite file, existing or new. */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../make-folder.js';
+import { makeFolder } from '../../system/make-folder.js';
 
 /** The smallest page of SQLite. */
 const MIN_BYTES = 512;

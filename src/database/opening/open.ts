@@ -11,16 +11,14 @@ import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
 import type { ConversationStore } from '../../conversation/store.js';
-import type { Connection, ConnectionOptions, Pool } from './connection.js';
+import type { Connection, ConnectionOptions, Pool, Provider } from './connection.js';
 import { checkSound } from './connections/sqlite-files.js';
 import { IN_MEMORY, parseDatabaseUrl, parseReplicaUrls } from './database-url.js';
 import { driverMessage } from './driver-error.js';
-import type { ShareRecords } from '../../conversation/shares/share-records.js';
 import type { FileRecords } from '../../conversation/files/file-records.js';
 import type { FileStorage } from '../../files/storage/file-storage.js';
 import { DatabaseFileRecords, type FileRecordOptions } from '../files/database-file-records.js';
 import { createDatabaseStorage } from '../files/database-storage.js';
-import { DatabaseShareRecords } from '../shares/database-share-records.js';
 import { DatabaseArchive } from '../copy/archive.js';
 import { breakingMigration, countMigrations } from '../migrations/check.js';
 import { checkRights, missingGrants } from '../migrations/rights.js';
@@ -30,7 +28,7 @@ import { createListReads } from '../reading/list-reads.js';
 import { createLogReads } from '../reading/log-reads.js';
 import { DatabaseStore, type DatabaseStoreOptions } from '../writing/database-store.js';
 import { createReads } from '../reading/reads.js';
-import type { ChangeHooks } from '../change-hooks.js';
+import { withHooks, type ChangeHooks } from '../change-hooks.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
@@ -43,12 +41,13 @@ import { fillDigests, type FillOptions } from '../writing/fill-digests.js';
 import { indexTitles } from '../writing/index-titles.js';
 import { checkDatabase, indexSearch } from './check-database.js';
 import { checkPlace } from './file-place.js';
-import { closingWith, migrateDatabase, openConnection, openReplicas } from './providers.js';
-import { guardUpgrade } from './upgrade-guard.js';
+import { migrateDatabase, openConnection, openReplicas } from './providers.js';
+import { inSteps } from './pipeline.js';
+import { UpgradeGuard } from './upgrade-guard.js';
 import { databaseWarnings } from './warnings.js';
 import { withinBounds } from './within-bounds.js';
 
-export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<Connection, 'deletionRecordMs'> {
+export interface OpenOptions extends ConnectionOptions, MigrationOptions {
   /** `file:` and a path relative to the working directory, `:memory:`, `postgresql://` or `sqlserver://`. */
   url: string;
   /**
@@ -68,6 +67,11 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions, Pick<C
   isChecked?: boolean;
   /** Milliseconds that deleted chats can be restored: see DatabaseStoreOptions. */
   recoveryMs?: DatabaseStoreOptions['recoveryMs'];
+  /**
+   * Milliseconds that records of deleted chats are kept.
+   * @default 30 days
+   */
+  deletionRecordMs?: number | undefined;
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
@@ -93,7 +97,6 @@ export interface OpenDatabase {
   archive(caller?: Caller): Archive;
   /** The records of files, and the storage of small ones in the database. */
   files(options: FileRecordOptions): { records: FileRecords; contents: FileStorage };
-  shares: ShareRecords;
   /** Erases a user: see eraseUser. */
   erase(userId: string): RunningErasure;
   /** Deletes the row of an ended draft. */
@@ -173,12 +176,16 @@ export async function openDatabase({
   const urls = parseReplicaUrls(url, replicaUrls);
   const { connection: first, isNew } = await connect(url, { ...options, onProgress, signal });
   const reopened = reopening(first, { open: () => reconnect(url, options), onLost, log });
-  const probing = { ...reopened, read: reopened.probe ?? reopened.read };
-  const guarded = guardUpgrade(reopened, () => breakingMigration(parsed, probing));
+  const probing = { ...reopened, read: reopened.probe };
+  const upgradeGuard = new UpgradeGuard(reopened.sql, () => breakingMigration(parsed, probing));
   const replicas = await openReplicas({ ...options, urls, log, primary: probing.read });
-  const warn = log && throttledLog(log);
-  const plain = { ...closingWith(guarded.connection, replicas), warn, deletionRecordMs };
-  const connection = { ...plain, hooks: hooksOf?.(plain) };
+  const plain: Provider = {
+    ...reopened,
+    scope: { ...reopened.scope, ...(log && { warn: throttledLog(log) }) },
+    write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
+    close: async () => void (await Promise.all([replicas?.close(), reopened.close()])),
+  };
+  const connection = hooksOf === undefined ? plain : withHooks(plain, hooksOf(plain));
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
   const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
@@ -192,7 +199,6 @@ export async function openDatabase({
       records: new DatabaseFileRecords(connection, of),
       contents: createDatabaseStorage(connection),
     }),
-    shares: new DatabaseShareRecords(connection),
     erase: (userId) => {
       const removed = noRows();
       const onRemoved = ({ chatId, seq }: { chatId: string; seq: number }) => onChange?.({ chatId, version: seq });
@@ -206,14 +212,13 @@ export async function openDatabase({
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
-    sweepUserChats: async (signal) => connection.userChats?.sweep(connection.sql, signal),
+    sweepUserChats: async (signal) => connection.scope.userChats?.sweep(connection.sql, signal),
     removeDueChats: async (of) => {
       await removeDueChats(connection, store.now(), of);
-      await removeDeletionRecords(connection, store.now());
+      await removeDeletionRecords(connection, store.now(), deletionRecordMs);
     },
     isNew,
     within: (bounds) => {
-      const bound = () => withinBounds(connection, bounds);
       const noteChange: OpenOptions['onChange'] = (change) => {
         if (bounds.deadline !== undefined) bounds.deadline.hasWritten = true;
         onChange?.(change);
@@ -226,7 +231,7 @@ export async function openDatabase({
       // Created on first use: most operations need one of them.
       return {
         get store() {
-          return (store ??= new DatabaseStore(bound(), {
+          return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
             recoveryMs,
             onChange: noteChange,
             onDraft: noteDraft,
@@ -235,29 +240,31 @@ export async function openDatabase({
         },
         get reads() {
           reads ??=
-            replicas !== null && bounds.isQuery === true ? replicas.readsOf(connection, bounds) : createReads(bound());
+            replicas !== null && bounds.isQuery === true
+              ? replicas.readsOf(connection, bounds)
+              : createReads(withinBounds(connection, bounds));
           return reads;
         },
       };
     },
     ping: async () => {
       await probing.read((db) => db.rows(connection.sql.probe()));
-      return { takesChanges: (await connection.takesChanges?.()) ?? true };
+      return { takesChanges: await connection.takesChanges() };
     },
     migrations: () => countMigrations(parsed, probing),
     replicas,
-    pools: () => [...(connection.pools?.() ?? []), ...(replicas?.pools ?? [])],
+    pools: () => [...connection.pools(), ...(replicas?.pools ?? [])],
     obstacles: async () => {
       const grants = await missingGrants(parsed, probing);
       // A role without privileges cannot read the migrations.
-      const isNewer = grants.length === 0 && (await guarded.isUpgradeRequired());
+      const isNewer = grants.length === 0 && (await upgradeGuard.isUpgradeRequired());
       return { missingGrants: grants, isNewer, warnings: await databaseWarnings(probing) };
     },
   };
 }
 
 export interface Connected {
-  connection: Connection;
+  connection: Provider;
   isNew: boolean;
   /** The names of the newly applied migrations. */
   applied: string[];
@@ -278,7 +285,7 @@ interface ConnectOptions extends ConnectionOptions, MigrationOptions, Required<P
 /** Opens the connection only. */
 export async function connect(url: string, options: ConnectOptions): Promise<Connected> {
   const parsed = parseDatabaseUrl(url);
-  let connection: Connection | undefined;
+  let connection: Provider | undefined;
   try {
     if (parsed.provider === 'sqlite' && parsed.path !== IN_MEMORY) checkPlace(parsed.path);
     if (options.isChecked) return { connection: await openConnection(parsed, options), applied: [], isNew: false };
@@ -303,7 +310,7 @@ export async function connect(url: string, options: ConnectOptions): Promise<Con
 }
 
 /** Reopens a lost SQLite file, if it exists and is intact. */
-async function reconnect(url: string, options: Parameters<typeof connect>[1]): Promise<Connection> {
+async function reconnect(url: string, options: Parameters<typeof connect>[1]): Promise<Provider> {
   const parsed = parseDatabaseUrl(url);
   if (parsed.provider === 'sqlite') await checkSound(parsed.path);
   return (await connect(url, { ...options, isReopened: true })).connection;

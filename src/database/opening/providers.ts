@@ -1,10 +1,10 @@
 /** Migrates and connects to a database of each provider. */
-import { loadOptional } from '../../optional-package.js';
+import { loadOptional } from '../../system/optional-package.js';
 import type { MigrationOutcome } from '../migrations/history.js';
 import type { MigrationOptions } from '../migrations/progress.js';
 import { migrateSqlite } from '../migrations/sqlite.js';
 import type { Replicas, ReplicasOptions } from '../replicas/replicas.js';
-import type { Connection, ConnectionOptions } from './connection.js';
+import type { ConnectionOptions, Provider } from './connection.js';
 import { openSqliteFile, openSqliteMemory } from './connections/sqlite.js';
 import { IN_MEMORY, type DatabaseUrl } from './database-url.js';
 
@@ -29,7 +29,7 @@ export async function migrateDatabase(
   return migrateSqlServer(url, undefined, options);
 }
 
-export async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Connection> {
+export async function openConnection(url: DatabaseUrl, options: ConnectionOptions): Promise<Provider> {
   if (url.provider === 'sqlite') {
     return url.path === IN_MEMORY ? openSqliteMemory(options) : openSqliteFile(url.path, options);
   }
@@ -45,10 +45,4 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas |
   if (options.urls.length === 0) return null;
   const { Replicas } = await import('../replicas/replicas.js');
   return Replicas.open(options);
-}
-
-/** The same connection, whose end closes the replicas, too. */
-export function closingWith(connection: Connection, replicas: Replicas | null): Connection {
-  if (replicas === null) return connection;
-  return { ...connection, close: async () => void (await Promise.all([replicas.close(), connection.close()])) };
 }

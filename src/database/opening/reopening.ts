@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, Loss } from './connection.js';
+import type { Loss, Provider } from './connection.js';
 import { driverMessage } from './driver-error.js';
 
 /** Milliseconds between attempts to reopen, and the factor of the last attempt's duration. */
@@ -8,7 +8,7 @@ const LAST_PAUSE_MS = 30_000;
 
 export interface ReopeningOptions {
   /** Opens the database in its present state. */
-  open: () => Promise<Connection>;
+  open: () => Promise<Provider>;
   /** Called on loss, before reopening: the content may differ afterwards. */
   onLost?: ((error: Error) => void) | undefined;
   /** A log line for the loss and the recovery. */
@@ -19,13 +19,13 @@ export interface ReopeningOptions {
  * A database that is reopened automatically after a loss. Until then calls fail with the lost connection's error. Other
  * databases are returned unchanged.
  */
-export function reopening(first: Connection, { open, onLost, log = () => {} }: ReopeningOptions): Connection {
-  if (first.lost === undefined) return first;
+export function reopening(first: Provider, { open, onLost, log = () => {} }: ReopeningOptions): Provider {
+  if (first.lost === null) return first;
   let current = first;
   const closing = new AbortController();
   const { signal } = closing;
 
-  const openAgain = async ({ moveLogAside }: Loss): Promise<Connection | null> => {
+  const openAgain = async ({ moveLogAside }: Loss): Promise<Provider | null> => {
     let failure: unknown = null;
     for (let logged = ''; !signal.aborted;) {
       const began = Date.now();
@@ -47,7 +47,7 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
   const watch = async (): Promise<void> => {
     for (;;) {
       const lost = await Promise.race([current.lost, closed]);
-      if (lost === undefined) return;
+      if (lost === null) return;
       log(`The database connection is lost: ${driverMessage(lost.error)}`);
       onLost?.(lost.error);
       const next = await openAgain(lost);
@@ -56,19 +56,20 @@ export function reopening(first: Connection, { open, onLost, log = () => {} }: R
       log('The database was reopened');
     }
   };
-  const closed = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+  const closed = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)));
   const watching = watch();
 
   return {
     ...first,
     read: (...asked) => current.read(...asked),
-    readLong: (...asked) => current.readLong(...asked),
-    readBytes: async (...asked) => (await current.readBytes?.(...asked)) ?? null,
-    probe: (query) => (current.probe ?? current.read)(query),
+    long: {
+      rows: (...asked) => current.long.rows(...asked),
+      bytes: (...asked) => current.long.bytes(...asked),
+    },
+    probe: (query) => current.probe(query),
     write: (...asked) => current.write(...asked),
-    remove: (...asked) => (current.remove ?? current.write)(...asked),
-    takesChanges: async () => (await current.takesChanges?.()) ?? true,
-    emptyLog: () => current.emptyLog?.() ?? Promise.resolve(true),
+    takesChanges: () => current.takesChanges(),
+    emptyLog: () => current.emptyLog(),
     close: async () => {
       closing.abort();
       await watching;

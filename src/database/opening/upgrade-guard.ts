@@ -1,5 +1,6 @@
 import { DatabaseUnavailableError, RuleError, TimeoutError, UpgradeRequiredError } from '../../conversation/errors.js';
-import type { Connection } from './connection.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { Step } from './pipeline.js';
 
 /**
  * Errors without a relation to the schema. Reading the migrations would delay them while the database is unavailable.
@@ -8,35 +9,36 @@ const OTHER_ERRORS = [RuleError, DatabaseUnavailableError, TimeoutError];
 const OTHER_FAILURES = ['busy', 'duplicate', 'unavailable', 'timeout'];
 
 /**
- * The same database, whose changes fail with UpgradeRequiredError after a newer version's breaking migration.
- * Migrations are read when a change fails, and for readiness.
- * @param breakingMigration the name of such a migration; null without one
+ * Changes fail with UpgradeRequiredError after a newer version's breaking migration. Migrations are read when a change
+ * fails, and for readiness.
  */
-export function guardUpgrade(
-  connection: Connection,
-  breakingMigration: () => Promise<string | null>,
-): { connection: Connection; isUpgradeRequired: () => Promise<boolean> } {
-  let required: UpgradeRequiredError | null = null;
-  const findBreaking = async (): Promise<UpgradeRequiredError | null> => {
-    const name = await breakingMigration();
-    return (required = name === null ? null : new UpgradeRequiredError(name));
+export class UpgradeGuard {
+  #required: UpgradeRequiredError | null = null;
+
+  /** @param breakingMigration the name of such a migration; null without one */
+  constructor(
+    private readonly sql: Dialect,
+    private readonly breakingMigration: () => Promise<string | null>,
+  ) {}
+
+  readonly step: Step = async (job, next) => {
+    if (this.#required !== null) throw this.#required;
+    try {
+      return await next(job);
+    } catch (error) {
+      const hasOtherCause =
+        OTHER_ERRORS.some((type) => error instanceof type) || OTHER_FAILURES.includes(this.sql.failure(error));
+      if (hasOtherCause) throw error;
+      throw (await this.#findBreaking().catch(() => null)) ?? error;
+    }
   };
-  const guarded =
-    (change: Connection['write']): Connection['write'] =>
-    async (...asked) => {
-      if (required !== null) throw required;
-      try {
-        return await change(...asked);
-      } catch (error) {
-        const hasOtherCause =
-          OTHER_ERRORS.some((type) => error instanceof type) || OTHER_FAILURES.includes(connection.sql.failure(error));
-        if (hasOtherCause) throw error;
-        throw (await findBreaking().catch(() => null)) ?? error;
-      }
-    };
-  const { write, remove } = connection;
-  return {
-    connection: { ...connection, write: guarded(write), ...(remove && { remove: guarded(remove) }) },
-    isUpgradeRequired: async () => (await findBreaking()) !== null,
-  };
+
+  async isUpgradeRequired(): Promise<boolean> {
+    return (await this.#findBreaking()) !== null;
+  }
+
+  async #findBreaking(): Promise<UpgradeRequiredError | null> {
+    const name = await this.breakingMigration();
+    return (this.#required = name === null ? null : new UpgradeRequiredError(name));
+  }
 }

@@ -6,9 +6,9 @@ const NO_ROW_VERSIONING =
   'ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE';
 
 /** Settings that delay operations, with the statements that change them, and missing shards. */
-export async function databaseWarnings(connection: Pick<Connection, 'sql' | 'read' | 'directory'>): Promise<string[]> {
-  const { sql, read, directory } = connection;
-  if (directory !== undefined) return missingShards(connection);
+export async function databaseWarnings(connection: Pick<Connection, 'sql' | 'read' | 'scope'>): Promise<string[]> {
+  const { sql, read, scope } = connection;
+  if (scope.directory !== undefined) return missingShards(connection);
   const { rowVersioning } = sql;
   if (rowVersioning === null) return [];
   const [row] = await read((db) => db.rows<{ isOn: number }>(rowVersioning()));

@@ -6,7 +6,7 @@ import type { Chat, Message } from '../../conversation/model.js';
 import type { Dialect, JsonStatements } from '../dialects/dialect.js';
 import { bytesOf, type Bytes, type JsonList, type LeanRow } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection, Scope } from '../opening/connection.js';
 import { bytesAtOnce, readMessages, type SelectMessages } from './message-data.js';
 import type { Indexed } from './row-format.js';
 import { toChat } from './rows.js';
@@ -14,7 +14,7 @@ import { toChat } from './rows.js';
 /** Statement execution for reads. */
 export interface Reader {
   readonly sql: Dialect;
-  /** @param expected approximate number of rows; many rows are read in a worker (see Connection.readLong) */
+  /** @param expected approximate number of rows; many rows are read in a worker (see LongReads) */
   rows<T extends object>(statement: Sql, expected?: number): Promise<T[]>;
   /**
    * Up to `atMost` rows of a list of unknown length.
@@ -36,8 +36,8 @@ export interface Reader {
   /** The operation's budget, if any. */
   readonly content: ContentBudget | undefined;
   readonly caller: Caller | undefined;
-  /** See Connection.warn. */
-  readonly warn: Connection['warn'];
+  /** See Scope. */
+  readonly warn: Scope['warn'];
   /** Chats per statement, as each may have metadata of the maximum size. */
   readonly chatsAtOnce: number;
 }
@@ -48,16 +48,13 @@ const WORKER_THRESHOLD_ROWS = 1_500;
 export function createReader({
   sql,
   read,
-  readLong,
-  readBytes,
-  content,
-  caller,
-  warn,
-}: Pick<Connection, 'sql' | 'read' | 'readLong' | 'readBytes' | 'content' | 'caller' | 'warn'>): Reader {
+  long,
+  scope: { content, caller, warn },
+}: Pick<Connection, 'sql' | 'read' | 'long' | 'scope'>): Reader {
   const rows: Reader['rows'] = <T extends object>(statement: Sql, expected = 0) =>
-    expected > WORKER_THRESHOLD_ROWS ? readLong<T>(statement) : read((db) => db.rows<T>(statement));
+    expected > WORKER_THRESHOLD_ROWS ? long.rows<T>(statement) : read((db) => db.rows<T>(statement));
   const bytes = async (statement: Sql, length: number): Promise<Bytes | null> => {
-    if (length > WORKER_THRESHOLD_ROWS && readBytes !== undefined) return readBytes(statement);
+    if (length > WORKER_THRESHOLD_ROWS) return long.bytes(statement);
     const [row] = await rows<{ json: Uint8Array | null }>(statement);
     return row?.json ? bytesOf(row.json) : null;
   };

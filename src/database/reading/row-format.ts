@@ -31,23 +31,25 @@ export const MESSAGE_COLUMNS = columnNames('messages', ['data', ...SEPARATE_MESS
 export const GRAPH_COLUMNS = ['id', 'parentId', 'name', 'preview', 'depth', 'createdAt', 'seq'] as const;
 
 export const jsonRows: RowFormat = {
-  messages: (rows) => parse<MessageRow>(rows, ['n', ...MESSAGE_COLUMNS, 'data']),
-  graphNodes: (rows) => parse<GraphNode>(rows, ['n', ...GRAPH_COLUMNS]),
-  runStarts: (rows) => parse<RunStart & Indexed>(rows, ['n', 'seq', 'above', 'position']),
+  messages: parserOf<MessageRow>(['n', ...MESSAGE_COLUMNS, 'data']),
+  graphNodes: parserOf<GraphNode>(['n', ...GRAPH_COLUMNS]),
+  runStarts: parserOf<RunStart & Indexed>(['n', 'seq', 'above', 'position']),
 };
 
 /** @param names of the values of each array, in order */
-function parse<Row extends object>(rows: readonly object[], names: readonly (keyof Row & string)[]): Row[] {
-  const [row] = rows as readonly { json: string | null }[];
-  const lists = JSON.parse(row?.json ?? '[]') as unknown[][];
+function parserOf<Row extends object>(names: readonly (keyof Row & string)[]): (rows: readonly object[]) => Row[] {
   // Copies share one object shape, which is as fast as object literals.
   const shape = Object.fromEntries(names.map((name) => [name, null]));
-  return lists.map((values) => {
-    const made: Record<string, unknown> = { ...shape };
-    let n = 0;
-    for (const name in made) made[name] = values[n++];
-    return made as Row;
-  });
+  return (rows) => {
+    const [row] = rows as readonly { json: string | null }[];
+    const lists = JSON.parse(row?.json ?? '[]') as unknown[][];
+    return lists.map((values) => {
+      const made: Record<string, unknown> = { ...shape };
+      let n = 0;
+      for (const name in made) made[name] = values[n++];
+      return made as Row;
+    });
+  };
 }
 
 export const plainRows: RowFormat = {

@@ -1,6 +1,5 @@
 /** Converts rows to the values of src/conversation. The drivers return all numbers as numbers. */
 import type { Branch, Chat, ChatEvent, Checkpoint } from '../../conversation/model.js';
-import type { Share } from '../../conversation/shares/share-records.js';
 import type { Row } from '../../conversation/tables.js';
 import type { Dialect } from '../dialects/dialect.js';
 
@@ -16,11 +15,6 @@ export interface BranchRow extends Omit<Row<'branches'>, 'isActive'> {
   headDepth: number | null;
   /** SQLite has numbers for booleans. */
   isActive: boolean | number;
-}
-/** A share without its hash. */
-export interface ShareRow extends Omit<Row<'shares'>, 'tokenHash' | 'includeReasoning' | 'includeTools'> {
-  includeReasoning: boolean | number;
-  includeTools: boolean | number;
 }
 /** A branch with the values for placing messages: see Dialect.tip. */
 export interface TipRow extends BranchRow {
@@ -98,12 +92,6 @@ export function toActiveBranch(row: ChatWithBranchRow): Branch | null {
   return toBranch({ id: branchId, chatId, name: branchName, isActive: true, ...place });
 }
 
-export function toShare(row: ShareRow): Share {
-  const { id, chatId, messageId, title, contentHash, hiddenDepths, createdAt, expiresAt } = row;
-  const included = { includeReasoning: Boolean(row.includeReasoning), includeTools: Boolean(row.includeTools) };
-  return { id, chatId, messageId, title, contentHash, hiddenDepths, ...included, createdAt, expiresAt };
-}
-
 export function toCheckpoint({ id, chatId, name, messageId, createdAt, seq }: Checkpoint): Checkpoint {
   return { id, chatId, name, messageId, createdAt, seq };
 }
@@ -122,6 +110,9 @@ export function byKey<R extends Keyed, T>(rows: readonly R[], keys: readonly unk
 
 /** One value per key, in the order of the keys; null for missing ones. */
 export function inOrder<K, T>(keys: readonly K[], values: readonly T[], keyOf: (value: T) => K): (T | null)[] {
-  const found = new Map(values.map((value) => [keyOf(value), value]));
-  return keys.map((key) => found.get(key) ?? null);
+  const found = new Map<K, T>();
+  for (const value of values) found.set(keyOf(value), value);
+  const ordered: (T | null)[] = [];
+  for (const key of keys) ordered.push(found.get(key) ?? null);
+  return ordered;
 }

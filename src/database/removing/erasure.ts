@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Connection, Provider, Transaction } from '../opening/connection.js';
 import type { Erasure, RemovedRows } from '../../conversation/erasure.js';
 import type { Deletion, EventPayloads } from '../../conversation/model.js';
 import { ERASED_USER } from '../../conversation/members/ownership.js';
@@ -54,11 +54,11 @@ export interface ErasureOptions {
  * @throws RefusalError before anything is changed
  */
 export async function eraseUser(
-  connection: Connection,
+  connection: Connection & Pick<Provider, 'emptyLog'>,
   userId: string,
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
-  const { userChats } = connection;
+  const { userChats } = connection.scope;
   await requireErasable(connection, userId, null);
   // Hidden chats of the user become chats that are being deleted.
   await connection.write(KEY, async (tx) => {
@@ -134,13 +134,13 @@ async function replaceIds(connection: Connection, userId: string): Promise<Parti
 
 /** Reads all rows of a table, and updates those of the user. */
 async function replaceInSteps(
-  { sql, readLong, write }: Connection,
+  { sql, long, write }: Connection,
   { table, column }: UserIdColumn<NumberedTable>,
   userId: string,
 ): Promise<number> {
   let total = 0;
   for (let after = BEGINNING, isDone = false; !isDone;) {
-    const rows = await readLong<SeqPosition & { userId: string | null }>(
+    const rows = await long.rows<SeqPosition & { userId: string | null }>(
       sql.userIdsAfter(table, column, after, NAMES_PER_READ),
     );
     const own = rows.filter((row) => row.userId === userId);
@@ -222,8 +222,7 @@ async function changesOf(tx: Transaction): Promise<number> {
   return row?.n ?? 0;
 }
 
-async function emptyLog(connection: Connection): Promise<boolean> {
-  if (connection.emptyLog === undefined) return true;
+async function emptyLog(connection: Pick<Provider, 'emptyLog'>): Promise<boolean> {
   for (let attempt = 1; !(await connection.emptyLog()); attempt++) {
     if (attempt === LOG_ATTEMPTS) return false;
     await pause(LOG_PAUSE_MS);

@@ -37,27 +37,31 @@ export async function hideChat(
   chatId: string,
   { actorId, now, recoveryMs, isDue }: HideOptions,
 ): Promise<{ deletion: Deletion; restorableUntil: number } | null> {
-  const { sql, write, remove = write, userChats } = connection;
+  const { sql, write, scope } = connection;
   for (;;) {
-    const step = await remove(chatId, async (tx) => {
-      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
-      if (row === undefined || isDue?.(toChat(row, sql)) === false) return null;
-      await requireRemovable(connection, row, tx);
-      if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
-      const { userId, version } = toChat(row, sql);
-      await userChats?.leave({ id: chatId, userId, version });
-      const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
-      const deletion = await writeDeletion(tx, sql, noted);
-      await runFeatureStatements(connection, tx, deletionCommit(deletion));
-      const restorableUntil = deletion.createdAt + recoveryMs;
-      const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);
-      await tx.run(sql.deleteImport(chatId));
-      await tx.run(sql.markDeleted(chatId));
-      const holder = open?.afterSeq == null ? '' : String(open.afterSeq);
-      const times = { expiresAt: restorableUntil, deletedAt: deletion.createdAt };
-      await tx.run(sql.insertImport({ chatId, userId, holder, afterSeq: null, ...times }));
-      return { deletion, restorableUntil };
-    });
+    const step = await write(
+      chatId,
+      async (tx) => {
+        const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
+        if (row === undefined || isDue?.(toChat(row, sql)) === false) return null;
+        await requireRemovable(connection, row, tx);
+        if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
+        const { userId, version } = toChat(row, sql);
+        await scope.userChats?.leave({ id: chatId, userId, version });
+        const noted = { chatId, userId, actorId, seq: version + 1, createdAt: now() };
+        const deletion = await writeDeletion(tx, sql, noted);
+        await runFeatureStatements(connection, tx, deletionCommit(deletion));
+        const restorableUntil = deletion.createdAt + recoveryMs;
+        const [open] = (await tx.rows<OpenImport>(sql.importOf(chatId))).map(toOpenImport);
+        await tx.run(sql.deleteImport(chatId));
+        await tx.run(sql.markDeleted(chatId));
+        const holder = open?.afterSeq == null ? '' : String(open.afterSeq);
+        const times = { expiresAt: restorableUntil, deletedAt: deletion.createdAt };
+        await tx.run(sql.insertImport({ chatId, userId, holder, afterSeq: null, ...times }));
+        return { deletion, restorableUntil };
+      },
+      { isRemoval: true },
+    );
     if (step !== 'drafts') return step;
   }
 }
@@ -93,12 +97,16 @@ export function restoreChat(
  * @throws RefusalError
  */
 export async function removeDeletedChat(connection: Connection, deleted: DeletedChat): Promise<boolean> {
-  const { sql, write, remove = write } = connection;
-  const isOurs = await remove(deleted.id, async (tx) => {
-    if ((await tx.run(sql.deleteDeletedChat(deleted))) === 0) return false;
-    await requireRemovable(connection, deleted, tx);
-    return true;
-  });
+  const { sql, write } = connection;
+  const isOurs = await write(
+    deleted.id,
+    async (tx) => {
+      if ((await tx.run(sql.deleteDeletedChat(deleted))) === 0) return false;
+      await requireRemovable(connection, deleted, tx);
+      return true;
+    },
+    { isRemoval: true },
+  );
   if (!isOurs) return false;
   await finishRemoval(connection, deleted.id);
   return true;
@@ -114,9 +122,11 @@ export async function removeDueChats(
   { signal, onFailure }: SweepOptions & { signal: AbortSignal },
 ): Promise<void> {
   const { sql, read } = connection;
-  await connection.directory?.sweep(now - DAY_MS, signal);
+  await connection.scope.directory?.sweep(now - DAY_MS, signal);
   for (let hasFailed = false; ;) {
-    const due = await read((db) => db.rows<{ id: string }>(sql.dueChats(now, isKept(connection), CHATS_PER_READ)));
+    const due = await read((db) =>
+      db.rows<{ id: string }>(sql.dueChats(now, isKept(connection.scope), CHATS_PER_READ)),
+    );
     for (const { id } of due) {
       if (signal.aborted) return;
       const removal = () => finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal }).then(() => true);
@@ -128,8 +138,11 @@ export async function removeDueChats(
 }
 
 /** Not with each deletion: in the distributed form, this locks records of all chats. */
-export async function removeDeletionRecords(connection: Connection, now: number): Promise<void> {
-  const { sql, write, deletionRecordMs = DELETION_RECORD_MS } = connection;
+export async function removeDeletionRecords(
+  { sql, write }: Connection,
+  now: number,
+  deletionRecordMs = DELETION_RECORD_MS,
+): Promise<void> {
   await write('deletion records', (tx) => tx.run(sql.deleteDeletionsBefore(now - deletionRecordMs)));
 }
 

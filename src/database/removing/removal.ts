@@ -44,21 +44,25 @@ export async function removeChat(
   chatId: string,
   note: (chat: Chat) => Pick<Deletion, 'userId' | 'actorId' | 'createdAt'> | null,
 ): Promise<Removal | null> {
-  const { sql, write, remove = write, userChats } = connection;
-  return remove(chatId, async (tx) => {
-    const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
-    if (row === undefined) return null;
-    const chat = toChat(row, sql);
-    const noted = note(chat);
-    if (noted === null) return null;
-    await requireRemovable(connection, chat, tx);
-    await userChats?.leave(chat);
-    const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
-    await runFeatureStatements(connection, tx, deletionCommit(deletion));
-    const step = await removeRows(tx, sql, chatId);
-    if (!step.isDone) await tx.run(sql.markDeleted(chatId));
-    return { deletion, ...step };
-  });
+  const { sql, write, scope } = connection;
+  return write(
+    chatId,
+    async (tx) => {
+      const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
+      if (row === undefined) return null;
+      const chat = toChat(row, sql);
+      const noted = note(chat);
+      if (noted === null) return null;
+      await requireRemovable(connection, chat, tx);
+      await scope.userChats?.leave(chat);
+      const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
+      await runFeatureStatements(connection, tx, deletionCommit(deletion));
+      const step = await removeRows(tx, sql, chatId);
+      if (!step.isDone) await tx.run(sql.markDeleted(chatId));
+      return { deletion, ...step };
+    },
+    { isRemoval: true },
+  );
 }
 
 /**
@@ -74,18 +78,22 @@ export async function finishRemoval(
   removed: RemovedRows = noRows(),
   { leaseEndedBefore = Date.now(), signal }: { leaseEndedBefore?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { sql, write, remove = write } = connection;
+  const { sql, write } = connection;
   for (let position = BEGINNING; signal?.aborted !== true;) {
-    const step = await remove(chatId, async (tx) => {
-      const [open] = position === BEGINNING ? await tx.rows<OpenImport>(sql.importOf(chatId)) : [];
-      const hasEnded = (await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore))) > 0;
-      // The refusal may be newer than the list of chats to remove.
-      if (hasEnded && open?.deletedAt != null)
-        await requireRemovable(connection, { id: chatId, userId: open.userId }, tx);
-      // Locks the chat's row; false when there is none.
-      const count = await tx.run(sql.lockDeletedChat(chatId));
-      return count === 0 ? null : await removeRows(tx, sql, chatId, position);
-    }).catch((error: unknown) => {
+    const step = await write(
+      chatId,
+      async (tx) => {
+        const [open] = position === BEGINNING ? await tx.rows<OpenImport>(sql.importOf(chatId)) : [];
+        const hasEnded = (await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore))) > 0;
+        // The refusal may be newer than the list of chats to remove.
+        if (hasEnded && open?.deletedAt != null)
+          await requireRemovable(connection, { id: chatId, userId: open.userId }, tx);
+        // Locks the chat's row; false when there is none.
+        const count = await tx.run(sql.lockDeletedChat(chatId));
+        return count === 0 ? null : await removeRows(tx, sql, chatId, position);
+      },
+      { isRemoval: true },
+    ).catch((error: unknown) => {
       if (error instanceof RefusalError) return null;
       throw error;
     });
@@ -107,7 +115,7 @@ export async function finishRemovals(
   signal?: AbortSignal,
 ): Promise<void> {
   // A missing shard fails all reads of all chats: see missing-shards.ts.
-  if (connection.directory !== undefined && (await missingShards(connection)).length > 0) return;
+  if (connection.scope.directory !== undefined && (await missingShards(connection)).length > 0) return;
   const leaseEndedBefore = Date.now() - HIDDEN_FOR_MS;
   const causes: unknown[] = [];
   const onFailure = ({ cause }: Error) => void causes.push(cause);
@@ -133,5 +141,5 @@ export async function blockingRemains(
 
 function remains(connection: Connection, leaseEndedBefore: number, ids?: string[]): Promise<{ id: string }[]> {
   const { sql, read } = connection;
-  return read((db) => db.rows(sql.remains(leaseEndedBefore, isKept(connection), ids)));
+  return read((db) => db.rows(sql.remains(leaseEndedBefore, isKept(connection.scope), ids)));
 }

@@ -58,8 +58,7 @@ export async function removeRows(
     // The next table waits until this one is empty.
     remaining = areAll ? remaining - count : 0;
   };
-  // Few.
-  rows.shares = await tx.run(sql.deleteSharesOf(chatId));
+  for (const table of tablesWith({ removal: 'few' })) rows[table] = await tx.run(sql.deleteRowsOfChat(table, chatId));
   remaining = await removeDrafts(tx, sql, chatId, remaining, rows);
   await take('checkpoints');
   await take('branches');
@@ -77,7 +76,7 @@ export async function removeRows(
   // First: entries that outlive the chat would keep their ids from other chats.
   await tx.directory?.release(chatId);
   // In the distributed form, no key references the chat.
-  rows.access_tokens = await tx.run(sql.deleteAccessTokensOfChat(chatId));
+  rows.access_tokens = await tx.run(sql.deleteRowsOfChat('access_tokens', chatId));
   // Includes entries indexed for search meanwhile.
   rows.chats = await tx.run(sql.deleteChat(chatId));
   return { rows, position, isDone: true };

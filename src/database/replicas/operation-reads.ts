@@ -1,5 +1,5 @@
 /** The reads of a query, each from the primary or from a replica. */
-import type { ConversationReads } from '../../conversation/reads.js';
+import type { ConversationReads, FeatureReads } from '../../conversation/reads.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
 import type { Connection } from '../opening/connection.js';
 import { withinBounds } from '../opening/within-bounds.js';
@@ -13,12 +13,10 @@ import type { ReplicaSession } from './replica-session.js';
  */
 type Target = 'current' | 'newer' | 'of chats' | 'across chats';
 
-const TARGETS: Record<Exclude<keyof ConversationReads, 'chats'>, Target> = {
+const TARGETS: Record<Exclude<keyof ConversationReads, 'chats' | keyof FeatureReads>, Target> = {
   messageColumn: 'current',
   messageFiles: 'current',
   sourceHashes: 'current',
-  shares: 'newer',
-  shareByHash: 'newer',
   messagesById: 'newer',
   branchesById: 'newer',
   checkpointsById: 'newer',
@@ -105,7 +103,10 @@ export function operationReads(
         return fromReplica[name](...given);
       },
   };
-  const routed = Object.entries(TARGETS).map(([name, target]) => [name, readers[target](name as keyof AnyReads)]);
+  // Features declare none.
+  const targets: Partial<typeof TARGETS> = TARGETS;
+  const names = Object.keys(primary) as (keyof AnyReads)[];
+  const routed = names.map((name) => [name, readers[targets[name] ?? 'newer'](name)]);
   return {
     ...(Object.fromEntries(routed) as Omit<ConversationReads, 'chats'>),
     // On the primary: a revoked access ends at once, and a replica must have the versions that it returns.

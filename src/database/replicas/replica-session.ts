@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import type { Connection, Queryable } from '../opening/connection.js';
+import { longReads } from '../opening/long-reads.js';
 import { ReplicaError } from '../opening/connections/postgresql-replica.js';
 import { positionOf, requirementOf, versionsOf } from './positions.js';
 import type { Replica } from './replica.js';
@@ -50,7 +51,7 @@ export class ReplicaSession {
   /** The database, with its reads on the replica where the invariant permits. */
   get connection(): Connection {
     const read: Connection['read'] = (query, caller) => this.#read(query, caller);
-    return { ...this.primary, read, readLong: (statement, caller) => read((db) => db.rows(statement), caller) };
+    return { ...this.primary, read, long: longReads((statement, caller) => read((db) => db.rows(statement), caller)) };
   }
 
   /** Whether the state of these chats that the replica must have is known. */

@@ -86,7 +86,7 @@ export class DatabaseStore implements ConversationStore {
     work: (chat: LockedChat, change: ChatChange) => Promise<T>,
     { tipOf, prepared }: ChangeOptions & { prepared: ReadonlySet<string> },
   ): Promise<T | null> {
-    const { sql, hooks = [] } = this.connection;
+    const { sql, scope } = this.connection;
     const outcome = await this.connection.write(chatId, async (tx) => {
       const [[row], tip] = await Promise.all([
         tx.rows<Chat>(sql.lockChat(chatId)),
@@ -95,15 +95,15 @@ export class DatabaseStore implements ConversationStore {
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
-      const locked = new DatabaseLockedChat(chat, tx, sql, this.connection, tip && { of: tipOf, rows: tip });
+      const locked = new DatabaseLockedChat(chat, tx, sql, scope, tip && { of: tipOf, rows: tip });
       const result = await work(locked, change);
-      for (const { check } of hooks) {
+      for (const { check } of scope.hooks) {
         const checked = check?.(change, chat, tx, prepared);
         if (checked !== undefined) await checked;
       }
-      if (change.newOwnerId !== null) await this.connection.userChats?.leave(chat);
+      if (change.newOwnerId !== null) await scope.userChats?.leave(chat);
       // An import keeps the time of its file.
-      else if (change.updatedAt !== change.now) await this.connection.userChats?.expect(chat);
+      else if (change.updatedAt !== change.now) await scope.userChats?.expect(chat);
       if (!change.isEmpty)
         await writeChange(tx, sql, change, [
           sql.updateChat(change.chat),
@@ -116,7 +116,9 @@ export class DatabaseStore implements ConversationStore {
     const { change, before } = outcome;
     noteCommit(this.connection, change, before);
     if (change.events.length > 0) await this.#announce(change.chat);
-    for (const draft of draftsOf(change)) this.options.onDraft?.(draft);
+    const { startedDraft, changedDraft } = change;
+    if (startedDraft !== null) this.options.onDraft?.(startedDraft.draft);
+    if (changedDraft !== null) this.options.onDraft?.(changedDraft.draft);
     return outcome.result;
   }
 
@@ -138,7 +140,7 @@ export class DatabaseStore implements ConversationStore {
     await admit(this.connection, chat.chat.userId);
     try {
       await this.connection.write(chat.chat.id, async (tx) => {
-        await this.connection.userChats?.expect(chat.chat);
+        await this.connection.scope.userChats?.expect(chat.chat);
         await tx.run(sql.insertChat(chat.chat));
         await writeChange(tx, sql, chat, featureStatements(this.connection, chat));
       });
@@ -180,7 +182,7 @@ export class DatabaseStore implements ConversationStore {
         for (const change of chats) {
           for (const { data } of change.messages) bytes += data.length;
           if (bytes > MAX_BYTES_TOGETHER) throw new TooLargeError(`${chats.length} chats in one transaction`);
-          await this.connection.userChats?.expect(change.chat);
+          await this.connection.scope.userChats?.expect(change.chat);
           await tx.run(sql.insertChat(change.chat));
           await writeChange(tx, sql, change, featureStatements(this.connection, change));
         }
@@ -261,15 +263,12 @@ export class DatabaseStore implements ConversationStore {
 
   /** After the commit: lists of the user show the change before subscribers receive it. */
   async #announce(chat: Chat): Promise<void> {
-    await this.connection.userChats?.list([chat], this.connection.warn);
+    const { userChats, warn } = this.connection.scope;
+    await userChats?.list([chat], warn);
     this.options.onChange?.({ chatId: chat.id, version: chat.version });
   }
 
   close(): Promise<void> {
     return this.connection.close();
   }
-}
-
-function draftsOf({ startedDraft, changedDraft }: ChatChange): Draft[] {
-  return [startedDraft?.draft, changedDraft?.draft].filter((draft) => draft !== undefined);
 }

@@ -61,10 +61,10 @@ export interface FillOptions extends Pick<MigrationOptions, 'onProgress'> {
 
 /** Computes missing digests. Several processes may do so concurrently. */
 export async function fillDigests(
-  connection: Pick<Connection, 'sql' | 'read' | 'readLong' | 'write' | 'userChats' | 'warn'>,
+  connection: Pick<Connection, 'sql' | 'read' | 'long' | 'write' | 'scope'>,
   { ofChat, signal, onProgress }: FillOptions = {},
 ): Promise<void> {
-  const { sql, read, readLong, write, userChats, warn } = connection;
+  const { sql, read, long, write, scope } = connection;
   let report: FillReport | undefined;
   let after = ofChat === undefined ? BEGINNING : { chatId: ofChat, seq: 0 };
   for (let isDone = false; !isDone && signal?.aborted !== true;) {
@@ -78,7 +78,7 @@ export async function fillDigests(
     if (first === undefined || to === undefined || (ofChat !== undefined && first.chatId !== ofChat)) break;
     const { chatId } = first;
     if (onProgress !== undefined && report === undefined && sizes.length === MESSAGES_PER_STEP) {
-      const [count] = await readLong<{ total: number }>(sql.countMissingDigests());
+      const [count] = await long.rows<{ total: number }>(sql.countMissingDigests());
       report = new FillReport('message hashes', count?.total ?? 0, { onProgress });
     }
     isDone = sizes.length < MESSAGES_PER_STEP && to === sizes.at(-1);
@@ -89,12 +89,12 @@ export async function fillDigests(
         if (row === undefined) return null;
         const chat = toChat(row, sql);
         const usage = await fillStep(tx, sql, chat, { chatId, seq: first.seq - 1 }, to);
-        if (usage !== chat.usage) await userChats?.expect(chat);
+        if (usage !== chat.usage) await scope.userChats?.expect(chat);
         return { ...chat, usage };
       }),
     );
     if (filled !== null) {
-      await userChats?.list([filled], warn);
+      await scope.userChats?.list([filled], scope.warn);
       report?.add(sizes.indexOf(to) + 1);
     }
     // A chat that is being deleted or imported is skipped.

@@ -1,5 +1,4 @@
 /** LockedChat of conversation/store.ts in SQL, within a write transaction. */
-import type { Sql } from 'sql-template-tag';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { OpenImport } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
@@ -8,7 +7,7 @@ import type { StoredDigest } from '../../conversation/saving/message-digest.js';
 import type { Branch, Chat, Checkpoint, Message, SourceMessage } from '../../conversation/model.js';
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat, MessagePlace } from '../../conversation/store.js';
-import type { Connection, Transaction } from '../opening/connection.js';
+import type { Scope, Transaction } from '../opening/connection.js';
 import { isKept } from '../change-hooks.js';
 import { messagesAnywhere } from '../directory/messages-anywhere.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
@@ -28,6 +27,8 @@ const NAMES_AT_ONCE = 5_000;
 type PieceEnd = Pick<Message, 'id' | 'depth' | 'name'>;
 
 export class DatabaseLockedChat implements LockedChat {
+  /** Reads links in this transaction. */
+  readonly #links: Pick<Transaction, 'rows'> & { sql: Dialect };
   #active: Promise<Branch> | null = null;
   /** The row of the head that messages are appended to. */
   #tip: { headId: string | null; childCount: number; ladder: SavedNode[]; messageCount: number } | null = null;
@@ -39,10 +40,12 @@ export class DatabaseLockedChat implements LockedChat {
     readonly chat: Chat,
     private readonly tx: Transaction,
     private readonly sql: Dialect,
-    private readonly connection: Pick<Connection, 'content' | 'hooks'>,
+    private readonly scope: Scope,
     /** The tip that was read with the lock. */
     private readonly known?: { of: string | null | undefined; rows: readonly TipRow[] },
-  ) {}
+  ) {
+    this.#links = { sql, rows: (statement) => tx.rows(statement) };
+  }
 
   yieldIfDue(): Promise<void> {
     return this.tx.yieldIfDue();
@@ -50,7 +53,7 @@ export class DatabaseLockedChat implements LockedChat {
 
   /** Cached: most rules need it more than once, and it is constant under the lock. */
   activeBranch(): Promise<Branch> {
-    this.#active ??= this.#rows<BranchRow>(this.sql.activeBranches([this.chat.id])).then(([row]) => {
+    this.#active ??= this.tx.rows<BranchRow>(this.sql.activeBranches([this.chat.id])).then(([row]) => {
       if (row === undefined) throw new Error(`chat "${this.chat.id}" has no active branch`);
       return toBranch(row);
     });
@@ -58,18 +61,18 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branch(name: string): Promise<Branch | null> {
-    const [row] = await this.#rows<BranchRow>(this.sql.branchesByName([{ chatId: this.chat.id, name }]));
+    const [row] = await this.tx.rows<BranchRow>(this.sql.branchesByName([{ chatId: this.chat.id, name }]));
     return row === undefined ? null : toBranch(row);
   }
 
   async branchById(id: string): Promise<Branch | null> {
-    const [row] = await this.#rows<BranchRow>(this.sql.branches([this.#key(id)]));
+    const [row] = await this.tx.rows<BranchRow>(this.sql.branches([this.#key(id)]));
     return row === undefined ? null : toBranch(row);
   }
 
   async tip(name: string | null): Promise<Branch | null> {
     const { known } = this;
-    const [row] = known?.of === name ? known.rows : await this.#rows<TipRow>(this.sql.tip(this.chat.id, name));
+    const [row] = known?.of === name ? known.rows : await this.tx.rows<TipRow>(this.sql.tip(this.chat.id, name));
     if (row === undefined) return null;
     const headId = row.headMessageId;
     const digest = { contentHash: row.headHash, usage: row.headUsage };
@@ -88,7 +91,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async branchesAt(headId: string): Promise<Branch[]> {
-    const branches = (await this.#rows<BranchRow>(this.sql.branchesAt([this.#key(headId)], MAX_LIST_LENGTH))).map(
+    const branches = (await this.tx.rows<BranchRow>(this.sql.branchesAt([this.#key(headId)], MAX_LIST_LENGTH))).map(
       toBranch,
     );
     return branches.sort((one, other) => one.seq - other.seq);
@@ -97,7 +100,7 @@ export class DatabaseLockedChat implements LockedChat {
   async branchAt(headId: string): Promise<Branch | null> {
     const active = await this.activeBranch();
     if (active.headMessageId === headId) return active;
-    const [row] = await this.#rows<BranchRow>(this.sql.oldestBranchAt(this.chat.id, headId));
+    const [row] = await this.tx.rows<BranchRow>(this.sql.oldestBranchAt(this.chat.id, headId));
     return row === undefined ? null : toBranch(row);
   }
 
@@ -106,14 +109,14 @@ export class DatabaseLockedChat implements LockedChat {
     let names;
     do {
       // Each page starts at the last name of the page before.
-      names = await this.#rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix, from, NAMES_AT_ONCE));
+      names = await this.tx.rows<{ name: string }>(this.sql.branchNames(this.chat.id, prefix, from, NAMES_AT_ONCE));
       for (const { name } of names) note(name);
       from = names.at(-1)?.name ?? from;
     } while (names.length === NAMES_AT_ONCE);
   }
 
   async checkpoint(name: string): Promise<Checkpoint | null> {
-    const [row] = await this.#rows<Checkpoint>(this.sql.checkpointsByName([{ chatId: this.chat.id, name }]));
+    const [row] = await this.tx.rows<Checkpoint>(this.sql.checkpointsByName([{ chatId: this.chat.id, name }]));
     return row === undefined ? null : toCheckpoint(row);
   }
 
@@ -134,7 +137,7 @@ export class DatabaseLockedChat implements LockedChat {
     const [remains] =
       others.size === 0
         ? []
-        : await this.#rows<{ id: string }>(this.sql.remains(Date.now(), isKept(this.connection), [...others]));
+        : await this.tx.rows<{ id: string }>(this.sql.remains(Date.now(), isKept(this.scope), [...others]));
     if (remains !== undefined) throw new PendingDeletionError(remains.id);
     return byId(messages);
   }
@@ -144,22 +147,22 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async placesOf(ids: readonly string[]): Promise<Map<string, MessagePlace>> {
-    const places = await this.#rows<MessagePlace>(this.sql.placesById(ids));
+    const places = await this.tx.rows<MessagePlace>(this.sql.placesById(ids));
     return new Map(places.map((place) => [place.id, place]));
   }
 
   async sourcesOf({ seq }: Pick<Message, 'seq'>): Promise<SourceMessage[]> {
-    return this.#rows<SourceMessage>(this.sql.sourcesOf([{ chatId: this.chat.id, seq }]));
+    return this.tx.rows<SourceMessage>(this.sql.sourcesOf([{ chatId: this.chat.id, seq }]));
   }
 
   async chatNow(chatId: string): Promise<Chat | null> {
-    const [row] = await this.#rows<Chat>(this.sql.chatsById([chatId]));
+    const [row] = await this.tx.rows<Chat>(this.sql.chatsById([chatId]));
     return row === undefined ? null : toChat(row, this.sql);
   }
 
   async ladder(messageId: string): Promise<SavedNode[]> {
     if (this.#tip?.headId === messageId) return this.#tip.ladder;
-    const rows = await this.#rows<SavedNode & StoredDigest>(this.sql.ladder(this.#key(messageId)));
+    const rows = await this.tx.rows<SavedNode & StoredDigest>(this.sql.ladder(this.#key(messageId)));
     const ladder = rows.map(({ contentHash, usage, ...node }) =>
       node.id === messageId ? { ...node, contentHash, usage } : node,
     );
@@ -184,7 +187,7 @@ export class DatabaseLockedChat implements LockedChat {
         break;
       }
       walked.push(at);
-      const [end] = await this.#rows<PieceEnd>(this.sql.assistantAbove(this.#key(at), WALK_PIECE));
+      const [end] = await this.tx.rows<PieceEnd>(this.sql.assistantAbove(this.#key(at), WALK_PIECE));
       if (end?.name === 'assistant') found = (await this.messages([end.id])).get(end.id) ?? null;
       if (end === undefined || end.name === 'assistant' || end.depth === 0) break;
       if (end.id === at) {
@@ -206,7 +209,7 @@ export class DatabaseLockedChat implements LockedChat {
 
   async childCount(parentId: string | null): Promise<number> {
     if (this.#tip?.headId === parentId) return this.#tip.childCount;
-    const rows = await this.#rows<Keyed & { total: number }>(
+    const rows = await this.tx.rows<Keyed & { total: number }>(
       this.sql.childCounts([{ chatId: this.chat.id, parentId }]),
     );
     return rows[0]?.total ?? 0;
@@ -214,12 +217,12 @@ export class DatabaseLockedChat implements LockedChat {
 
   async messageCount(): Promise<number> {
     if (this.#tip !== null) return this.#tip.messageCount;
-    const rows = await this.#rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
+    const rows = await this.tx.rows<Keyed & { total: number }>(this.sql.messageCounts([this.chat.id]));
     return rows[0]?.total ?? 0;
   }
 
   async openImport(): Promise<OpenImport | null> {
-    const [row] = await this.#rows<OpenImport>(this.sql.importOf(this.chat.id));
+    const [row] = await this.tx.rows<OpenImport>(this.sql.importOf(this.chat.id));
     return row === undefined ? null : toOpenImport(row);
   }
 
@@ -233,7 +236,7 @@ export class DatabaseLockedChat implements LockedChat {
       const statement = isMember
         ? this.sql.filesOfMember(userId, this.chat.id, fileIds)
         : this.sql.filesOfUsers([owner, userId], fileIds);
-      const rows = await this.#rows<{ fileId: string }>(statement);
+      const rows = await this.tx.rows<{ fileId: string }>(statement);
       return rows.map(({ fileId }) => fileId);
     };
     const ids = await usable();
@@ -244,24 +247,24 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async drafts(): Promise<Draft[]> {
-    return await this.#rows<Draft>(this.sql.draftsOf([this.chat.id]));
+    return await this.tx.rows<Draft>(this.sql.draftsOf([this.chat.id]));
   }
 
   async draft(id: string): Promise<Draft | null> {
-    const [row] = await this.#rows<Draft>(this.sql.lockDraft(this.#key(id)));
+    const [row] = await this.tx.rows<Draft>(this.sql.lockDraft(this.#key(id)));
     return row ?? null;
   }
 
   async hasForeignDraft(id: string): Promise<boolean> {
-    const [row] = await this.#rows<{ chatId: string; ofUser: string }>(this.sql.chatOfDraft(id));
+    const [row] = await this.tx.rows<{ chatId: string; ofUser: string }>(this.sql.chatOfDraft(id));
     if (row === undefined || row.chatId === this.chat.id) return false;
     if (row.ofUser === DELETED_OWNER) throw new PendingDeletionError(row.chatId);
     return true;
   }
 
   async draftPieces(draft: Draft): Promise<DraftPiece[]> {
-    this.connection.content?.take(draft.bytes);
-    return this.#rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
+    this.scope.content?.take(draft.bytes);
+    return this.tx.rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
   }
 
   /** @throws DamagedDataError when the path does not reach a root */
@@ -275,22 +278,13 @@ export class DatabaseLockedChat implements LockedChat {
     return { chatId: this.chat.id, id };
   }
 
-  /** Reads links in this transaction. */
-  get #links() {
-    return { sql: this.sql, rows: <T extends object>(statement: Sql) => this.#rows<T>(statement) };
-  }
-
   #anywhere(ids: readonly string[]): Promise<Message[]> {
     const { directory } = this.tx;
-    return messagesAnywhere({ ...this.#links, content: this.connection.content, directory }, this.chat.id, ids);
+    return messagesAnywhere({ ...this.#links, content: this.scope.content, directory }, this.chat.id, ids);
   }
 
   #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {
-    return readMessages({ ...this.#links, content: this.connection.content }, select, count);
-  }
-
-  #rows<T extends object>(statement: Sql): Promise<T[]> {
-    return this.tx.rows<T>(statement);
+    return readMessages({ ...this.#links, content: this.scope.content }, select, count);
   }
 }
 

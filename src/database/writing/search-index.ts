@@ -44,7 +44,7 @@ export async function bringSearchUpToDate(
     signal?.throwIfAborted();
     const step = await all(sql.messagesAfter(last, MESSAGES_PER_STEP, WHOLE));
     if (report === undefined && step.length === MESSAGES_PER_STEP) {
-      const [count] = await connection.readLong<{ total: number }>(sql.countAll('messages'));
+      const [count] = await connection.long.rows<{ total: number }>(sql.countAll('messages'));
       report = new FillReport('search index', count?.total ?? 0, { onProgress });
     }
     const texts = step.map((message) => ({ ...message, text: shownText(JSON.parse(String(message.data))) }));

@@ -1,7 +1,7 @@
 /** Writes a ChatChange: a constant number of statements for every client save. */
 import type { Sql } from 'sql-template-tag';
 import { NewChat, type ChatChange } from '../../conversation/change.js';
-import type { StoredEvent } from '../../conversation/model.js';
+import type { Branch, StoredEvent } from '../../conversation/model.js';
 import { usageRows } from '../../conversation/saving/monthly-usage.js';
 import type { Transaction } from '../opening/connection.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -23,7 +23,6 @@ export async function writeChange(
   const chatId = change.chat.id;
   if (change.newOwnerId !== null) {
     await writeOwner(tx, sql, chatId, change.newOwnerId);
-    await tx.run(sql.deleteSharesOf(chatId));
     await tx.run(sql.giveFilesOfChat(chatId, change.newOwnerId, change.now));
     await tx.run(sql.deleteMember(chatId, change.newOwnerId));
   }
@@ -35,17 +34,16 @@ export async function writeChange(
   // First, because the index allows one active branch.
   if (change.activatedBranchId !== null) await tx.run(sql.deactivateBranch(chatId));
 
-  const branches = [...change.branches.values()];
-  const created = branches.filter((branch) => change.createdBranchIds.has(branch.id));
-  const changed = branches.filter((branch) => !change.createdBranchIds.has(branch.id));
+  const [created, changed]: [Branch[], Branch[]] = [[], []];
+  for (const branch of change.branches.values()) {
+    (change.createdBranchIds.has(branch.id) ? created : changed).push(branch);
+  }
   const events = storedEvents(change);
-  const changes = [
-    // A rule has reserved the ids of clients: see knownMessages.
-    ...(await writeAllButLast(tx, sql, change.messages, { hasReservedIds: !(change instanceof NewChat) })),
-    ...inPieces(created).map((rows) => sql.insertBranches(rows)),
-    ...inPieces(changed).map((rows) => sql.updateBranches(chatId, rows)),
-    ...inPieces(events).map((rows) => sql.insertEvents(rows)),
-  ];
+  // A rule has reserved the ids of clients: see knownMessages.
+  const changes = await writeAllButLast(tx, sql, change.messages, { hasReservedIds: !(change instanceof NewChat) });
+  for (const rows of inPieces(created)) changes.push(sql.insertBranches(rows));
+  for (const rows of inPieces(changed)) changes.push(sql.updateBranches(chatId, rows));
+  for (const rows of inPieces(events)) changes.push(sql.insertEvents(rows));
   // An import may have a branch and an event per message: yield to other operations.
   const early = events.length > ROWS_AT_ONCE ? changes.splice(0, changes.length - 1) : [];
   for (const statement of early) await tx.run(statement);
@@ -73,6 +71,7 @@ export function storedEvents({ events }: ChatChange): StoredEvent[] {
 }
 
 function inPieces<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
-  return Array.from({ length: count }, (_, n) => rows.slice(n * ROWS_AT_ONCE, (n + 1) * ROWS_AT_ONCE));
+  const pieces: Row[][] = [];
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) pieces.push(rows.slice(at, at + ROWS_AT_ONCE));
+  return pieces;
 }

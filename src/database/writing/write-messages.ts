@@ -96,21 +96,28 @@ async function write(tx: Transaction, sql: Dialect, changes: readonly Sql[]): Pr
 }
 
 function messageInserts(sql: Dialect, messages: readonly PlacedMessage[], hasFileRows: boolean): Sql[] {
-  const files = (hasFileRows ? [] : messages).flatMap(({ id: messageId, chatId, data }) =>
-    fileReferences(data).map((reference, position) => ({ chatId, messageId, position, ...reference })),
-  );
-  const runs = messages.filter(({ seq, parentSeq }) => seq > 1 && parentSeq !== seq - 1);
-  const sources = messages.flatMap(sourceRows);
-  const hashes = messages.flatMap(({ chatId, seq, sourceHashes }) =>
-    (sourceHashes ?? []).map((each) => ({ chatId, seq, ...each })),
-  );
+  const files: Row<'message_files'>[] = [];
+  const runs: PlacedMessage[] = [];
+  const sources: Row<'message_sources'>[] = [];
+  const hashes: Row<'message_source_hashes'>[] = [];
+  const texts: Row<'message_texts'>[] = [];
+  for (const message of messages) {
+    const { id: messageId, chatId, seq, parentSeq, data, sourceHashes = [] } = message;
+    for (const [position, reference] of (hasFileRows ? [] : fileReferences(data)).entries()) {
+      files.push({ chatId, messageId, position, ...reference });
+    }
+    if (seq > 1 && parentSeq !== seq - 1) runs.push(message);
+    if (message.sources.length > 0) sources.push(...sourceRows(message));
+    for (const each of sourceHashes) hashes.push({ chatId, seq, ...each });
+    texts.push(indexedText(message));
+  }
   return [
     sql.insertMessages(messages),
     ...(runs.length === 0 ? [] : [sql.insertRuns(runs)]),
     ...(sources.length === 0 ? [] : [sql.insertSources(sources)]),
     ...(hashes.length === 0 ? [] : [sql.insertSourceHashes(hashes)]),
     ...(files.length === 0 ? [] : [sql.insertMessageFiles(files)]),
-    sql.insertTexts(messages.map(indexedText)),
+    sql.insertTexts(texts),
   ];
 }
 

@@ -5,7 +5,7 @@
 import type { AuditRecord, WatchedServices } from '../../audit.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
 import { mayAccess } from '../../conversation/members/ownership.js';
-import type { ConversationReads } from '../../conversation/reads.js';
+import type { ConversationReads, FeatureReads } from '../../conversation/reads.js';
 
 /** How a read names its chats. */
 type ChatsIn =
@@ -25,15 +25,13 @@ type ChatsIn =
   /** Other reads name the chat, or it has no data of one. */
   | 'nothing';
 
-export const CHATS_IN: { readonly [Name in keyof ConversationReads]: ChatsIn } = {
+export const CHATS_IN: { readonly [Name in Exclude<keyof ConversationReads, keyof FeatureReads>]: ChatsIn } = {
   chats: 'checked',
   messages: 'keys',
   messageFiles: 'nothing',
   messageColumn: 'keys',
   branches: 'keys',
   checkpoints: 'keys',
-  shares: 'keys',
-  shareByHash: 'nothing',
   // By ids of clients: access to the chat is checked afterwards, with `chats`.
   messagesById: 'nothing',
   branchesById: 'nothing',
@@ -96,7 +94,7 @@ type Results = { [Name in keyof ConversationReads]: Awaited<ReturnType<Conversat
 export function audited({ reads, store }: WatchedServices, record: AuditRecord, viewer: Viewer): WatchedServices {
   return {
     reads: observing(reads, (name, argument, result) => {
-      const chatsIn = CHATS_IN[name as keyof ConversationReads];
+      const chatsIn = CHATS_IN[name as keyof typeof CHATS_IN];
       if (chatsIn === 'checked') for (const each of result as Found) note(each?.chat ?? null, viewer, record);
       if (chatsIn === 'keys') record.read('chat.read', idsOf(argument as readonly Key[]));
       if (chatsIn === 'key') record.read('chat.read', idsOf([argument as Key]));

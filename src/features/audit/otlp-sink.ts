@@ -1,7 +1,7 @@
 /** Sends the lines of the audit log to an OpenTelemetry collector, as log records by OTLP/HTTP with JSON. */
 import { ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api';
 import type { ReadWriteLogRecord } from '@opentelemetry/sdk-logs';
-import { loadOptional } from '../../optional-package.js';
+import { loadOptional } from '../../system/optional-package.js';
 import type { AuditLine } from './audit-lines.js';
 import { SinkUnavailableError, type Sink } from './audit-sinks.js';
 

@@ -10,8 +10,8 @@ import { chatFileName, ofChat } from './chat-file.js';
 import { askedChats, exportChats, exportOne, type ExportReport, type ExportRequest } from './export-chats.js';
 import { filesToExport } from './exported-files.js';
 import { inPieces } from './pieces.js';
-import { makeFolder } from '../../make-folder.js';
-import { writeFailure } from '../../write-failure.js';
+import { makeFolder } from '../../system/make-folder.js';
+import { writeFailure } from '../../system/write-failure.js';
 
 /** The suffix of unfinished files. */
 const PART = '.part';

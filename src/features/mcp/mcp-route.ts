@@ -9,7 +9,7 @@ import type { Session } from '../../auth/session.js';
 import { hasScope } from '../../conversation/members/access-scopes.js';
 import type { RouteServices } from '../../feature.js';
 import { TransferSlots } from '../../limits/transfer-slots.js';
-import { loadOptional } from '../../optional-package.js';
+import { loadOptional } from '../../system/optional-package.js';
 import { receiveJson } from '../../http/transfer/receive-json.js';
 import { badRequest, refused } from '../../http/transfer/transfer-request.js';
 import type { RouteCall, Route } from '../../route.js';

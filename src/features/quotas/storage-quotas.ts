@@ -69,7 +69,7 @@ export class StorageQuotas {
 
   /** @param quotaBytes of users without a quota of their own; null for no quotas at all */
   constructor(
-    private readonly connection: Pick<Connection, 'sql' | 'read' | 'write' | 'warn'>,
+    private readonly connection: Pick<Connection, 'sql' | 'read' | 'write' | 'scope'>,
     readonly quotaBytes: number | null,
   ) {
     this.sql = storageStatements(connection.sql.differences);
@@ -219,6 +219,6 @@ export class StorageQuotas {
     const wasWarned = this.#known.get(userId)?.isWarned ?? false;
     this.#known.set(userId, { usedBytes, draftBytes, quotaBytes, readAt: performance.now(), isWarned: isNear });
     if (!isNear || wasWarned) return;
-    this.connection.warn?.(`User "${userId}" stores ${usedBytes} of ${quotaBytes} bytes (STORAGE_QUOTA_BYTES)`);
+    this.connection.scope.warn(`User "${userId}" stores ${usedBytes} of ${quotaBytes} bytes (STORAGE_QUOTA_BYTES)`);
   }
 }

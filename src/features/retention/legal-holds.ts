@@ -12,7 +12,7 @@ import { isHeld, retentionStatements } from './statements.js';
 export class LegalHolds {
   readonly #sql: ReturnType<typeof retentionStatements>;
 
-  constructor(private readonly connection: Pick<Connection, 'sql' | 'read' | 'readLong' | 'write'>) {
+  constructor(private readonly connection: Pick<Connection, 'sql' | 'read' | 'long' | 'write'>) {
     this.#sql = retentionStatements(connection.sql.differences);
   }
 
@@ -66,7 +66,7 @@ export class LegalHolds {
   /** Refuses removals, transfers and erasures under a hold. */
   guard(): ChangeHooks {
     const sql = this.#sql;
-    const { read, readLong } = this.connection;
+    const { read, long } = this.connection;
     const refuse = async (db: Rows, refusal: string, userId: string, chatIds: readonly string[] = []) => {
       if ((await db.rows(sql.holds(chatIds, [userId]))).length > 0) throw new LegalHoldError(refusal);
     };
@@ -90,7 +90,7 @@ export class LegalHolds {
           await refuseHeldUser(db, userId);
           return true;
         });
-        if (areHolds) refuseErasure(userId, await readLong(sql.heldChatBy(userId)));
+        if (areHolds) refuseErasure(userId, await long.rows(sql.heldChatBy(userId)));
       },
       // The hold of a user would not cover the chat of another user.
       check: ({ newOwnerId }, { id, userId }, tx) =>

@@ -1,6 +1,6 @@
 /** Trusted documents, and the manifest file that lists them, in the format of GraphQL Code Generator. */
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 
 export interface TrustedDocuments {
   /** Whether documents can be requested by their hash, and whether others are refused. */

@@ -11,7 +11,11 @@ export const trustedDocuments: Feature<DocumentOptions> = {
   },
   open: (_connection, { trustedDocuments: trusted }) => {
     if (trusted === undefined || trusted.mode === 'off') return {};
-    const plugins = trusted.mode === 'only' ? [useOnlyTrusted(trusted)] : [];
-    return { serve: () => ({ documentOf: (request) => documentOf(trusted, request), plugins }) };
+    return {
+      serve: ({ isPublic }) => ({
+        documentOf: (request) => documentOf(trusted, request),
+        plugins: trusted.mode === 'only' ? [useOnlyTrusted(trusted, isPublic)] : [],
+      }),
+    };
   },
 };

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, parse, validate, type GraphQLSchema, type Source } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { DocumentRequest } from '../../feature.js';
-import { isSharedDocument } from '../../http/documents/shared-document.js';
+import type { DocumentRequest, IsPublic } from '../../feature.js';
 import { documentHash, type TrustedDocuments } from './document-manifest.js';
 
 /**
@@ -22,14 +21,14 @@ export function documentOf(trusted: TrustedDocuments, { query, documentId }: Doc
   return document;
 }
 
-/** Refuses documents that the manifest lacks, over all transports: each parses its operations. */
-export function useOnlyTrusted({ documents }: TrustedDocuments): Plugin {
+/** Refuses documents that the manifest lacks, unless they are public, over all transports: each parses its operations. */
+export function useOnlyTrusted({ documents }: TrustedDocuments, isPublic: IsPublic): Plugin {
   const texts = new Set(documents.values());
   return {
     onParse({ params }) {
       const source = params.source as string | Source;
       const text = typeof source === 'string' ? source : source.body;
-      if (texts.has(text) || isSharedDocument(text)) return;
+      if (texts.has(text) || isPublic(text)) return;
       throw refusal('This server runs only the documents of its manifest', 'PERSISTED_QUERY_ONLY');
     },
   };

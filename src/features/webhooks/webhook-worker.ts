@@ -6,7 +6,7 @@ import { DAY_MS } from '../../conversation/bounds.js';
 import type { WebhookDeliveries } from './deliveries.js';
 import type { AttemptResult } from './statements.js';
 import type { WebhookDelivery } from './webhook-events.js';
-import { messageOf } from '../../message-of.js';
+import { messageOf } from '../../system/message-of.js';
 import { Periodic } from '../../scheduler/periodic.js';
 import { send, type Received } from './send.js';
 import type { Webhook } from './webhook.js';

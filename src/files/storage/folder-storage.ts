@@ -6,8 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { writeFailure } from '../../write-failure.js';
-import { makeFolder } from '../../make-folder.js';
+import { writeFailure } from '../../system/write-failure.js';
+import { makeFolder } from '../../system/make-folder.js';
 import { ExactBytes } from './exact-bytes.js';
 import { bytesOfRange, FileStorageError, hashOfKey, type FileStorage, type FileStorageFault } from './file-storage.js';
 

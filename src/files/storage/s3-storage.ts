@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { pipeline as pipe, Readable } from 'node:stream';
-import { loadOptional } from '../../optional-package.js';
+import { loadOptional } from '../../system/optional-package.js';
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import { SERVER, type Caller } from '../../scheduler/fair-queue.js';
 import { ExactBytes } from './exact-bytes.js';

@@ -10,7 +10,7 @@ import type { ContentBudget } from '../../limits/content-budget.js';
 import type { Viewer } from '../../conversation/model.js';
 import { beginWriting } from '../limits/begin-work.js';
 import { CHARACTERS_AT_ONCE, isPooled, WrittenList, type Elements } from './answer-json.js';
-import { membersOf, objectWriter, type Column, type Loading, type Member } from './plain-members.js';
+import { membersOf, objectWriter, writtenMembers, type Column, type Loading, type Member } from './plain-members.js';
 import { RowValues } from './row-values.js';
 
 /** For fewer rows the executor is as fast. */
@@ -45,13 +45,12 @@ export class PlainLists {
    * @param write writes the list with the selected members, whose columns are those of the list's type
    */
   async takeJson<Of extends Column>(length: number, info: GraphQLResolveInfo, write: WriteJson<Of>): Promise<boolean> {
-    const members = length < MIN_ROWS ? null : membersOf<LeanRow>(info);
-    const written = members?.flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
-    if (written === undefined || written.length !== members?.length) return false;
-    const json = await write(written as JsonMember<Of>[]);
+    const written = length < MIN_ROWS ? null : writtenMembers(info);
+    if (written === null) return false;
+    const json = await write(written as readonly JsonMember<Of>[]);
     if (json === null) return false;
     if (Array.isArray(json)) {
-      await this.#write(json, members, info);
+      await this.#write(json, membersOf<LeanRow>(info) ?? [], info);
       return true;
     }
     this.#lists.push({ path: pathOf(info), json });
@@ -66,7 +65,11 @@ export class PlainLists {
 
   /** Inserts the lists into the data of an answer. @returns whether there are any */
   insertInto({ data }: ExecutionResult): boolean {
-    return this.#lists.map(({ path, json }) => replaceAt(data, path, new WrittenList(json))).includes(true);
+    let hasInserted = false;
+    for (const { path, json } of this.#lists) {
+      if (replaceAt(data, path, new WrittenList(json))) hasInserted = true;
+    }
+    return hasInserted;
   }
 
   /** Whether buffers must be released at the end. */

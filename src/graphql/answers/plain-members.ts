@@ -93,6 +93,33 @@ export function membersOf<Row>(info: GraphQLResolveInfo): Member<Row>[] | null {
   return isObjectType(type) ? plainMembers(type, parts, info) : null;
 }
 
+/**
+ * The selection of a list's rows, as a database writes it; null when it cannot write all members. It is kept with the
+ * document unless variables may leave out fields.
+ */
+export function writtenMembers(info: GraphQLResolveInfo): readonly JsonMember<Column>[] | null {
+  const [node] = info.fieldNodes;
+  const known = node && writtenOf.get(node);
+  if (known !== undefined) return known;
+  const members = membersOf<unknown>(info);
+  const written: JsonMember<Column>[] = [];
+  for (const { key, value } of members ?? []) if (value !== null) written.push({ key, value });
+  const result = members !== null && written.length === members.length ? written : null;
+  if (node !== undefined && info.fieldNodes.length === 1 && !mayLeaveOut(info)) writtenOf.set(node, result);
+  return result;
+}
+
+/** By the field's node, which the document cache keeps. */
+const writtenOf = new WeakMap<FieldNode, readonly JsonMember<Column>[] | null>();
+
+/** Whether the operation has variables for @skip or @include. */
+function mayLeaveOut({ operation: { variableDefinitions = [] } }: GraphQLResolveInfo): boolean {
+  return variableDefinitions.some(({ type }) => {
+    const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+    return named.kind === Kind.NAMED_TYPE && named.name.value === 'Boolean';
+  });
+}
+
 /** Whether only some of these columns of a field's object are selected, and `__typename`. */
 export function selectsOnly(columns: readonly Column[], info: GraphQLResolveInfo): boolean {
   let isOnly = onlyColumns.get(info.fieldNodes);

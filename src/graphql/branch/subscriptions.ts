@@ -66,7 +66,7 @@ still followed; the deletion of the branch ends the subscription with an error o
     // The lookups are part of the answer: they wait for its turn and count against its limits.
     resolve: async (update, args, context) => {
       await asOfNow(update, args, context);
-      return update.read(context.reads).catch(refused);
+      return update.read(context).catch(refused);
     },
   }),
 );

@@ -1,15 +1,12 @@
 import { AlreadyExistsError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
-import { forkChat } from '../../conversation/forking/fork-chat.js';
-import type { SharesToFork } from '../../conversation/forking/fork-share.js';
+import { forkChat, type ForkOptions } from '../../conversation/forking/fork-chat.js';
 import type { Chat } from '../../conversation/model.js';
 import type { ForkRow } from '../../conversation/reads.js';
-import { shareOf } from '../../conversation/shares/shares.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
 import { chatRef, messageRef } from '../refs.js';
-import { beginCopy, pathReader } from '../share/read-path.js';
 import { chatEdge } from './type.js';
-import { visibleChat } from './visible-chat.js';
+import { visibleChat } from '../loading/visible-chat.js';
 
 const forkOrigin = builder.objectRef<ForkRow>('ForkOrigin').implement({
   description: 'The origin of a forked chat. chatId and messageId are null for a fork of a share.',
@@ -43,11 +40,10 @@ builder.objectField(chatRef, 'forkedFrom', (t) =>
   }),
 );
 
-const forkChatInput = builder.inputType('ForkChatInput', {
-  description: 'A chat to fork. Exactly one of chatId and shareToken is required.',
+export const forkChatInput = builder.inputType('ForkChatInput', {
+  description: 'A chat to fork.',
   fields: (t) => ({
     chatId: t.id({ description: 'The id of the chat to copy.' }),
-    shareToken: t.string({ description: 'The token of a share, which copies only what the share shows.' }),
     messageId: t.id({
       description:
         'The last message of the path to copy: the head of the active branch by default. Not with wholeGraph.',
@@ -84,14 +80,9 @@ builder.mutationField('forkChat', (t) =>
     args: { input: t.arg({ type: forkChatInput, required: true, description: 'The chat to copy, and how.' }) },
     resolve: (_root, { input }, context) =>
       mutate(context, async () => {
-        const { files, reads, store, viewer } = context;
-        const shares: SharesToFork = {
-          shareOf: (token) => shareOf(token, { reads, now: store.now() }),
-          ...pathReader(context),
-          beginCopy: (characters) => beginCopy(characters, context),
-          messageFiles: (ids) => reads.messageFiles(ids),
-        };
-        return { chat: await forkChat(store, viewer, input, { maxUserFileBytes: files.maxUserBytes, shares }) };
+        const { files, store, viewer } = context;
+        const copyOf: ForkOptions['copyOf'] = (request) => context.forkOf?.(request, context) ?? null;
+        return { chat: await forkChat(store, viewer, input, { maxUserFileBytes: files.maxUserBytes, copyOf }) };
       }),
   }),
 );

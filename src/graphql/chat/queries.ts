@@ -10,7 +10,7 @@ import { decodeChatCursor, encodeChatCursor } from '../pages/cursors.js';
 import { readPage } from '../pages/page-arguments.js';
 import { chatRef } from '../refs.js';
 import { chatConnection } from './type.js';
-import { visibleChat } from './visible-chat.js';
+import { visibleChat } from '../loading/visible-chat.js';
 
 const metadataFilter = builder.inputType('MetadataFilter', {
   description: 'Matches chats whose top-level metadata key has exactly this JSON value: true is not 1, "1" is not 1.',

@@ -170,16 +170,21 @@ function unitsOf(info: GraphQLResolveInfo): number {
 
 /** Bytes of a list element in the answer besides its texts and lists, from its selection. */
 function elementBytes({ fieldNodes, schema, fragments }: GraphQLResolveInfo): number {
-  let bytes = bytesOf.get(fieldNodes);
+  const [first] = fieldNodes;
+  const key = fieldNodes.length === 1 && first !== undefined ? first : fieldNodes;
+  let bytes = bytesOf.get(key);
   if (bytes === undefined) {
     bytes = selectedBytes({ schema, fragments }, fieldNodes);
-    bytesOf.set(fieldNodes, bytes);
+    bytesOf.set(key, bytes);
   }
   return bytes;
 }
 
-/** By field nodes: the executor uses one array for all objects of a list. */
-const bytesOf = new WeakMap<readonly FieldNode[], number>();
+/**
+ * By the field's node, which the document cache keeps; by the executor's array for all objects of a list where several
+ * places select the field.
+ */
+const bytesOf = new WeakMap<FieldNode | readonly FieldNode[], number>();
 
 /**
  * Bytes of a field's value. Bounded by the document limits, which visited the same selections.
@@ -190,14 +195,10 @@ export function selectedBytes(document: Document, nodes: readonly FieldNode[]): 
     selectionSet === undefined ? [] : [{ selectionSet, type: undefined }],
   );
   if (parts.length === 0) return BYTES_PER_VALUE;
-  const fields = [...collectFields(document, parts).values()];
-  const sizes = fields.map((merged) => {
+  let bytes = BYTES_PER_OBJECT;
+  for (const merged of collectFields(document, parts).values()) {
     const inner = merged.map(({ node }) => node);
-    return selectedBytes(document, inner);
-  });
-  return BYTES_PER_OBJECT + sum(sizes);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+    bytes += selectedBytes(document, inner);
+  }
+  return bytes;
 }

@@ -8,20 +8,16 @@ import type { ListSize } from './list-size.js';
 
 export class ObjectBudget {
   #left: number;
-  #refusal: GraphQLError | null = null;
+  /** The refusal of the operation, once it was refused. */
+  refusal: GraphQLError | null = null;
 
   constructor(readonly limit: number) {
     this.#left = limit;
   }
 
-  /** The refusal of the operation, once it was refused. */
-  get refusal(): GraphQLError | null {
-    return this.#refusal;
-  }
-
   /** @throws GraphQLError with code COST_LIMIT_EXCEEDED when the limit was exceeded before */
   check(): void {
-    if (this.#refusal !== null) throw this.#refusal;
+    if (this.refusal !== null) throw this.refusal;
   }
 
   /**
@@ -32,14 +28,14 @@ export class ObjectBudget {
   take(count: number, info: Place): void {
     this.check();
     this.#left -= count;
-    if (this.#left < 0) this.#refusal = exceeded(this.limit, info);
+    if (this.#left < 0) this.refusal = exceeded(this.limit, info);
     this.check();
   }
 
   /** Resets the count for the next answer of a subscription. */
   reset(): void {
     this.#left = this.limit;
-    this.#refusal = null;
+    this.refusal = null;
   }
 }
 

@@ -35,7 +35,6 @@ import type {
   SeqKey,
   SeqRange,
 } from '../../conversation/reads.js';
-import type { Share } from '../../conversation/shares/share-records.js';
 import { DerivedValues } from './derived-values.js';
 import { LoadSchedule } from './load-schedule.js';
 import { Loader, type LoaderOptions, type Read } from './loader.js';
@@ -63,7 +62,6 @@ export class Loaders {
   // Keyed by chat id.
   readonly activeBranch: Loader<string, Branch>;
   readonly drafts: Loader<string, Draft[]>;
-  readonly shares: Loader<string, Share[]>;
   /** Keyed by draft. */
   readonly draftPieces: Loader<DraftPart, DraftPiece[]>;
   readonly fork: Loader<string, ForkRow | null>;
@@ -151,7 +149,6 @@ export class Loaders {
     };
     this.activeBranch = loader((chatIds) => from.reads.activeBranches(chatIds));
     this.drafts = loader((chatIds) => from.reads.drafts(chatIds));
-    this.shares = loader((chatIds) => from.reads.shares(chatIds));
     this.draftPieces = loader((keys) => from.reads.draftPieces(keys), {
       keyOf: ({ draft, after }) => `${after} ${draft.startedAt} ${draft.length} ${draft.id}`,
     });

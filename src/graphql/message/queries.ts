@@ -1,5 +1,5 @@
 import { builder } from '../builder.js';
-import { resolveId } from '../chat/visible-chat.js';
+import { resolveId } from '../loading/visible-chat.js';
 import { messageRef } from '../refs.js';
 
 builder.queryField('message', (t) =>

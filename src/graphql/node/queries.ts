@@ -1,7 +1,7 @@
 import { brandWithType } from '@pothos/core';
 import { isPossibleId } from '../../conversation/bounds.js';
 import { builder } from '../builder.js';
-import { resolveId, visibleChat } from '../chat/visible-chat.js';
+import { resolveId, visibleChat } from '../loading/visible-chat.js';
 import type { Context } from '../context.js';
 import { decodeNodeId } from './node-id.js';
 

@@ -7,21 +7,10 @@ import type { UsagePosition } from '../../conversation/saving/monthly-usage.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
 
-type ListKind = 'chat' | 'deleted-chat' | 'user' | 'usage' | 'delivery' | 'on-path' | 'hit' | NumberedKind;
-export type NumberedKind =
-  | 'child'
-  | 'drawn-on'
-  | 'branch'
-  | 'checkpoint'
-  | 'event'
-  | 'message'
-  | 'member'
-  | 'share'
-  | 'shared';
-
 /** A list with numbered positions. */
 export interface NumberedList {
-  kind: NumberedKind;
+  /** Distinct for each list of the schema. */
+  kind: string;
   /** The id of the chat or message with this list. */
   of: string;
 }
@@ -102,7 +91,7 @@ export function decodeUsageCursor(cursor: string, argument: string): UsagePositi
 }
 
 /** A position that is a time and an id. */
-function decodeTimed(kind: ListKind, cursor: string, argument: string): { time: number; id: string } {
+function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
   const [, time, id] = match ?? [];
   if (id === undefined || !isPossibleId(id)) throw wrongCursor(argument);

@@ -5,7 +5,7 @@ import type { Hit, HitSlice } from '../../conversation/reads.js';
 import { cut } from '../../search/cut.js';
 import { MAX_QUERY_LENGTH } from '../../search/query.js';
 import { badUserInput } from '../bad-user-input.js';
-import { visibleChat } from '../chat/visible-chat.js';
+import { visibleChat } from '../loading/visible-chat.js';
 import { toConnection, type Connection } from '../pages/connection.js';
 import type { Context } from '../context.js';
 import { decodeHitCursor, encodeHitCursor } from '../pages/cursors.js';

@@ -1,34 +1,25 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { OpenAnswers } from '../server/open-answers.js';
 
 /** Milliseconds between checks: answers cannot grow much in this time. */
 const INTERVAL_MS = 100;
 
-/** Unfinished answers on one connection; clients that pipeline requests have a few. */
-const MAX_ANSWERS = 20;
-
 /**
  * Disconnects clients that do not read their answers, which stay in memory until read: those with the most unread bytes
- * first, until the sum is within `maxBytes`. Also disconnects a connection with too many unfinished answers.
+ * first, until the sum is within `maxBytes`.
  * @param maxBytes sum over all connections
  */
-export function boundUnreadAnswers(http: Server, maxBytes: number): void {
-  const connections = new Map<Socket, Set<ServerResponse>>();
+export function boundUnreadAnswers(http: Server, answers: OpenAnswers, maxBytes: number): void {
+  const connections = new Set<Socket>();
   http.on('connection', (socket) => {
     // A connection can be emitted twice: see other-upgrades.ts.
     if (connections.has(socket)) return;
-    connections.set(socket, new Set());
+    connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  http.on('request', ({ socket }, response) => {
-    const answers = connections.get(socket);
-    if (answers === undefined) return;
-    answers.add(response);
-    response.once('close', () => answers.delete(response));
-    if (answers.size > MAX_ANSWERS) socket.destroy();
-  });
   const check = () => {
-    const unread = [...connections].map(([socket, answers]) => ({ socket, bytes: unreadBytes(socket, answers) }));
+    const unread = [...connections].map((socket) => ({ socket, bytes: unreadBytes(socket, answers.of(socket)) }));
     let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= maxBytes) return;
     for (const { socket, bytes } of unread.sort((one, other) => other.bytes - one.bytes)) {
@@ -43,7 +34,7 @@ export function boundUnreadAnswers(http: Server, maxBytes: number): void {
 }
 
 /** The bytes of the first answer are in the connection's buffer, those of later answers in their own. */
-function unreadBytes(socket: Socket, answers: ReadonlySet<ServerResponse>): number {
+function unreadBytes(socket: Socket, answers: Iterable<ServerResponse>): number {
   let bytes = socket.writableLength;
   for (const answer of answers) if (answer.socket === null) bytes += answer.writableLength;
   return bytes;

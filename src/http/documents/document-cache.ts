@@ -1,5 +1,4 @@
 import type { DocumentNode } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { HEAP_BYTES } from '../../limits/limits.js';
 
@@ -20,15 +19,3 @@ export class DocumentCache extends LRUCache<string, DocumentNode> {
  * Replaces the cache of validation errors: their number is unbounded, and each takes as much as hundreds of characters.
  */
 export const nothingKept = { get: (): undefined => undefined, set: (): void => {} };
-
-/** Deletes invalid documents: the cache would keep their errors, which can be larger than the document. */
-export function useForgottenInvalid(documents: DocumentCache): Plugin {
-  return {
-    onValidate:
-      ({ params }) =>
-      ({ valid }) => {
-        const text = (params.documentAST as DocumentNode).loc?.source.body;
-        if (!valid && text !== undefined) documents.delete(text);
-      },
-  };
-}

@@ -2,21 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { OverloadedError, TooLargeError } from '../../conversation/errors.js';
+import type { IsPublic } from '../../feature.js';
 import type { Context } from '../../graphql/context.js';
 import type { Holding } from '../../limits/memory.js';
 import { parsedSize } from '../../limits/parsed-size.js';
 import type { Usage } from '../../limits/usage.js';
 import { isStranger, refuseStranger, sessionOf } from '../server/identity.js';
 import { refuseRequest } from '../server/refused-request.js';
-import { isSharedRequest } from './shared-document.js';
 import { BodyBuffer } from './body-buffer.js';
 
 /**
  * Reads the body of POST requests: only JSON in UTF-8, up to a size. A page of another origin can send other types
  * without a preflight. Memory is counted for the received bytes while the body arrives, and for its values until the
  * answer.
+ * @param isPublic whether a document needs no sign-in
  */
-export function useJsonBody(usage: Usage): Plugin {
+export function useJsonBody(usage: Usage, isPublic: IsPublic): Plugin {
   const { memory } = usage;
   const { maxBodyBytes: maxBytes } = usage.limits;
   return {
@@ -44,7 +45,7 @@ export function useJsonBody(usage: Usage): Plugin {
           hold(memory.hold('variables', userId), bytes, serverContext);
           await usage.beginParsing(userId, bytes.length);
           const parsed = parse(bytes);
-          if (isStranger(serverContext) && !isSharedRequest(parsed)) throw refuseStranger(serverContext);
+          if (isStranger(serverContext) && !asksFor(isPublic, parsed)) throw refuseStranger(serverContext);
           return parsed;
         } catch (error) {
           throw isStranger(serverContext) ? refuseStranger(serverContext) : asRefusal(error);
@@ -55,6 +56,11 @@ export function useJsonBody(usage: Usage): Plugin {
       });
     },
   };
+}
+
+/** Whether the body of a request has the text of a public document. */
+function asksFor(isPublic: IsPublic, { query, documentId }: { query?: unknown; documentId?: unknown }): boolean {
+  return typeof query === 'string' && documentId == null && isPublic(query);
 }
 
 interface Reading {

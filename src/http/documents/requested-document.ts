@@ -17,15 +17,12 @@ export function useRequestedDocuments(documentOf: DocumentOf): Plugin {
     onParams({ params, request, setParams }) {
       // The parameters can be any JSON.
       if (typeof params !== 'object' || (params as unknown) === null) return;
-      const { documentId = inUrl(request), ...others } = params as typeof params & { documentId?: unknown };
+      const ofUrl = request.method === 'GET' ? new URL(request.url).searchParams.get('documentId') : null;
+      const { documentId = ofUrl, ...others } = params as typeof params & { documentId?: unknown };
       const query = (others.query as unknown) ?? '';
       // Another plugin refuses a query that is not text.
       if (documentId == null || typeof query !== 'string') return;
       setParams({ ...others, query: documentOf({ query, documentId }) });
     },
   };
-}
-
-function inUrl({ method, url }: Request): string | null {
-  return method === 'GET' ? new URL(url).searchParams.get('documentId') : null;
 }

@@ -10,22 +10,13 @@ import {
   type SelectionSetNode,
   type ValidationContext,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 
 /**
- * Refuses subscriptions whose only field has @skip or @include: without it there is nothing to subscribe to. GraphQL's
- * specification forbids it, and the executor fails on it.
+ * The errors of subscriptions whose only field has @skip or @include: without it there is nothing to subscribe to. GraphQL's
+ * specification forbids it, and one of its rules throws when the condition is a variable.
  */
-export function useSubscriptionRoot(): Plugin {
-  return {
-    onValidate({ params, setResult }) {
-      const document = params.documentAST as DocumentNode;
-      if (!document.definitions.some(isSubscription)) return;
-      // Before the rules of the specification: one of them throws when the condition is a variable.
-      const errors = validate(params.schema as GraphQLSchema, document, [unconditionalRoot]);
-      if (errors.length > 0) setResult(errors as GraphQLError[]);
-    },
-  };
+export function checkSubscriptionRoot(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  return document.definitions.some(isSubscription) ? validate(schema, document, [unconditionalRoot]) : [];
 }
 
 function isSubscription(definition: DefinitionNode): boolean {

@@ -24,6 +24,7 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
+  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
@@ -59,6 +60,8 @@ export function estimateCost({ schema, document, operationName, variableValues }
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (operation == null || root == null) return null;
+  const known = costs.get(operation);
+  if (known?.schema === schema) return known.cost;
   // Only variables of sizes and conditions: coercing the others can take long.
   const definitions = (operation.variableDefinitions ?? []).filter(({ type }) => {
     const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
@@ -66,8 +69,13 @@ export function estimateCost({ schema, document, operationName, variableValues }
   });
   const variables = getVariableValues(schema, definitions, variableValues ?? {});
   if (variables.coerced === undefined) return null;
-  return new Estimate(schema, document, variables.coerced).of(root, operation.selectionSet);
+  const cost = new Estimate(schema, document, variables.coerced).of(root, operation.selectionSet);
+  if (definitions.length === 0) costs.set(operation, { schema, cost });
+  return cost;
 }
+
+/** The costs of operations that do not depend on variables: the document cache keeps operations. */
+const costs = new WeakMap<OperationDefinitionNode, { schema: GraphQLSchema; cost: Cost }>();
 
 type Variables = Record<string, unknown>;
 

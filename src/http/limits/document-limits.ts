@@ -10,12 +10,9 @@ import {
   type GraphQLSchema,
   type ValidationRule,
 } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
 import { MAX_VISITS } from '../../graphql/limits/collected-fields.js';
 import type { Limits } from '../../limits/limits.js';
 import { measureDocument, type DocumentMeasures } from './document-measures.js';
-
-type Validate = (schema: GraphQLSchema, document: DocumentNode, ...more: unknown[]) => readonly GraphQLError[];
 
 /** Directives at one place. GraphQL defines two for fields; validation returns an error for each excess one. */
 const MAX_DIRECTIVES_PER_PLACE = 4;
@@ -28,23 +25,6 @@ const LIMITS = [
   ['rootFields', 'maxRootFields', (value) => `has ${value} root fields`],
   ['selections', 'maxSelections', (value) => `has ${value} selections of one object`],
 ] as const satisfies readonly [keyof DocumentMeasures, keyof Limits, (value: number) => string][];
-
-/**
- * Refuses documents that exceed a limit before GraphQL's own rules run, because the time of some rules is quadratic.
- * The document cache stores the result like that of the rules.
- */
-export function useDocumentLimits(limits: Limits): Plugin {
-  return {
-    onValidate({ validateFn, setValidationFn }) {
-      const validate = validateFn as Validate;
-      const validateWithinLimits: Validate = (schema, document, ...more) => {
-        const errors = checkDocument(schema, document, limits);
-        return errors.length > 0 ? errors : validate(schema, document, ...more);
-      };
-      setValidationFn(validateWithinLimits as typeof validateFn);
-    },
-  };
-}
 
 /** The limits that a document exceeds, as errors with code DOCUMENT_LIMIT_EXCEEDED; or its fragment cycles and repeated names. */
 export function checkDocument(schema: GraphQLSchema, document: DocumentNode, limits: Limits): readonly GraphQLError[] {

@@ -41,7 +41,7 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
         }
         const { deadline, content } = use;
         // A mutation completes even after its client disconnects.
-        const stopWatching = isMutation ? () => {} : context.onLeave?.(() => deadline.giveUp());
+        const stopWatching = isMutation ? undefined : context.onLeave?.(() => deadline.giveUp());
         context.content = content;
         context.signal = deadline.signal;
         bindContext(context, within(use));
@@ -90,7 +90,8 @@ export function useUsage(usage: Usage, within: Within): Plugin<Context> {
  */
 function dropUndeclared({ document, operationName, variableValues }: Operation): void {
   const declared = getOperationAST(document, operationName)?.variableDefinitions ?? [];
-  const names = new Set(declared.map(({ variable }) => variable.name.value));
+  const names = new Set<string>();
+  for (const { variable } of declared) names.add(variable.name.value);
   for (const name of Object.keys(variableValues ?? {})) {
     if (!names.has(name)) Reflect.deleteProperty(variableValues ?? {}, name);
   }

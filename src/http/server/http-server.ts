@@ -9,6 +9,7 @@ import { OpenAnswers } from './open-answers.js';
 import { ignoreUpgrade, isWebSocket } from './other-upgrades.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { refuse, refused } from '../transfer/transfer-request.js';
+import type { Observer } from '../../telemetry/observer.js';
 import { boundUnreadAnswers } from '../answers/unread-answers.js';
 import { answerUnreadableRequests, boundArrival } from './unreadable-requests.js';
 import { refuseConnection } from './refused-connection.js';
@@ -36,10 +37,8 @@ export interface HttpServerOptions {
   /** Maximum bytes of unread answers on all connections together. */
   maxUnreadBytes: number;
   connections: ConnectionLimits;
-  /** Called with each request before it is answered or refused. */
-  onRequest(request: IncomingMessage, response: ServerResponse): void;
-  /** Called with each upgrade request that is refused here. */
-  onRefusedUpgrade(request: IncomingMessage, status: number): void;
+  /** Observes each request before it is answered or refused, and each upgrade request that is refused here. */
+  observer: Pick<Observer, 'request' | 'refusedHandshake'>;
   /** Called with each connection whose bytes are not a request. */
   onUnreadable(connection: Socket, status: number): void;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -89,7 +88,7 @@ export function createHttpServer({
     if (!options.isUpload(request)) boundArrival(http, request, requestTimeoutMs);
     // Routes, limits and streams listen for its end.
     response.setMaxListeners(50);
-    options.onRequest(request, response);
+    options.observer.request(request, response);
     setSecurityHeaders(response);
     const denied = refusal(request, isDevelopment);
     if (denied !== null) {
@@ -118,12 +117,12 @@ export function createHttpServer({
   const upgrade: typeof options.upgrade = (request, connection, head) => {
     const refused = refusal(request, isDevelopment);
     if (refused === null) return options.upgrade(request, connection, head);
-    options.onRefusedUpgrade(request, refused.status);
+    options.observer.refusedHandshake(request, refused.status);
     refuseConnection(connection, refused.status);
   };
   http.setTimeout(stalledAfterMs);
   const connections = boundConnections(http, options.connections);
-  boundUnreadAnswers(http, maxUnreadBytes);
+  boundUnreadAnswers(http, answers, maxUnreadBytes);
   answerUnreadableRequests(http, answers, options.onUnreadable.bind(options));
   const unused = unusedConnections(http);
   return {

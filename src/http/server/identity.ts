@@ -10,7 +10,7 @@ export interface Initial {
   session: Session;
 }
 
-/** A request without credentials, which may only read a share. */
+/** A request without credentials, which may only run a public document. */
 export interface Stranger {
   /** The answer to any other operation. */
   refusalOfStranger: GraphQLError;
@@ -23,7 +23,7 @@ export function isStranger(serverContext: object): serverContext is Stranger {
   return 'refusalOfStranger' in serverContext;
 }
 
-/** The answer to a request without credentials that does not read a share, as if nothing had been read. */
+/** The answer to a request without credentials that runs no public document, as if nothing had been read. */
 export function refuseStranger(serverContext: Stranger): GraphQLError {
   // The log has no user for it.
   Object.assign(serverContext, { session: undefined });
@@ -49,7 +49,7 @@ export function useIdentity(admission: Admission, addressOf: (request: IncomingM
       try {
         const session = await admitRequest(admission, request, addressOf, serverContext).catch((error: unknown) => {
           const { req } = serverContext as { req?: IncomingMessage };
-          if (req === undefined || !isUnauthenticated(error) || !mayReadShare(req)) throw error;
+          if (req === undefined || !isUnauthenticated(error) || !mayBeStranger(req)) throw error;
           return admitStranger(admission, addressOf(req), error, serverContext);
         });
         Object.assign(serverContext, { session } satisfies Initial);
@@ -81,8 +81,8 @@ export async function admitRequest(
   }
 }
 
-/** Whether a request is as small as the query of a share, and has no credentials. */
-function mayReadShare({ method, headers }: IncomingMessage): boolean {
+/** Whether a request is as small as one of a public document, and has no credentials. */
+function mayBeStranger({ method, headers }: IncomingMessage): boolean {
   const length = Number(headers['content-length'] ?? Infinity);
   return method === 'POST' && headers.authorization === undefined && length <= MAX_STRANGER_BODY_BYTES;
 }

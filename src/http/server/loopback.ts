@@ -59,8 +59,11 @@ export function refusal(
 }
 
 function timesNamed(name: string, rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((each, n) => n % 2 === 0 && each.length === name.length && each.toLowerCase() === name)
-    .length;
+  let count = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    if (rawHeaders[n]?.length === name.length && rawHeaders[n]?.toLowerCase() === name) count++;
+  }
+  return count;
 }
 
 function isLoopbackName(hostname: string): boolean {

@@ -1,7 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The unfinished answers of each connection: clients may pipeline requests. */
+/** Unfinished answers on one connection; clients that pipeline requests have a few. */
+const MAX_ANSWERS = 20;
+
+/** The unfinished answers of each connection: clients may pipeline requests. Too many disconnect it. */
 export class OpenAnswers {
   readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>();
   /** Callbacks for when a connection has no unfinished answer. */
@@ -14,7 +17,13 @@ export class OpenAnswers {
         open.delete(response);
         if (open.size === 0 && socket.writable) this.#afterAnswers.get(socket)?.();
       });
+      if (open.size > MAX_ANSWERS) socket.destroy();
     });
+  }
+
+  /** The unfinished answers of a connection. */
+  of(connection: Duplex): Iterable<ServerResponse> {
+    return this.#answers.get(connection) ?? [];
   }
 
   #answersOf(connection: Duplex): Set<ServerResponse> {
@@ -28,7 +37,7 @@ export class OpenAnswers {
 
   /** Node emits no close on answers that wait for earlier ones when the connection closes. */
   #closeAll(connection: Duplex): void {
-    for (const response of [...(this.#answers.get(connection) ?? [])]) {
+    for (const response of [...this.of(connection)]) {
       if (response.socket !== null || response.closed) continue;
       response.destroy();
       response.emit('close');
@@ -37,7 +46,7 @@ export class OpenAnswers {
 
   /** The next answer to be sent on a connection. */
   next(connection: Duplex): ServerResponse | undefined {
-    const [next] = this.#answers.get(connection) ?? [];
+    const [next] = this.of(connection);
     return next;
   }
 

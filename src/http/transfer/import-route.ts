@@ -6,7 +6,7 @@ import { MAX_CHATS_AT_ONCE, type AuditRecord } from '../../audit.js';
 import type { Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { readerNamed, READERS, type TemporaryFolder } from '@parley/interchange/server';
-import { createLockedFolder } from '../../interchange/locked-folders.js';
+import { createLockedFolder } from '../../system/locked-folders.js';
 import type { ImportProgress } from '../../interchange/importing/import-upload.js';
 import type { TransferSlots } from '../../limits/transfer-slots.js';
 import type { Imports } from './imports.js';

@@ -2,7 +2,7 @@
 import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { UnreadableError } from '@parley/interchange/server';
-import { lockTemporaryFolders, removeAbandonedFolders } from '../../interchange/locked-folders.js';
+import { lockTemporaryFolders, removeAbandonedFolders } from '../../system/locked-folders.js';
 import type { ConversationReport } from '../../interchange/importing/import-report.js';
 import { importUpload } from '../../interchange/importing/import-upload.js';
 import type { Files } from '../../files/files.js';

@@ -3,7 +3,7 @@ import type { Archive } from '../../conversation/archive.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Files } from '../../files/files.js';
 import { openSourceFile, readerNamed, UnreadableError } from '@parley/interchange/server';
-import { importFile } from './import-file.js';
+import { importFile } from '../import-file.js';
 
 /** Plain data, because it is sent to another process. */
 export interface UploadedFile {

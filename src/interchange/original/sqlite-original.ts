@@ -1,6 +1,6 @@
 /** A SQLite file of `@deepagents/context`, opened for reading only. */
 import { LOCAL_ADMIN } from '../../conversation/members/ownership.js';
-import { isSqliteError, openSqlite, type SqliteFile } from '../../sqlite-driver.js';
+import { isSqliteError, openSqlite, type SqliteFile } from '../../system/sqlite-driver.js';
 import { UnreadableError } from '@parley/interchange/server';
 import {
   originalTables,

@@ -131,7 +131,6 @@ describe('chatChanges', () => {
         reads,
         live: { log, feeds: null as never, chatList, drafts: null as never },
         files: null as never,
-        shares: null as never,
         ...({} as FeatureContext),
       });
       const results = await subscribe({ schema, document: parse(CHANGES), contextValue, variableValues: {} });

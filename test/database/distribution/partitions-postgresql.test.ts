@@ -83,8 +83,6 @@ const ACROSS_CHATS: Partial<Record<string, string>> = {
     'checkpointsById',
     'placesById',
     'chatOfDraft',
-    'shareById',
-    'shareByHash',
   ]),
   ...named('reads files of messages by the ids of these alone', ['filesOfMessages', 'filesInMessages']),
   ...named('reads or changes the chats of a user', [
@@ -107,7 +105,7 @@ const ACROSS_CHATS: Partial<Record<string, string>> = {
   ...named('sweeps all chats', ['changedSince', 'dueChats', 'remains', 'idleDrafts', 'endedDrafts', 'outdatedTitles']),
   ...named('maintains messages of all chats', ['clearPreviews', 'digestSizes', 'digestRows', 'digestSources']),
   ...acrossChatsOfFeatures,
-  ...named('is called here with several chats', ['logStates', 'sharesOf']),
+  ...named('is called here with several chats', ['logStates']),
 };
 
 function named(reason: string, names: readonly KeyedStatement[]): Partial<Record<KeyedStatement, string>> {

@@ -141,7 +141,7 @@ describe('a deleted chat', () => {
     await createChat(store, VIEWER, { id: 'c' });
     await deleteChat(store, VIEWER, 'c', { permanently: true });
     const records = async () => {
-      await removeDeletionRecords({ ...database.connection, deletionRecordMs: DAY_MS }, now);
+      await removeDeletionRecords(database.connection, now, DAY_MS);
       const { read, sql } = database.connection;
       return (await read((db) => db.rows(sql.deletionOf('c')))).length;
     };

@@ -6,7 +6,7 @@ import { TooLargeError } from '../../../src/conversation/errors.js';
 import type { Search } from '../../../src/conversation/reads.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
+import type { LongReads } from '../../../src/database/opening/connection.js';
 import type { Caller } from '../../../src/scheduler/fair-queue.js';
 import { withinBounds } from '../../../src/database/opening/within-bounds.js';
 import { createReader } from '../../../src/database/reading/reader.js';
@@ -52,11 +52,11 @@ function watched(limits: Parameters<typeof searchReads>[1], content?: ContentBud
       return bound.sql.hits(ids, ...others);
     },
   };
-  const readLong: Connection['readLong'] = (statement) => {
+  const rows: LongReads['rows'] = (statement) => {
     long++;
-    return bound.readLong(statement);
+    return bound.long.rows(statement);
   };
-  const reads = searchReads(createReader({ ...bound, sql, readLong }), limits);
+  const reads = searchReads(createReader({ ...bound, sql, long: { ...bound.long, rows } }), limits);
   const search = (query: string): Search => ({ query, userId, names: null, first: 5, after: null });
   return {
     reads,

@@ -67,13 +67,13 @@ it('blocks no other operation', async () => {
   const { connection, remove } = await temporaryDatabase();
   onTestFinished(remove);
   const answered: string[] = [];
-  const long = connection
-    .readLong(sql`SELECT count(*) AS n FROM (${numbers(2_000_000)})`)
+  const long = connection.long
+    .rows(sql`SELECT count(*) AS n FROM (${numbers(2_000_000)})`)
     .then(() => answered.push('the long one'));
-  await connection.readLong(sql`SELECT 1 AS one`).then(() => answered.push('one behind it'));
+  await connection.long.rows(sql`SELECT 1 AS one`).then(() => answered.push('one behind it'));
   expect(answered).toEqual(['the long one', 'one behind it']);
-  const again = connection
-    .readLong(sql`SELECT count(*) AS n FROM (${numbers(2_000_000)})`)
+  const again = connection.long
+    .rows(sql`SELECT count(*) AS n FROM (${numbers(2_000_000)})`)
     .then(() => answered.push('the long one'));
   for (let n = 0; n < 10; n++) await connection.read((db) => db.rows(sql`SELECT 1 AS one`));
   answered.push('ten others');

@@ -80,6 +80,7 @@ describe('a save', () => {
     const counting = (tx: Transaction): Transaction => ({
       yieldIfDue: () => tx.yieldIfDue(),
       isPipelined: tx.isPipelined,
+      directory: tx.directory,
       rows: (statement) => sent(tx.rows(statement)),
       run: (statement) => sent(tx.run(statement)),
       runLast: (statement) => tx.runLast(statement),
@@ -87,7 +88,7 @@ describe('a save', () => {
     const { connection } = database;
     const store = new DatabaseStore({
       ...connection,
-      write: (key, work, caller) => connection.write(key, (tx) => work(counting(tx)), caller),
+      write: (key, work, options) => connection.write(key, (tx) => work(counting(tx)), options),
     });
     const messages = ['user', 'assistant'].map((name) => ({ name, content: { text: 'x' } }));
     await saveMessages(store, VIEWER, { chatId: 'saved', branch, messages });

@@ -36,8 +36,9 @@ afterEach(async () => {
 
 /** The connection of a server with a quota. */
 const withQuota = (quotaBytes: number | null) => {
-  const plain = { ...database.connection, warn: (line: string) => void warnings.push(line) };
-  return { ...plain, hooks: [quotas.open!(plain, { storageQuotaBytes: quotaBytes })] };
+  const { connection } = database;
+  const plain = { ...connection, scope: { ...connection.scope, warn: (line: string) => void warnings.push(line) } };
+  return { ...plain, scope: { ...plain.scope, hooks: [quotas.open!(plain, { storageQuotaBytes: quotaBytes })] } };
 };
 const serverWith = (quotaBytes: number | null) => new DatabaseStore(withQuota(quotaBytes), { recoveryMs: DAY_MS });
 const save = (store: DatabaseStore, chatId: string, bytes: number, viewer = VIEWER) => {
@@ -220,7 +221,7 @@ describe('the quota of one user', () => {
   it('replaces that of the server until it is removed', async () => {
     const connection = withQuota(100);
     const store = new DatabaseStore(connection);
-    const { context } = await connection.hooks[0]!.serve!(null as never);
+    const { context } = await connection.scope.hooks[0]!.serve!(null as never);
     const { storage } = context as { storage: StorageQuotas };
     await createChat(store, VIEWER, { id: 'c' });
     await storage.setQuota(U, 2 ** 43);

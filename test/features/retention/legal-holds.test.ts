@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { createChat, deleteChat, restoreChat, transferChat } from '../../../src/conversation/chats.js';
 import { addMember } from '../../../src/conversation/members/members.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
+import { withHooks } from '../../../src/database/change-hooks.js';
+import type { Provider } from '../../../src/database/opening/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { eraseUser } from '../../../src/database/removing/erasure.js';
 import { removeDueChats } from '../../../src/database/removing/recovery.js';
@@ -24,7 +25,7 @@ const ADMIN = { userId: 'admin', isAdmin: true };
 const ALWAYS = { signal: new AbortController().signal };
 
 let database: TemporaryDatabase;
-let connection: Connection;
+let connection: Provider;
 let holds: LegalHolds;
 let now = Date.now();
 const storeOn = (recoveryDays = 7) =>
@@ -48,7 +49,7 @@ beforeEach(async () => {
   now = Date.now();
   database = await temporaryDatabase();
   holds = new LegalHolds(database.connection);
-  connection = { ...database.connection, hooks: [holds.guard()] };
+  connection = withHooks(database.connection, [holds.guard()]);
   await createChat(storeOn(), ANN, { id: 'c' });
   await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'x' } }] });
 });

@@ -27,12 +27,11 @@ const storeOn = (recoveryMs = 0) =>
   });
 /** A connection whose transactions of a chat fail. */
 const failingFor = (connection: Connection, chatId: string, error = () => new Error('no transaction')): Connection => {
-  const { write, remove = write } = connection;
-  const failing: Connection['write'] = (key, work) => {
+  const failing: Connection['write'] = (key, ...others) => {
     if (key === chatId) throw error();
-    return remove(key, work);
+    return connection.write(key, ...others);
   };
-  return { ...connection, write: failing, remove: failing };
+  return { ...connection, write: failing };
 };
 const expired = async (serverDays: number | null) => {
   const found: string[] = [];

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLockedFolder } from '../../../src/interchange/locked-folders.js';
+import { createLockedFolder } from '../../../src/system/locked-folders.js';
 import { importProcesses } from '../../support/server/import-processes.js';
 import { bearer } from '../../support/server/tokens.js';
 import { drip, idsIn, importFolders, serverWith, UNREAD, upload } from './transfer-server.js';

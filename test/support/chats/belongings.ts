@@ -2,6 +2,7 @@
 import { encodeNodeId } from '../../../src/graphql/node/node-id.js';
 import { schema } from '../../../src/server/schema.js';
 import type { WebhookOptions } from '../../../src/features/webhooks/webhook-options.js';
+import type { NewShare } from '../../features/shares/share-server.js';
 import { documentOf, type Field } from './id-arguments.js';
 import type { Parley } from '../server/parley.js';
 
@@ -129,7 +130,7 @@ export async function belongingsOf(parley: Parley, userId: string): Promise<Belo
       editMessage: { branch: { id: string } };
       createCheckpoint: { checkpoint: { id: string } };
       createAccessToken: { accessToken: { id: string } };
-      createShare: { share: { id: string; token: string } };
+      createShare: { share: Pick<NewShare, 'id' | 'token'> };
     };
   };
   return {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { ConversationReads } from '../../../src/conversation/reads.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
-import type { Connection } from '../../../src/database/opening/connection.js';
+import type { Provider } from '../../../src/database/opening/connection.js';
+import { withHooks } from '../../../src/database/change-hooks.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
@@ -88,7 +89,7 @@ export interface TemporaryDatabase {
   store: ConversationStore;
   reads: ConversationReads;
   /** Writes without validation. */
-  connection: Connection;
+  connection: Provider;
   /** To verify that nothing was written. */
   allRows(): Promise<AllRows>;
   remove(): Promise<void>;
@@ -99,7 +100,7 @@ export async function temporaryDatabase(onStatement?: (sql: string) => void): Pr
   const { url, remove } = migratedPlace(folder);
   const opened = await connect(url, { migrate: true, onStatement });
   // The core alone: no feature keeps deleted chats.
-  const connection = { ...opened.connection, hooks: [] };
+  const connection = withHooks(opened.connection, []);
   return {
     url,
     folder,

@@ -2,13 +2,13 @@
 import sql from 'sql-template-tag';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeoutError } from '../../../src/conversation/errors.js';
-import type { Connection, ConnectionOptions } from '../../../src/database/opening/connection.js';
+import type { Connection, ConnectionOptions, Provider } from '../../../src/database/opening/connection.js';
 import { openSqlServer } from '../../../src/database/opening/connections/sqlserver.js';
 import { openDatabase } from '../../../src/database/opening/open.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/opening/database-url.js';
 import { tdsServer, type TdsServer } from '../../support/database/tds-server.js';
 
-async function open(options: ConnectionOptions = {}): Promise<Connection & { server: TdsServer }> {
+async function open(options: ConnectionOptions = {}): Promise<Provider & { server: TdsServer }> {
   const server = await tdsServer();
   const connection = await openSqlServer(parseDatabaseUrl(`${server.url};connectionLimit=4`) as ServerUrl, options);
   onTestFinished(() => connection.close());
@@ -48,7 +48,7 @@ describe('blocked reads', () => {
     const operation = new AbortController();
     const caller = { userId: 'u', signal: operation.signal };
     const reads = Promise.allSettled([1, 2, 3].map(() => read((db) => db.rows(BLOCKED), caller)));
-    expect(await probe?.((db) => db.rows(FREE))).toEqual([]);
+    expect(await probe((db) => db.rows(FREE))).toEqual([]);
     operation.abort();
     await reads;
   });

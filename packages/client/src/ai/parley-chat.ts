@@ -5,7 +5,7 @@
 import type { ChatRequestOptions, ChatStatus, UIMessage } from 'ai';
 import type { Parley } from '../connection/create-parley.js';
 import { isSame } from '../store/same.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { ThreadStore } from '../thread-store.js';
 import { ChatWriter } from './chat-writer.js';
 import type { ChatSnapshot, ParleyChatOptions } from './parley-chat-options.js';
 import { ToolOutputs, waitingCalls } from './tool-outputs.js';

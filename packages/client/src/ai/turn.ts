@@ -7,7 +7,7 @@ import {
   type UIMessageChunk,
 } from 'ai';
 import type { Files } from '../files/files.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { ThreadStore } from '../thread-store.js';
 
 /** The argument of the AI SDK's sendMessage. */
 export type Sent<Message extends UIMessage> = Parameters<AbstractChat<Message>['sendMessage']>[0];

@@ -1,6 +1,6 @@
 /** Converts the messages of a thread to UIMessages: the same objects and list until they change. */
 import type { UIMessage } from 'ai';
-import type { Message } from '../store/message.js';
+import type { Message } from '../message.js';
 import { isSame } from '../store/same.js';
 import type { ThreadState } from '../store/thread-state.js';
 import { DraftAssembly } from './draft-assembly.js';

@@ -3,9 +3,9 @@ import type { AbstractChat, UIMessage } from 'ai';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Parley } from '../connection/create-parley.js';
 import { useStores } from '../react/provider.js';
-import type { Outcome } from '../store/outcome.js';
+import type { Outcome } from '../outcome.js';
 import type { ThreadState } from '../store/thread-state.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { ThreadStore } from '../thread-store.js';
 import type { ChatSnapshot, ParleyChatOptions, SendMessages } from './parley-chat-options.js';
 import { ParleyChat } from './parley-chat.js';
 

@@ -8,7 +8,7 @@ import {
 } from '@assistant-ui/react';
 import { MAX_MESSAGE_BYTES } from '@parley/transport/server-limits';
 import type { FilePart, Files, UploadOptions } from '../files/files.js';
-import type { Content } from '../store/message.js';
+import type { Content } from '../message.js';
 
 /** Base64 needs 4 bytes for 3; the rest of the message needs space, too. */
 const MAX_FILE_BYTES = ((MAX_MESSAGE_BYTES - 16 * 1024) / 4) * 3;

@@ -1,8 +1,8 @@
 /** Converts the shown thread and all versions of its messages to assistant-ui's message repository. */
 import { ExportedMessageRepository, INTERNAL, type ThreadMessage, type ThreadMessageLike } from '@assistant-ui/react';
-import type { Message } from '../store/message.js';
+import type { Message } from '../message.js';
 import type { ThreadState } from '../store/thread-state.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { ThreadStore } from '../thread-store.js';
 import type { Files, MessageWithParts } from '../files/files.js';
 import { attachmentsOf, contentPartOf, filePartsOf } from './attachments.js';
 

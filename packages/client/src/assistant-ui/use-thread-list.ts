@@ -1,6 +1,6 @@
 import type { ExternalStoreThreadListAdapter } from '@assistant-ui/react';
 import { useMemo } from 'react';
-import type { Outcome } from '../store/outcome.js';
+import type { Outcome } from '../outcome.js';
 import { useChats } from '../react/use-chats.js';
 
 export interface ThreadListOptions {

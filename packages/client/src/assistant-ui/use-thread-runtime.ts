@@ -9,9 +9,9 @@ import {
 } from '@assistant-ui/react';
 import { useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import type { Files, MessageWithParts } from '../files/files.js';
-import type { Content } from '../store/message.js';
-import type { Outcome } from '../store/outcome.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { Content } from '../message.js';
+import type { Outcome } from '../outcome.js';
+import type { ThreadStore } from '../thread-store.js';
 import { contentOf, fileAttachments, filePartsOf, type FileAttachmentOptions } from './attachments.js';
 import { useThreadList, type ThreadListOptions } from './use-thread-list.js';
 import { writeAnswer, type Answer } from './write-answer.js';

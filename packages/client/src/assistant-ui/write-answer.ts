@@ -1,6 +1,6 @@
 /** Writes an answer in this page, as a draft that every tab follows. */
-import type { Message } from '../store/message.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { Message } from '../message.js';
+import type { ThreadStore } from '../thread-store.js';
 
 /**
  * A model.

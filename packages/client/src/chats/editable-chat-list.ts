@@ -1,7 +1,7 @@
 /** `@parley/client/chats`: a list of chats that shows created, renamed and deleted chats immediately. */
 import { asParleyError } from '@parley/transport/errors';
 import { DeleteChat, UpdateChat, UpsertChat } from '../generated/operations.js';
-import type { Outcome } from '../store/outcome.js';
+import type { Outcome } from '../outcome.js';
 import { WriteQueue } from '../store/write-queue.js';
 import { ChatList, type ChatItem } from './chat-list.js';
 

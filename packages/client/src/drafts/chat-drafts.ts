@@ -1,7 +1,7 @@
 /** The drafts of a chat as they grow: from the events of the server, and earlier for drafts that this page writes. */
 import type { Parley } from '../connection/create-parley.js';
 import { ChatDrafts as Notices, DraftGrowth, type WrittenFragment } from '../generated/operations.js';
-import { unsavedMessage, type Message } from '../store/message.js';
+import { unsavedMessage, type Message } from '../message.js';
 import { draftText } from './draft-text.js';
 
 export interface Draft {

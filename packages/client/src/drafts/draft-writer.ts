@@ -13,7 +13,7 @@ import {
   type SavedFragment,
   type StartDraftInput,
 } from '../generated/operations.js';
-import { contentOf, type Content } from '../store/message.js';
+import { contentOf, type Content } from '../message.js';
 import { draftText } from './draft-text.js';
 
 export interface DraftWriterOptions {

@@ -9,9 +9,9 @@ import {
   type StartDraftInput,
   type WrittenFragment,
 } from '../generated/operations.js';
-import { contentOf, messageOf, type Content, type Message } from '../store/message.js';
+import { contentOf, messageOf, type Content, type Message } from '../message.js';
 import type { MessageWrites } from '../writes/message-writes.js';
-import type { Outcome } from '../store/outcome.js';
+import type { Outcome } from '../outcome.js';
 import { codeOf, ParleyError } from '@parley/transport/errors';
 import type { DraftWriter } from './draft-writer.js';
 

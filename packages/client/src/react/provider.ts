@@ -3,7 +3,7 @@ import { EditableChatList } from '../chats/editable-chat-list.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { InitialState } from '../store/initial-state.js';
 import type { ThreadOptions } from '../store/thread-options.js';
-import { ThreadStore } from '../store/thread-store.js';
+import { ThreadStore } from '../thread-store.js';
 
 /** The view of a chat that a component shows. */
 export interface ThreadView {

@@ -8,9 +8,9 @@ import {
   type ReactNode,
 } from 'react';
 import type { Draft } from '../drafts/chat-drafts.js';
-import type { SiblingInfo } from '../store/message.js';
+import type { SiblingInfo } from '../message.js';
 import type { ThreadState } from '../store/thread-state.js';
-import type { ThreadStore } from '../store/thread-store.js';
+import type { ThreadStore } from '../thread-store.js';
 import { StoresContext, type ThreadView } from './provider.js';
 
 /** The state of a chat, and its store for all writes. */

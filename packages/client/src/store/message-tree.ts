@@ -1,7 +1,7 @@
 /** All messages of a chat that were read, with their children in order. */
 import type { PlacedFragment } from '../generated/operations.js';
 import type { ChildrenMap } from '../tree/tree.js';
-import { messageOf, type Message } from './message.js';
+import { messageOf, type Message } from '../message.js';
 
 /** All versions under one parent. The id at an index is known once a neighbour was read. */
 interface Versions {

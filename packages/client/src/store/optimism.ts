@@ -3,7 +3,7 @@
  * refuses it.
  */
 import type { Checkpoint } from './chat-record.js';
-import type { Message } from './message.js';
+import type { Message } from '../message.js';
 
 export interface Guess {
   /** The expected last message of the thread; null for an empty thread. */

@@ -1,6 +1,6 @@
 /** The interface of an outbox; `@parley/client/outbox` has implementations. */
-import type { Content, Message } from './message.js';
-import type { Outcome } from './outcome.js';
+import type { Content, Message } from '../message.js';
+import type { Outcome } from '../outcome.js';
 
 /** A message of `send` in an outbox: JSON, if its content is JSON. */
 export interface SentMessage {

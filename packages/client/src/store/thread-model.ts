@@ -11,7 +11,7 @@ import type { Parley } from '../connection/create-parley.js';
 import { ChatDrafts } from '../drafts/chat-drafts.js';
 import { PageReader, type Part } from './page-reader.js';
 import { ChatRecord, type Snapshot } from './chat-record.js';
-import type { Message } from './message.js';
+import type { Message } from '../message.js';
 import type { Conflict, ThreadState } from './thread-state.js';
 import { isSame } from './same.js';
 import { Optimism, type Guess } from './optimism.js';

@@ -4,8 +4,8 @@ import type { Draft } from '../drafts/chat-drafts.js';
 import type { ChildrenMap } from '../tree/tree.js';
 import type { Branch, ChatInfo, Checkpoint } from './chat-record.js';
 import type { Status } from './live-chat.js';
-import type { Message } from './message.js';
-import type { Outcome } from './outcome.js';
+import type { Message } from '../message.js';
+import type { Outcome } from '../outcome.js';
 
 export interface ThreadState {
   readonly chatId: string;

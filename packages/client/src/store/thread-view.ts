@@ -1,6 +1,6 @@
 /** Selects the shown thread of a chat and its end, or a part of a long thread after a jump. */
 import type { Branch, ChatRecord } from './chat-record.js';
-import type { Message } from './message.js';
+import type { Message } from '../message.js';
 import type { MessageTree } from './message-tree.js';
 import type { Guess, Optimism } from './optimism.js';
 import { VisibleThread } from './visible-thread.js';

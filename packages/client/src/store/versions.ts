@@ -1,5 +1,5 @@
 /** The versions of messages. Unsaved messages are the newest versions. */
-import type { Message, SiblingInfo } from './message.js';
+import type { Message, SiblingInfo } from '../message.js';
 import type { MessageTree } from './message-tree.js';
 import { isSame } from './same.js';
 

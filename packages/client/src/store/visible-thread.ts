@@ -1,5 +1,5 @@
 /** The path to the end of the shown thread, as far up as it was read. Updated incrementally. */
-import type { Message } from './message.js';
+import type { Message } from '../message.js';
 import { isSame } from './same.js';
 
 export class VisibleThread {

@@ -2,7 +2,7 @@
 import { isUnreachable } from '@parley/transport/errors';
 import type { RetryDelay } from '@parley/transport/pause';
 import { retry } from '@parley/transport/retry';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export class WriteQueue {
   #last: Promise<unknown> = Promise.resolve();

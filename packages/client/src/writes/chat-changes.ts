@@ -1,7 +1,7 @@
 /** Changes of the branches and checkpoints of a chat. */
 import type { Operation } from '../connection/operation.js';
 import type { Guess } from '../store/optimism.js';
-import type { Outcome } from '../store/outcome.js';
+import type { Outcome } from '../outcome.js';
 import type { OptimisticWrites } from './optimistic-writes.js';
 
 /** A mutation of the chat. */

@@ -2,7 +2,7 @@
 import { ClosedError, type ParleyError } from '@parley/transport/errors';
 import { HeadConflictError } from '../connection/contract-errors.js';
 import type { SavedFragment, SaveMessagesInput } from '../generated/operations.js';
-import { messageOf, type Content, type Message } from '../store/message.js';
+import { messageOf, type Content, type Message } from '../message.js';
 import type { Conflict, ConflictChoice } from '../store/thread-state.js';
 import type { OptimisticWrites, Saved } from './optimistic-writes.js';
 

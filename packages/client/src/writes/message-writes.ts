@@ -4,7 +4,7 @@ import { ParleyError, UnauthorizedError, UnreachableError } from '@parley/transp
 import type { Guess } from '../store/optimism.js';
 import type { Outbox, SentMessage } from '../store/outbox.js';
 import type { Parley } from '../connection/create-parley.js';
-import { contentOf, textOf, unsavedMessage, type Content, type Message } from '../store/message.js';
+import { contentOf, textOf, unsavedMessage, type Content, type Message } from '../message.js';
 import { Conflicts, type OpenConflict, type Unsaved } from './conflicts.js';
 import {
   Ask,

@@ -3,9 +3,9 @@ import type { Operation } from '../connection/operation.js';
 import type { Parley } from '../connection/create-parley.js';
 import type { Succeeded } from '../connection/result.js';
 import type { SavedFragment } from '../generated/operations.js';
-import type { Message } from '../store/message.js';
+import type { Message } from '../message.js';
 import type { Guess } from '../store/optimism.js';
-import type { Outcome } from '../store/outcome.js';
+import type { Outcome } from '../outcome.js';
 import type { ThreadModel } from '../store/thread-model.js';
 import { WriteQueue } from '../store/write-queue.js';
 

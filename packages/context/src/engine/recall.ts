@@ -2,7 +2,7 @@ import { invalid } from '../errors.js';
 import type { ContextFragment } from '../fragments/fragment.js';
 import { plainTextOf } from '../messages/plain-text.js';
 import type { ContextStore } from '../store/context-store.js';
-import { checkCount } from '../store/counts.js';
+import { checkCount } from '../counts.js';
 import { checkKnown } from '../store/known-fields.js';
 import type { SearchResult } from '../store/store-data.js';
 

@@ -5,7 +5,7 @@ export type { EngineSaveOptions } from '../engine/pending-saves.js';
 export type { ContextEngineOptions } from '../engine/position.js';
 export type { RecallOptions } from '../engine/recall.js';
 export type { ContextEstimate, ContextInspection, ResolveOptions, ResolveResult } from '../engine/resolve-options.js';
-export type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
+export type { FileData, FileOfMessage, ReadFileOptions } from '../file-data.js';
 export type { ModelFilesOptions, OmittedFile } from '../files/model-files.js';
 export type { SaveResult } from '../save-result.js';
 export { ContextError, DraftOffsetError, type ContextErrorCode } from '../errors.js';
@@ -61,7 +61,7 @@ export {
   type Persona,
 } from '../fragments/user-fragments.js';
 export type { WindowOptions } from '../messages/message-window.js';
-export { messageCodec, type FragmentCodec } from '../messages/codec.js';
+export { messageCodec, type FragmentCodec } from '../codec.js';
 export {
   isLazyFragment,
   lastAssistantMessage,

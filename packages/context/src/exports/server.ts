@@ -23,7 +23,7 @@ export {
   toSearch,
 } from '../store/asked-options.js';
 export { chatNotFound, draftNotFound, messageNotFound } from '../store/context-store.js';
-export { checkCount } from '../store/counts.js';
+export { checkCount } from '../counts.js';
 export { checkKnown } from '../store/known-fields.js';
 export { MESSAGE_FIELDS, toBranchInfo, toCheckpointInfo } from '../store/store-data.js';
 export {

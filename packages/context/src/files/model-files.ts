@@ -2,10 +2,10 @@
 import { ContextError, invalid } from '../errors.js';
 import { toUIMessages } from '../messages/decoded-path.js';
 import type { UIMessage } from '../messages/ui-message.js';
-import type { FileOfMessage } from './file-data.js';
+import type { FileOfMessage } from '../file-data.js';
 import { OCTETS, withFilePlaces, type FilePlace } from './file-places.js';
 import type { ContextStore } from '../store/context-store.js';
-import { checkCount } from '../store/counts.js';
+import { checkCount } from '../counts.js';
 import { checkKnown } from '../store/known-fields.js';
 
 /** Bytes of the contents in one call of a model. */

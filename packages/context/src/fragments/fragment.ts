@@ -1,5 +1,5 @@
 /** Fragments: named parts of a system prompt, and messages. */
-import type { FragmentCodec } from '../messages/codec.js';
+import type { FragmentCodec } from '../codec.js';
 
 export type FragmentType = 'fragment' | 'message';
 

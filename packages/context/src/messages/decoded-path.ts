@@ -1,4 +1,4 @@
-import { messageCodec } from './codec.js';
+import { messageCodec } from '../codec.js';
 import { isUIMessage, withParts, type UIMessage } from './ui-message.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Ids of messages: chosen by the caller, or generated. */
 import type { ContextFragment } from '../fragments/fragment.js';
-import type { FragmentCodec } from './codec.js';
+import type { FragmentCodec } from '../codec.js';
 
 /**
  * The codecs of fragments with generated ids, which their copies share; the value is whether a message with that id was

@@ -1,7 +1,7 @@
 /** Selects the newest messages that fit into a model's context window. */
 import { invalid } from '../errors.js';
 import { isRecord } from '../record.js';
-import { checkCount } from '../store/counts.js';
+import { checkCount } from '../counts.js';
 
 export interface WindowOptions {
   /**

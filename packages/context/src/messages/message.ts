@@ -2,7 +2,7 @@
 import { invalid } from '../errors.js';
 import type { ContextFragment, FragmentData } from '../fragments/fragment.js';
 import { isRecord } from '../record.js';
-import { messageCodec } from './codec.js';
+import { messageCodec } from '../codec.js';
 import { noteMadeId } from './message-id.js';
 import { isUIMessage, textMessage, type UIMessage } from './ui-message.js';
 

@@ -1,7 +1,7 @@
 /** The sources of messages, rendered as messages of a model call. */
 import type { ContextFragment } from '../fragments/fragment.js';
 import type { ContextRenderer } from '../renderers/context-renderer.js';
-import { checkCount } from '../store/counts.js';
+import { checkCount } from '../counts.js';
 import { tokensOf, type WindowOptions } from './message-window.js';
 import { plainTextOf } from './plain-text.js';
 import type { UIMessage } from './ui-message.js';

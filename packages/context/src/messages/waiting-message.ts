@@ -2,7 +2,7 @@ import { ContextError, invalid } from '../errors.js';
 import type { ContextFragment } from '../fragments/fragment.js';
 import { isRecord } from '../record.js';
 import type { NewMessageData } from '../store/store-data.js';
-import type { FragmentCodec } from './codec.js';
+import type { FragmentCodec } from '../codec.js';
 import { toJsonValue } from './json-value.js';
 import { isLazyFragment, LAZY_ID, type LazyFragment } from './lazy-message.js';
 import { takeId } from './message-id.js';

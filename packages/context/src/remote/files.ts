@@ -1,7 +1,7 @@
 /** The files of messages, over their HTTP routes. */
 import type { OpenRoute } from '@parley/transport/chat-files';
 import { ContextError } from '../errors.js';
-import type { FileData, FileOfMessage } from '../files/file-data.js';
+import type { FileData, FileOfMessage } from '../file-data.js';
 
 /** Milliseconds for one file. */
 const READ_TIMEOUT_MS = 60_000;

@@ -5,7 +5,7 @@ import { routeUrl, type OpenRoute } from '@parley/transport/chat-files';
 import { readEvents } from '@parley/transport/server-sent-events';
 import { ContextError, invalid } from '../errors.js';
 import { isRecord } from '../record.js';
-import { checkCount, MAX_INT } from '../store/counts.js';
+import { checkCount, MAX_INT } from '../counts.js';
 import { checkKnown } from '../store/known-fields.js';
 import { answerError, isAnsweredError, statusError } from './answer-error.js';
 

@@ -1,5 +1,5 @@
 import { toListOptions } from '../store/asked-options.js';
-import { checkCount } from '../store/counts.js';
+import { checkCount } from '../counts.js';
 import type { ChatData, ListChatsOptions } from '../store/store-data.js';
 import { toStoredJson } from '../store/stored-json.js';
 import type { Ask } from './graphql-client.js';

@@ -40,7 +40,7 @@ import {
 } from '../store/stored-json.js';
 import { activateBranch } from '../store/branch-by-id.js';
 import type { ChatFile, OpenRoute } from '@parley/transport/chat-files';
-import type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
+import type { FileData, FileOfMessage, ReadFileOptions } from '../file-data.js';
 import { compare } from './compare.js';
 import { readFile, signFiles } from './files.js';
 import { followDraft } from './follow-draft.js';

@@ -1,7 +1,7 @@
 /** Checks of the options of reads: every store accepts and refuses the same. */
 import { invalid } from '../errors.js';
 import { MAX_MESSAGES_PER_SOURCE } from '../messages/source-messages.js';
-import { checkCount, MAX_HITS } from './counts.js';
+import { checkCount, MAX_HITS } from '../counts.js';
 import { checkKnown } from './known-fields.js';
 import type {
   DeleteChatOptions,

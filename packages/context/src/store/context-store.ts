@@ -8,7 +8,7 @@ import type {
   NewDraftData,
   StartedAnswer,
 } from './draft-data.js';
-import type { FileData, FileOfMessage, ReadFileOptions } from '../files/file-data.js';
+import type { FileData, FileOfMessage, ReadFileOptions } from '../file-data.js';
 import { checkKnown } from './known-fields.js';
 import type {
   BranchData,

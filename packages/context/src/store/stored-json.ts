@@ -2,7 +2,7 @@
 import { invalid } from '../errors.js';
 import { toJsonValue } from '../messages/json-value.js';
 import { isRecord } from '../record.js';
-import { checkCount, MAX_INT } from './counts.js';
+import { checkCount, MAX_INT } from '../counts.js';
 import type { FollowDraftOptions, NewDraftData } from './draft-data.js';
 import { checkKnown } from './known-fields.js';
 import {

@@ -8,7 +8,7 @@ import { EmptyState, Skeleton } from '../design/placeholder.js';
 import { notify } from '../design/toast.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
-import { shellWords, shortcutName } from '../shell/shell-words.js';
+import { shellWords, shortcutName } from '../shell-words.js';
 import { words } from '../words.js';
 import { Chats } from './chats.js';
 import { listWords } from './list-words.js';

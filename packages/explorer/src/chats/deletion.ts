@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react';
 import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
 import { linkTo, placeOf } from '../place.js';
-import { shellWords } from '../shell/shell-words.js';
+import { shellWords } from '../shell-words.js';
 import { words } from '../words.js';
 import { listWords } from './list-words.js';
 

@@ -2,7 +2,7 @@ import { UpdateChat } from '@parley/client/operations';
 import { useParley } from '@parley/client/react';
 import { ask } from '../design/ask.js';
 import { notify } from '../design/toast.js';
-import { shellWords } from '../shell/shell-words.js';
+import { shellWords } from '../shell-words.js';
 import { words } from '../words.js';
 import { markRead } from './reads.js';
 

@@ -1,4 +1,4 @@
-import { shellWords } from '../shell/shell-words.js';
+import { shellWords } from '../shell-words.js';
 import { notify } from './toast.js';
 
 /** Copies a text, and shows whether the browser allowed it. */

@@ -4,7 +4,7 @@ import { Copy, Link } from 'lucide-react';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { copyText } from '../design/copy.js';
-import { shellWords } from '../shell/shell-words.js';
+import { shellWords } from '../shell-words.js';
 import { sharingWords } from './sharing-words.js';
 import type { Sharing, UseSharing } from './use-sharing.js';
 

@@ -8,7 +8,7 @@ import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { act } from '../thread/act.js';
 import { words } from '../words.js';
-import { shellWords } from './shell-words.js';
+import { shellWords } from '../shell-words.js';
 
 const BranchesDialog = lazyPart(() => import('./branches-dialog.js'));
 

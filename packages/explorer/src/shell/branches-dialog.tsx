@@ -7,7 +7,7 @@ import { linkTo } from '../place.js';
 import { TextPrompt } from '../text-prompt.js';
 import { act } from '../thread/act.js';
 import { words } from '../words.js';
-import { shellWords } from './shell-words.js';
+import { shellWords } from '../shell-words.js';
 import './branches-dialog.css';
 
 /** The branches and checkpoints of a chat: switch, rename, compare, restore and delete. */

@@ -19,7 +19,7 @@ import { Import } from '../transfer/import.js';
 import { words } from '../words.js';
 import { BranchChip } from './branch-chip.js';
 import { MoreMenu } from './more-menu.js';
-import { shellWords } from './shell-words.js';
+import { shellWords } from '../shell-words.js';
 import './header.css';
 
 const ICONS: Record<View, LucideIcon> = {

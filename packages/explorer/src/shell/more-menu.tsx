@@ -21,10 +21,10 @@ import { copyText } from '../design/copy.js';
 import { MenuAction, MenuButton, MenuLink, MenuSeparator } from '../design/menu.js';
 import { lazyPart } from '../lazy-part.js';
 import { linkTo, type Place } from '../place.js';
-import { print } from '../print/print.js';
+import { print } from '../print.js';
 import { useFork } from '../sharing/fork.js';
 import { sharingWords } from '../sharing/sharing-words.js';
-import { shellWords } from './shell-words.js';
+import { shellWords } from '../shell-words.js';
 
 const SharingDialog = lazyPart(() => import('../sharing/sharing-dialog.js'));
 

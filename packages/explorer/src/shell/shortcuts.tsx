@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Modal } from '../design/modal.js';
-import { shellWords, shortcutName } from './shell-words.js';
+import { shellWords, shortcutName } from '../shell-words.js';
 import { shortcutWords } from './shortcut-words.js';
 import './shortcuts.css';
 

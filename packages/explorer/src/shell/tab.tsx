@@ -1,7 +1,7 @@
 import { useThreadState } from '@parley/client/react';
 import { useEffect, type ReactNode } from 'react';
 import { words } from '../words.js';
-import { shellWords } from './shell-words.js';
+import { shellWords } from '../shell-words.js';
 
 interface TabProps {
   /** The title of the open chat; null for none. */

@@ -25,7 +25,7 @@ import { lazyPart } from '../lazy-part.js';
 import { linkTo } from '../place.js';
 import { useFork } from '../sharing/fork.js';
 import { sharingWords } from '../sharing/sharing-words.js';
-import { shellWords } from '../shell/shell-words.js';
+import { shellWords } from '../shell-words.js';
 import { words } from '../words.js';
 import { act } from './act.js';
 import { threadWords } from './thread-words.js';

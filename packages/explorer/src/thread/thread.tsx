@@ -8,7 +8,7 @@ import { EmptyState } from '../design/placeholder.js';
 import { useVisit } from '../chats/reads.js';
 import { lazyPart } from '../lazy-part.js';
 import { Missing } from '../missing.js';
-import { Print } from '../print/print.js';
+import { Print } from '../print.js';
 import { words } from '../words.js';
 import { Composer } from './composer/composer.js';
 import { MessageMenu } from './message-actions.js';

@@ -1,7 +1,7 @@
 /** The exports of `@parley/interchange`. */
 export { UnreadableError } from '../files/unreadable.js';
 export type { FileFault } from '../files/zip/embedded-files.js';
-export type { MessagePart, NodeContent, Role, SourceNode } from '../readers/source-conversation.js';
+export type { MessagePart, NodeContent, Role, SourceNode } from '../source-conversation.js';
 export {
   READABLE_FORMATS,
   readConversations,

@@ -26,7 +26,7 @@ export { futureTimesWarning, isInFuture, MAX_CLOCK_SKEW_MS } from '../readers/fu
 export { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 export type { Reader } from '../readers/reader.js';
 export { anyToMs } from '../readers/shared/times.js';
-export type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
+export type { NodeContent, SourceConversation, SourceNode } from '../source-conversation.js';
 export { chatTitle } from '../trees/chat-title.js';
 export { importedChatId, importedMessageId, importedVersionId } from '../trees/import-ids.js';
 export { messageData, contentFingerprint, type MessageData } from '../trees/message-data.js';

@@ -2,7 +2,7 @@
  * Drops times in the future: a chat dated 9999 would stay first in every list. MAX_CLOCK_SKEW_MS allows for other
  * systems' clocks.
  */
-import type { SourceConversation } from './source-conversation.js';
+import type { SourceConversation } from '../source-conversation.js';
 
 export const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
 

@@ -2,7 +2,7 @@
 import { LeftOutError, UnreadableError } from '../files/unreadable.js';
 import { withoutFutureTimes } from './future-times.js';
 import type { Reader } from './reader.js';
-import type { SourceConversation } from './source-conversation.js';
+import type { SourceConversation } from '../source-conversation.js';
 
 export type ReadConversation = { place: string } & (
   | {

@@ -8,7 +8,7 @@ import { idOf, objectOf, textOf, without } from './shared/members.js';
 import { textParts } from './shared/parts.js';
 import { SourceGraph } from './shared/source-graph.js';
 import { isoToMs } from './shared/times.js';
-import type { NodeContent, SourceConversation } from './source-conversation.js';
+import type { NodeContent, SourceConversation } from '../source-conversation.js';
 
 const LINES = ['message', 'branch', 'checkpoint', 'event', 'end', 'incomplete'];
 

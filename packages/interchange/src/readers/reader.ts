@@ -1,6 +1,6 @@
 /** The interface of a format's reader. */
 import type { JsonObject } from '../json-object.js';
-import type { SourceConversation } from './source-conversation.js';
+import type { SourceConversation } from '../source-conversation.js';
 
 interface Format {
   /** The name for `--format`, metadata and ids. It never changes. */

@@ -1,6 +1,6 @@
 /** The data of a message of a tree: a UI message with its original. */
 import { hash } from 'node:crypto';
-import type { NodeContent } from '../readers/source-conversation.js';
+import type { NodeContent } from '../source-conversation.js';
 
 export interface MessageData {
   /** The message without its original, for its text. */

@@ -1,5 +1,5 @@
 /** The times of the messages of a conversation. A message without a time has that of a neighbour. */
-import type { SourceConversation } from '../readers/source-conversation.js';
+import type { SourceConversation } from '../source-conversation.js';
 
 export interface NodeTimes {
   /** For each node in order; null only if the file has no times. */

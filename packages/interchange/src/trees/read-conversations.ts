@@ -13,7 +13,7 @@ import { conversationsIn } from '../readers/conversations-in.js';
 import { sentence, type ReadConversation } from '../readers/guarded-reading.js';
 import { parley } from '../readers/parley.js';
 import type { Reader } from '../readers/reader.js';
-import type { NodeContent, SourceConversation, SourceNode } from '../readers/source-conversation.js';
+import type { NodeContent, SourceConversation, SourceNode } from '../source-conversation.js';
 import { namedPlace, ReadReport } from './read-report.js';
 import { NOTHING_FOUND, TextFindings } from './text-findings.js';
 

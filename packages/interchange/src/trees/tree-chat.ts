@@ -1,6 +1,6 @@
 /** Converts a tree to a chat for writers, with the ids, branches and log that an import into a server creates. */
 import { v5 } from 'uuid';
-import type { SourceConversation } from '../readers/source-conversation.js';
+import type { SourceConversation } from '../source-conversation.js';
 import type { WrittenBranch, WrittenChat, WrittenEvent, WrittenMessage } from '../writers/written-chat.js';
 import { chatTitle } from './chat-title.js';
 import { checkedJson } from './checked-json.js';

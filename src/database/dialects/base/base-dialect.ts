@@ -15,7 +15,6 @@ import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
 import { removalStatements } from './removal.js';
-import { shareStatements } from './access/shares.js';
 import { sourceStatements } from './sources.js';
 import { titleStatements } from './titles.js';
 import { userStatements } from './access/users.js';
@@ -39,7 +38,6 @@ export function baseDialect(differences: Differences) {
     ...importStatements(differences),
     ...titleStatements(differences),
     ...userStatements(differences),
-    ...shareStatements(differences, fragments),
     ...copyStatements(differences),
     ...checkStatements(differences),
     ...digestStatements(differences),

@@ -4,6 +4,7 @@ import type { Branch, Chat, Checkpoint, StoredEvent } from '../../../conversatio
 import type { SeqRange } from '../../../conversation/reads.js';
 import type { Row } from '../../../conversation/tables.js';
 import type { Differences } from '../differences.js';
+import { statementTemplate } from '../statement-template.js';
 import { columnsOf, insertRows, isThere, namesOf, type Fragments } from './fragments.js';
 
 export function changeStatements(d: Differences, f: Fragments) {
@@ -12,35 +13,42 @@ export function changeStatements(d: Differences, f: Fragments) {
   const messages = d.table('messages');
   const isActive = d.isTrue(raw('"isActive"'));
 
+  const tip = (chatId: string, branchName: string | null): Sql => sql`
+    ${d.walk.begin} b AS (
+      SELECT ${f.branchColumns}, h."contentHash" AS "headHash", h."usage" AS "headUsage"
+      FROM ${branches} b ${f.heads('b', sql`${chatId}`)} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
+    ),
+    w("chatId", "id", "depth", "seq", "jumpId") AS (
+      SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId"
+      FROM b ${f.message('m', { id: raw('b."headMessageId"'), chatId: sql`${chatId}` })}
+      UNION ALL
+      SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep(sql`${chatId}`)}
+    )
+    SELECT ${columnsOf('b', [...namesOf('branches'), 'headDepth', 'headHash', 'headUsage'])}, (SELECT max(m."seq") FROM ${messages} m WHERE m."chatId" = ${chatId}) AS "lastSeq",
+      CASE WHEN b."headMessageId" IS NULL THEN (
+        SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" IS NULL
+      ) ELSE (
+        SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" = b."headMessageId"
+      ) END AS "lastIndex",
+      ${d.jsonOf('w', ['id', 'depth', 'seq', 'jumpId'])} AS "ladder"
+    FROM b ${d.walk.end}`;
+  const activeTip = statementTemplate((chatId: string) => tip(chatId, null));
+  const namedTip = statementTemplate((chatId: string, branchName: string) => tip(chatId, branchName));
+
   return {
     /** Locks the chat and returns its row: the first statement of every change. */
-    lockChat: (id: string): Sql =>
-      sql`SELECT ${f.chatColumns(sql`${id}`)} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere} ${d.lock.statement}`,
+    lockChat: statementTemplate(
+      (id: string) =>
+        sql`SELECT ${f.chatColumns(sql`${id}`)} FROM ${chats} c WHERE c."id" = ${id} AND ${isThere} ${d.lock.statement}`,
+    ),
     /**
      * At most one row: the named or the active branch with headDepth, and the values for placing messages after its
      * head: lastSeq of the chat's newest message, lastIndex, the siblingIndex of the head's (or the chat's) newest
      * child, the head's digest as headHash and headUsage, and its ladder as JSON { id, depth, seq, jumpId }. Missing
      * values are null.
      */
-    tip: (chatId: string, branchName: string | null): Sql => sql`
-      ${d.walk.begin} b AS (
-        SELECT ${f.branchColumns}, h."contentHash" AS "headHash", h."usage" AS "headUsage"
-        FROM ${branches} b ${f.heads('b', sql`${chatId}`)} WHERE b."chatId" = ${chatId} AND ${f.isNamed(branchName)}
-      ),
-      w("chatId", "id", "depth", "seq", "jumpId") AS (
-        SELECT m."chatId", m."id", m."depth", m."seq", m."jumpId"
-        FROM b ${f.message('m', { id: raw('b."headMessageId"'), chatId: sql`${chatId}` })}
-        UNION ALL
-        SELECT w."chatId", j."id", j."depth", j."seq", j."jumpId" ${f.ladderStep(sql`${chatId}`)}
-      )
-      SELECT ${columnsOf('b', [...namesOf('branches'), 'headDepth', 'headHash', 'headUsage'])}, (SELECT max(m."seq") FROM ${messages} m WHERE m."chatId" = ${chatId}) AS "lastSeq",
-        CASE WHEN b."headMessageId" IS NULL THEN (
-          SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" IS NULL
-        ) ELSE (
-          SELECT max(m."siblingIndex") FROM ${messages} m WHERE m."chatId" = ${chatId} AND m."parentId" = b."headMessageId"
-        ) END AS "lastIndex",
-        ${d.jsonOf('w', ['id', 'depth', 'seq', 'jumpId'])} AS "ladder"
-      FROM b ${d.walk.end}`,
+    tip: (chatId: string, branchName: string | null): Sql =>
+      branchName === null ? activeTip(chatId) : namedTip(chatId, branchName),
 
     insertChat: (chat: Chat): Sql => insertRows(d, 'chats', [chat]),
     /** Writes userId, title, metadata, updatedAt, version and usage. */

@@ -2,7 +2,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { DeletedChat, Deletion } from '../../../conversation/model.js';
 import type { DeletedChatPosition } from '../../../conversation/reads.js';
-import type { NumberedTable } from '../../../conversation/table-rules.js';
+import type { NumberedTable, TablesWith } from '../../../conversation/table-rules.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER } from './fragments.js';
 
@@ -91,7 +91,7 @@ export function removalStatements(d: Differences) {
     deletionOf: (chatId: string): Sql => sql`SELECT "createdAt" FROM ${deletions} WHERE "id" = ${chatId}`,
     deleteDeletion: (chatId: string): Sql => sql`DELETE FROM ${deletions} WHERE "id" = ${chatId}`,
     insertDeletion: ({ chatId, ...row }: Deletion): Sql => insertRows(d, 'deleted_chats', [{ id: chatId, ...row }]),
-    deleteAccessTokensOfChat: (chatId: string): Sql =>
-      sql`DELETE FROM ${d.table('access_tokens')} WHERE "chatId" = ${chatId}`,
+    deleteRowsOfChat: (name: TablesWith<{ removal: 'few' }> | 'access_tokens', chatId: string): Sql =>
+      sql`DELETE FROM ${table(name)} WHERE "chatId" = ${chatId}`,
   };
 }

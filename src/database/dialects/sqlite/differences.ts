@@ -1,7 +1,7 @@
 /** The differences of SQLite. Lists of keys are JSON arrays, read with json_each. */
 import sql, { empty, raw, Sql } from 'sql-template-tag';
 import { MAX_NAME_LENGTH } from '../../../conversation/bounds.js';
-import { columnNames, type Row, type TableName } from '../../../conversation/tables.js';
+import { columnNames, TABLES, type Row, type TableName } from '../../../conversation/tables.js';
 import { MESSAGE_COLUMNS } from '../../reading/row-format.js';
 import type { Differences, KeyTable } from '../differences.js';
 
@@ -11,9 +11,20 @@ const table = (name: string): Sql => raw(name);
 const limit = (count: number): Sql => sql`LIMIT ${count === 1 ? raw('1') : count}`;
 const join = (name: string, alias: string, on: Sql): Sql => sql`CROSS JOIN ${table(name)} ${raw(alias)} ON ${on}`;
 
+/** The columns of messages m. */
+const OF_MESSAGES = raw(MESSAGE_COLUMNS.map((name) => `m."${name}"`).join(', '));
+
 /** Rows as one JSON array of arrays. */
 const jsonArrays = (values: readonly Sql[]): Sql =>
   raw(`json_group_array(json_array(${values.map((value) => value.sql).join(', ')})) AS "json"`);
+
+/** The columns of each table, and the begin of its INSERT. */
+const INSERTS = Object.fromEntries(
+  (Object.keys(TABLES) as TableName[]).map((name) => {
+    const columns: readonly string[] = columnNames(name);
+    return [name, { columns, into: `INSERT INTO ${name} (${columns.map((column) => `"${column}"`).join(', ')})` }];
+  }),
+) as Record<TableName, { columns: readonly string[]; into: string }>;
 
 /** More rows are sent as JSON: statements with many parameters would fill the statement cache. */
 const FEW_ROWS = 64;
@@ -31,14 +42,13 @@ export const sqliteDifferences: Differences = {
   keys(keys, columns) {
     const names = Object.keys(columns) as (keyof typeof columns)[];
     const [single] = names;
-    const values = keys.map((key) => (names.length === 1 && single ? key[single] : names.map((name) => key[name])));
-    const taken = names.map((name, n) => [name, raw(names.length === 1 ? 'k.value' : `k.value ->> ${n}`)]);
-    return {
-      from: sql`${list(values)} k`,
-      n: raw('k."key" + 0'),
-      chat: null,
-      ...Object.fromEntries(taken),
-    } as KeyTable<keyof typeof columns>;
+    const values: unknown[] = [];
+    for (const key of keys) values.push(names.length === 1 && single ? key[single] : names.map((name) => key[name]));
+    const taken: Partial<Record<keyof typeof columns, Sql>> = {};
+    for (const [n, name] of names.entries()) taken[name] = raw(names.length === 1 ? 'k.value' : `k.value ->> ${n}`);
+    return { from: sql`${list(values)} k`, n: raw('k."key" + 0'), chat: null, ...taken } as KeyTable<
+      keyof typeof columns
+    >;
   },
   isOneOf: (column, values) => sql`${column} IN (SELECT value FROM ${list(values)})`,
 
@@ -65,10 +75,7 @@ export const sqliteDifferences: Differences = {
 
   rowsOf: (columns) => jsonArrays(Object.values(columns)),
   // octet_length reads the length from the row's header.
-  messagesOf: (
-    n,
-    inlineBytes,
-  ) => sql`json_group_array(json_array(${n}, ${raw(MESSAGE_COLUMNS.map((name) => `m."${name}"`).join(', '))},
+  messagesOf: (n, inlineBytes) => sql`json_group_array(json_array(${n}, ${OF_MESSAGES},
     iif(octet_length(m."data") <= ${inlineBytes}, m."data", octet_length(m."data")))) AS "json"`,
   jsonOf: (alias, columns, from = raw(alias)) =>
     sql`(SELECT json_group_array(json_object(${raw(columns.map((name) => `'${name}', ${alias}."${name}"`).join(', '))})) FROM ${from})`,
@@ -89,18 +96,21 @@ export const sqliteDifferences: Differences = {
   startsWith: (column, prefix) => sql`${column} <= ${prefix + '\u{10FFFF}'.repeat(MAX_NAME_LENGTH)}`,
 
   insert<Table extends TableName>(name: Table, rows: readonly Row<Table>[], unlessThere?: keyof Row<Table>): Sql {
-    const columns = columnNames(name);
-    const into = `INSERT INTO ${name} (${columns.map((column) => `"${column}"`).join(', ')})`;
-    const valuesOf = (row: Row<Table>) =>
-      columns.map((column) => (typeof row[column] === 'boolean' ? Number(row[column]) : row[column]));
+    const { columns, into } = INSERTS[name];
     const conflict = unlessThere === undefined ? '' : ` ON CONFLICT ("${String(unlessThere)}") DO NOTHING`;
+    const all = rows.map((row: Readonly<Record<string, unknown>>) => {
+      const values: unknown[] = [];
+      for (const column of columns) values.push(typeof row[column] === 'boolean' ? Number(row[column]) : row[column]);
+      return values;
+    });
     if (rows.length <= FEW_ROWS) {
-      const values = rows.flatMap(valuesOf);
-      const between = values.map((_, n) => (n === 0 ? `${into} VALUES (` : n % columns.length === 0 ? '), (' : ', '));
-      return new Sql([...between, `)${conflict}`], values);
+      const values = all.flat();
+      const strings = [`${into} VALUES (`];
+      for (let n = 1; n < values.length; n++) strings.push(n % columns.length === 0 ? '), (' : ', ');
+      return new Sql([...strings, `)${conflict}`], values);
     }
     const taken = raw(columns.map((_, n) => `value ->> ${n}`).join(', '));
-    return sql`${raw(into)} SELECT ${taken} FROM ${list(rows.map(valuesOf))} WHERE true ${raw(conflict)}`;
+    return sql`${raw(into)} SELECT ${taken} FROM ${list(all)} WHERE true ${raw(conflict)}`;
   },
   // A transaction locks the whole file.
   lock: { table: empty, statement: empty },

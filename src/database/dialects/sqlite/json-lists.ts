@@ -95,16 +95,15 @@ function filesOf(members: readonly JsonMember<FileColumn>[]): Sql {
 const hasAtMost = (count: number, chatId: string): Sql => sql`
   (SELECT count(*) FROM (SELECT 1 FROM message_files WHERE "chatId" = ${chatId} LIMIT ${count + 1})) <= ${count}`;
 
+const PARENT_STEP = fragmentsOf(sqliteDifferences).parentStep(null);
+
 export const jsonLists: JsonStatements = {
   answers: 'json',
   // The walk stops at the limit, so that no oversized list is built.
   path({ chatId, messageId, length }, members, maxBytes) {
-    const template = jsonTemplate(members, PLACES);
-    const hasData = template.columns.includes('data');
-    const bytesPerFile = maxFileBytes(template);
+    const { object, bytesPerFile, hasData, times } = messageObject(members);
     const hasFiles = bytesPerFile > 0;
     const bytesOf = (alias: string) => raw(hasData ? `octet_length(${alias}."data")` : '0');
-    const times = template.columns.includes('createdAt') ? areUsual('m') : raw('true');
     const ids = hasFiles ? sql`total(NOT (${IS_PLAIN_ID})) = 0` : raw('true');
     // Counting the files of the chat reads one range of an index; those of each message would need a search each.
     const files = hasFiles ? hasAtMost(Math.floor(maxBytes / bytesPerFile), chatId) : raw('true');
@@ -114,22 +113,18 @@ export const jsonLists: JsonStatements = {
       FROM messages m WHERE m."id" = ${messageId} AND +m."chatId" = ${chatId} AND ${length} > 0 AND ${files}
       UNION ALL
       SELECT p.rowid, w."chatId", p."parentId", p."depth", w.n + 1, w.bytes + ${bytesOf('p')}
-      ${fragmentsOf(sqliteDifferences).parentStep(null)} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
+      ${PARENT_STEP} WHERE w.n < ${length} AND w.bytes <= ${maxBytes}
     )
     ${listOf(
-      objectOf(template, VALUES),
+      object,
       sql`(SELECT row, bytes FROM w ORDER BY n DESC) w CROSS JOIN messages m ON m.rowid = w.row`,
       sql`count(*) = ${length} AND max(w.bytes) <= ${maxBytes} AND ${times} AND ${ids}`,
     )}`;
   },
 
   graph(chatId, members) {
-    const template = jsonTemplate(members, PLACES);
-    return listOf(
-      objectOf(template, VALUES),
-      sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`,
-      template.columns.includes('createdAt') ? areUsual('m') : raw('true'),
-    );
+    const { object, times } = messageObject(members);
+    return listOf(object, sql`(SELECT * FROM messages WHERE "chatId" = ${chatId} ORDER BY "seq") m`, times);
   },
 
   segments({ chatId, spans }, members) {
@@ -150,6 +145,33 @@ export const jsonLists: JsonStatements = {
     );
   },
 };
+
+/** A message m as JSON, made once for the members that a document selects. */
+function messageObject(members: readonly JsonMember[]): MessageObject {
+  let made = objects.get(members);
+  if (made === undefined) {
+    const template = jsonTemplate(members, PLACES);
+    made = {
+      object: objectOf(template, VALUES),
+      bytesPerFile: maxFileBytes(template),
+      hasData: template.columns.includes('data'),
+      times: template.columns.includes('createdAt') ? areUsual('m') : raw('true'),
+    };
+    objects.set(members, made);
+  }
+  return made;
+}
+
+interface MessageObject {
+  object: Sql;
+  /** At most; 0 without files. */
+  bytesPerFile: number;
+  hasData: boolean;
+  /** The condition that times can be written. */
+  times: Sql;
+}
+
+const objects = new WeakMap<readonly JsonMember[], MessageObject>();
 
 function objectOf<Column extends string>(
   { format, columns }: JsonTemplate<Column>,

@@ -4,7 +4,9 @@ import type { Caller } from '../../../scheduler/fair-queue.js';
 import { FairLimiter, type FairLimiterOptions } from '../../../scheduler/fair-limiter.js';
 import type { Dialect } from '../../dialects/dialect.js';
 import { Availability } from '../availability.js';
-import type { Connection, Queryable, Transaction } from '../connection.js';
+import { PLAIN_SCOPE, type Provider, type Queryable, type Scope } from '../connection.js';
+import { longReads } from '../long-reads.js';
+import { beforeDeadline, inSteps, type Job, type Step } from '../pipeline.js';
 import { retryWhileBusy } from '../retry.js';
 import { WriteQueue } from '../write-queue.js';
 
@@ -13,12 +15,16 @@ export interface Pools {
   /** Statements on any pooled connection; an aborted signal ends the wait. */
   reader(signal: AbortSignal | undefined): Queryable;
   /** Statements on a separate connection with its own timeout. */
-  healthCheckConnection?: Queryable | undefined;
+  healthCheckConnection: Queryable;
   /** The reason why the database refuses changes although it answers; null for other errors. */
   refusal?(error: unknown): string | null;
-  takesChanges?: Connection['takesChanges'];
+  takesChanges?: Provider['takesChanges'];
+  /** The distributed form of the schema. */
+  distributed?: Pick<Scope, 'directory' | 'userChats'> | undefined;
+  /** Notes whether the server takes changes. */
+  outcome?: Step;
   /** Runs a transaction on its own connection: commits on success, rolls back on failure. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(job: Job<T>): Promise<T>;
   /** The connections of each pool, and the share that one user may use at a time. */
   poolSize: number;
   shareOfAUser?: number | undefined;
@@ -35,12 +41,14 @@ export function pooledConnection({
   healthCheckConnection,
   transaction,
   refusal,
-  takesChanges,
+  takesChanges = () => Promise.resolve(true),
+  distributed,
+  outcome,
   ping,
   cutOff,
   close,
   ...size
-}: Pools): Connection {
+}: Pools): Provider {
   // Waiters queue outside the pool, which would count the wait as a failure to connect.
   const { poolSize, shareOfAUser = 1 } = size;
   const limits = limitsOf(poolSize, shareOfAUser);
@@ -68,7 +76,7 @@ export function pooledConnection({
     }
   };
 
-  const read: Connection['read'] = (query, caller) =>
+  const read: Provider['read'] = (query, caller) =>
     availability
       .guard((isGivenUp) =>
         reads.run(caller, () => retryWhileBusy(() => unless(isGivenUp, () => query(reader(caller?.signal))), isBusy)),
@@ -76,22 +84,30 @@ export function pooledConnection({
       .catch(explain);
   return {
     sql,
+    scope: { ...PLAIN_SCOPE, ...distributed },
+    lost: null,
     read,
+    // The server may have no connection left, while the open ones work.
+    probe: (query) => query(healthCheckConnection).catch(() => read(query)),
+    // The server does the work.
+    long: longReads((statement, caller) => read((db) => db.rows(statement), caller)),
+    write: inSteps(
+      {
+        deadline: beforeDeadline,
+        failure: (job, next) => next(job).catch(explain),
+        guard: (job, next) => availability.guard((isGivenUp) => next({ ...job, isGivenUp })),
+        turn: (job, next) => inTurn(job.key, () => next(job), job.caller),
+        connection: (job, next) => writes.run(job.caller, () => unless(job.isGivenUp, () => next(job))),
+        outcome,
+      },
+      transaction,
+    ),
+    takesChanges,
     pools: () => [
       { name: 'read', ...reads.load },
       { name: 'write', ...writes.load },
     ],
-    // The server may have no connection left, while the open ones work.
-    ...(healthCheckConnection && { probe: (query) => query(healthCheckConnection).catch(() => read(query)) }),
-    ...(takesChanges && { takesChanges }),
-    // The server does the work.
-    readLong: (statement, caller) => read((db) => db.rows(statement), caller),
-    write: (key, work, caller) =>
-      availability
-        .guard((isGivenUp) =>
-          inTurn(key, () => writes.run(caller, () => unless(isGivenUp, () => transaction(work))), caller),
-        )
-        .catch(explain),
+    emptyLog: () => Promise.resolve(true),
     close: async () => {
       await Promise.all([...queues.values()].map(({ queue }) => queue.run(() => Promise.resolve())));
       await close();
@@ -105,6 +121,6 @@ export function limitsOf(poolSize: number, shareOfAUser: number): FairLimiterOpt
 }
 
 /** The caller has already received an error, so the job must not start. */
-export function unless<T>(isGivenUp: () => boolean, job: () => Promise<T>): Promise<T> {
-  return isGivenUp() ? Promise.reject(new DatabaseUnavailableError('The database does not respond')) : job();
+export function unless<T>(isGivenUp: (() => boolean) | undefined, job: () => Promise<T>): Promise<T> {
+  return isGivenUp?.() ? Promise.reject(new DatabaseUnavailableError('The database does not respond')) : job();
 }

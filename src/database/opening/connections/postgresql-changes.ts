@@ -19,7 +19,7 @@ export class PostgresqlChanges {
     private readonly isReadOnly: () => Promise<boolean>,
   ) {}
 
-  async run<T>(change: () => Promise<T>): Promise<T> {
+  async note<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
     } catch (error) {

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import type { Directory, Transaction } from '../connection.js';
+import type { Queryable } from '../connection.js';
 import { isAborted } from '../../dialects/postgresql/failure.js';
-import { TurnBudget } from '../../../scheduler/turn-budget.js';
 
 /** Sends a statement on one connection. */
 export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
@@ -11,19 +10,17 @@ export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;
  * A pipelined transaction: BEGIN is sent with the first statement, COMMIT with the last ones. After a failed statement
  * the server rejects the rest and commits nothing.
  */
-export class PostgresqlTransaction implements Transaction {
+export class PostgresqlTransaction implements Queryable {
   #hasBegun = false;
   /** The error of the first statement that failed; undefined without one. */
   #failure: unknown;
-  readonly #last: Sql[] = [];
-  readonly isPipelined = true;
-  readonly yieldIfDue = new TurnBudget().yieldIfDue;
+  /** Statements that are sent with the commit. */
+  readonly last: Sql[] = [];
 
   /** @param ask sends to this client, which must support pipelining (`pipeline`) */
   constructor(
     private readonly client: pg.PoolClient,
     private readonly ask: Ask,
-    readonly directory?: Directory,
   ) {}
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {
@@ -34,12 +31,8 @@ export class PostgresqlTransaction implements Transaction {
     return (await this.#ask(statement)).rowCount ?? 0;
   }
 
-  runLast(statement: Sql): void {
-    this.#last.push(statement);
-  }
-
   async commit(): Promise<void> {
-    const answers = this.#last.map((statement) => this.#ask(statement));
+    const answers = this.last.map((statement) => this.#ask(statement));
     if (!this.#hasBegun) return;
     const [{ command }] = await Promise.all([this.client.query('COMMIT'), ...answers]);
     // The server responds so when an earlier statement failed and its error was ignored.

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
-import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
+import type { Connection, ConnectionOptions, Provider, Queryable } from '../connection.js';
 import { observed, type StatementDetails } from '../observed-statement.js';
-import { inScope } from '../transaction-scope.js';
+import { inScope } from '../pipeline.js';
 import type { ServerUrl } from '../database-url.js';
 import { runsOf } from '../../dialects/postgresql/batches.js';
 import { PREPARED } from '../../dialects/postgresql/differences.js';
@@ -10,6 +10,7 @@ import { isReadOnly, refusal } from '../../dialects/postgresql/failure.js';
 import { postgresql, postgresqlInShards } from '../../dialects/postgresql/postgresql.js';
 import { IdDirectory } from '../../directory/id-directory.js';
 import { UserChatTable } from '../../directory/user-chats.js';
+import { TurnBudget } from '../../../scheduler/turn-budget.js';
 import { internalsOf } from './pg-internals.js';
 import { pooledConnection } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
@@ -25,7 +26,7 @@ const HEALTH_SESSION_SECONDS = 30;
 export async function openPostgresql(
   url: ServerUrl,
   { statementTimeouts, shareOfAUser, onStatement }: ConnectionOptions,
-): Promise<Connection> {
+): Promise<Provider> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const busy = new Set<pg.PoolClient>();
   const connect = (settings: pg.PoolConfig): pg.Pool => connectPool({ max: poolSize, ...settings }, busy);
@@ -54,25 +55,27 @@ export async function openPostgresql(
     throw error;
   });
   const changes = new PostgresqlChanges(healthSettings, () => isReadOnlySession(healthCheckConnection));
-  const connection = pooledConnection({
+  return pooledConnection({
     sql: isInShards ? postgresqlInShards(userChats) : postgresql,
     reader: (signal) => queryable(signal === undefined ? askOf(reader, 'read') : askWhile(signal)),
     healthCheckConnection: queryable(askOf(healthCheckConnection, 'read')),
-    transaction: (work) =>
-      changes.run(async () => {
-        const client = await writer.connect();
-        const tx = new PostgresqlTransaction(client, askOf(client, 'change'), directory);
-        try {
-          const result = await inScope(tx, work);
-          await tx.commit();
-          client.release();
-          return result;
-        } catch (error) {
-          const isReusable = await tx.rollBack();
-          client.release(!isReusable || isReadOnly(error));
-          throw error;
-        }
-      }),
+    distributed: directory && { directory, userChats },
+    outcome: (job, next) => changes.note(() => next(job)),
+    transaction: async (job) => {
+      const client = await writer.connect();
+      const tx = new PostgresqlTransaction(client, askOf(client, 'change'));
+      const { yieldIfDue } = new TurnBudget();
+      try {
+        const result = await inScope({ db: tx, last: tx.last, yieldIfDue, isPipelined: true, directory }, job);
+        await tx.commit();
+        client.release();
+        return result;
+      } catch (error) {
+        const isReusable = await tx.rollBack();
+        client.release(!isReusable || isReadOnly(error));
+        throw error;
+      }
+    },
     takesChanges: () => changes.areTaken(),
     refusal,
     poolSize,
@@ -82,7 +85,6 @@ export async function openPostgresql(
     cutOff: () => disconnect(busy),
     close,
   });
-  return directory === undefined ? connection : { ...connection, directory, userChats };
 }
 
 /**

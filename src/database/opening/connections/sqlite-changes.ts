@@ -1,10 +1,8 @@
 import sql from 'sql-template-tag';
-import type { Caller } from '../../../scheduler/fair-queue.js';
 import type { Transaction } from '../connection.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import type { WriteQueue } from '../write-queue.js';
 import type { DiskReserve } from './disk-reserve.js';
-import type { SqliteGuard } from './sqlite-guard.js';
 import type { SqliteSession } from './sqlite-session.js';
 
 /** Milliseconds that another process may hold the lock before the file counts as not writable. */
@@ -13,11 +11,10 @@ const HELD_MS = 4_000;
 export interface SqliteChangesOptions {
   writer: SqliteSession;
   queue: WriteQueue;
-  guard: SqliteGuard;
   diskReserve: DiskReserve;
 }
 
-/** Runs the changes of a SQLite file, and tracks whether it is writable. */
+/** Tracks whether a SQLite file is writable. */
 export class SqliteChanges {
   /** Since when another process holds the lock, in milliseconds since 1970; null when free. */
   #heldSince: number | null = null;
@@ -26,20 +23,6 @@ export class SqliteChanges {
   #attempt: Promise<void> | null = null;
 
   constructor(private readonly options: SqliteChangesOptions) {}
-
-  /** Runs a change, if disk space is left. */
-  write<T>(work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T> {
-    const { queue, diskReserve } = this.options;
-    return queue.run(async () => {
-      await diskReserve.check();
-      return this.#change(work);
-    }, caller);
-  }
-
-  /** Runs a deletion, which may use the reserve. */
-  remove<T>(work: (tx: Transaction) => Promise<T>, caller?: Caller): Promise<T> {
-    return this.options.queue.run(() => this.#change(work), caller);
-  }
 
   /** Whether a change would succeed, judged by the last ones. */
   async areTaken(): Promise<boolean> {
@@ -59,19 +42,11 @@ export class SqliteChanges {
     const change = async (tx: Transaction) => {
       if (this.#hasFailed) await tx.run(sql`UPDATE "search_index" SET "analyzer" = "analyzer"`);
     };
-    return queue.run(() => this.#noted(() => writer.transaction(change)).catch(() => {}));
+    return queue.run(() => this.note(() => writer.transaction({ work: change })).catch(() => {}));
   }
 
-  async #change<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { writer, guard } = this.options;
-    await guard.verify();
-    const result = await this.#noted(() => writer.transaction(work));
-    // A change is not reported if it was not readable afterwards.
-    await guard.verify();
-    return result;
-  }
-
-  async #noted<T>(change: () => Promise<T>): Promise<T> {
+  /** Notes whether a change succeeds. */
+  async note<T>(change: () => Promise<T>): Promise<T> {
     try {
       const result = await change();
       this.#heldSince = null;

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
-import type { Queryable, Transaction } from '../connection.js';
+import type { Queryable } from '../connection.js';
 import { TurnBudget } from '../../../scheduler/turn-budget.js';
-import { inScope } from '../transaction-scope.js';
+import { inScope, type Job } from '../pipeline.js';
 import { observed, type StatementDetails, type ReportStatement } from '../observed-statement.js';
 
 /** Prepared statements per connection: more than the dialect usually has. */
@@ -23,36 +23,30 @@ export class SqliteSession implements Queryable {
   ) {}
 
   rows<T extends object>(statement: Sql): Promise<T[]> {
-    return this.#observed(statement, (prepared, values) => prepared.all(values) as T[]);
+    const { sql: text, values } = statement;
+    return observed(this.report, this.kind, text, () => this.#prepare(text).all(values) as T[]);
   }
 
   run(statement: Sql): Promise<number> {
-    return this.#observed(statement, (prepared, values) => prepared.run(values).changes);
+    const { sql: text, values } = statement;
+    return observed(this.report, this.kind, text, () => this.#prepare(text).run(values).changes);
   }
 
   /**
    * Locks the file first: a transaction that upgrades from read to write fails when another process has written.
    * Readers run between its statements.
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(job: Pick<Job<T>, 'work' | 'deadline'>): Promise<T> {
     const last: Sql[] = [];
     this.#prepare('BEGIN IMMEDIATE').run();
     try {
       const { yieldIfDue } = new TurnBudget();
-      const tx: Transaction = {
-        yieldIfDue,
-        rows: async <Row extends object>(statement: Sql) => {
-          await yieldIfDue();
-          return this.rows<Row>(statement);
-        },
-        run: async (statement) => {
-          await yieldIfDue();
-          return this.run(statement);
-        },
-        runLast: (statement) => last.push(statement),
-      };
-      const result = await inScope(tx, work);
-      for (const statement of last) await tx.run(statement);
+      const begun = { db: this, last, yieldIfDue, isPipelined: false, directory: undefined };
+      const result = await inScope(begun, job);
+      for (const statement of last) {
+        await yieldIfDue();
+        await this.run(statement);
+      }
       this.#prepare('COMMIT').run();
       return result;
     } catch (error) {
@@ -64,11 +58,6 @@ export class SqliteSession implements Queryable {
 
   close(): void {
     this.database.close();
-  }
-
-  #observed<T>(statement: Sql, run: (prepared: Database.Statement, values: readonly unknown[]) => T): Promise<T> {
-    const text = statement.sql;
-    return observed(this.report, this.kind, text, () => run(this.#prepare(text), statement.values));
   }
 
   #prepare(text: string): Database.Statement {

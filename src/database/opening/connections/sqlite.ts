@@ -2,14 +2,15 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { DatabaseUnavailableError } from '../../../conversation/errors.js';
 import { sqlite } from '../../dialects/sqlite/sqlite.js';
 import { bundledMigrations } from '../../migrations/bundled.js';
-import type { Caller } from '../../../scheduler/fair-queue.js';
-import { openSqlite, type SqliteFile } from '../../../sqlite-driver.js';
-import type { Connection, ConnectionOptions, Queryable } from '../connection.js';
+import { openSqlite, type SqliteFile } from '../../../system/sqlite-driver.js';
+import { PLAIN_SCOPE, type ConnectionOptions, type Provider, type Queryable } from '../connection.js';
 import { IN_MEMORY } from '../database-url.js';
+import { longReads } from '../long-reads.js';
+import { beforeDeadline, inSteps, type Step } from '../pipeline.js';
 import { retryWhileBusy } from '../retry.js';
 import { EventLoopSlots } from '../../../scheduler/event-loop-slots.js';
 import { WriteQueue } from '../write-queue.js';
@@ -48,10 +49,7 @@ const UNUSED = sql`
   SELECT "freelist_count" * "page_size" AS "bytes" FROM pragma_freelist_count(), pragma_page_size()`;
 
 /** Opens a migrated file. */
-export async function openSqliteFile(
-  path: string,
-  { isReadOnly, onStatement }: ConnectionOptions,
-): Promise<Connection> {
+export async function openSqliteFile(path: string, { isReadOnly, onStatement }: ConnectionOptions): Promise<Provider> {
   const readonly = isReadOnly ?? false;
   // No busy timeout: it would block the main thread.
   const open = (readonly: boolean) => prepared(openSqlite(path, { timeout: 0, readonly, fileMustExist: readonly }));
@@ -88,13 +86,15 @@ export async function openSqliteFile(
     const [row] = await reader.rows<{ bytes: number }>(UNUSED);
     return row?.bytes ?? 0;
   });
-  const changes = new SqliteChanges({ writer, queue, guard, diskReserve });
+  const changes = new SqliteChanges({ writer, queue, diskReserve });
   return {
     sql: sqlite,
+    scope: PLAIN_SCOPE,
     lost: guard.lost,
-    readLong: <T extends object>(statement: Sql, caller?: Caller) =>
-      guard.run(() => threads.rows<T>(statement, caller)).catch(explain),
-    readBytes: (statement, caller) => guard.run(() => threads.bytes(statement, caller)).catch(explain),
+    long: {
+      rows: (statement, caller) => guard.run(() => threads.rows<never>(statement, caller)).catch(explain),
+      bytes: (statement, caller) => guard.run(() => threads.bytes(statement, caller)).catch(explain),
+    },
     read: (query, caller) =>
       guard.run(() => retryWhileBusy(() => slots.run(() => query(reader), caller), isBusy)).catch(explain),
     probe: async (query) => {
@@ -103,26 +103,55 @@ export async function openSqliteFile(
         .run(() => retryWhileBusy(() => anew((db) => readAnew(db).then(() => query(db))), isBusy))
         .catch(explain);
     },
-    write: (_, work, caller) => guard.run(() => changes.write(work, caller)).catch(explain),
-    remove: (_, work, caller) => guard.run(() => changes.remove(work, caller)).catch(explain),
+    write: inSteps(
+      {
+        deadline: beforeDeadline,
+        failure: explained,
+        guard: (job, next) => guard.run(() => next(job)),
+        turn: (job, next) => queue.run(() => next(job), job.caller),
+        reserve: async (job, next) => {
+          if (job.isRemoval !== true) await diskReserve.check();
+          return next(job);
+        },
+        files: async (job, next) => {
+          await guard.verify();
+          const result = await next(job);
+          await guard.verify();
+          return result;
+        },
+        outcome: (job, next) => changes.note(() => next(job)),
+      },
+      (job) => writer.transaction(job),
+    ),
     takesChanges: () => changes.areTaken(),
+    pools: () => [],
     emptyLog: () => guard.run(() => queue.run(() => emptyLog(writer))).catch(explain),
     close: () => guard.close(),
   };
 }
 
 /** Creates a database in memory. It has one connection, so queries and transactions alternate. */
-export async function openSqliteMemory({ onStatement }: ConnectionOptions): Promise<Connection> {
+export async function openSqliteMemory({ onStatement }: ConnectionOptions): Promise<Provider> {
   const database = prepared(openSqlite(IN_MEMORY));
   for (const migration of bundledMigrations('sqlite')) database.exec(migration.sql);
   const writer = new SqliteSession(database, 'change', onStatement);
   const reader = new SqliteSession(database, 'read', onStatement);
   const queue = new WriteQueue(isBusy);
+  const read: Provider['read'] = (query) => queue.run(() => query(reader)).catch(explain);
   return {
     sql: sqlite,
-    read: (query) => queue.run(() => query(reader)).catch(explain),
-    readLong: <T extends object>(statement: Sql) => queue.run(() => reader.rows<T>(statement)).catch(explain),
-    write: (_, work) => queue.run(() => writer.transaction(work)).catch(explain),
+    scope: PLAIN_SCOPE,
+    lost: null,
+    read,
+    probe: read,
+    long: longReads((statement) => read((db) => db.rows(statement))),
+    write: inSteps(
+      { deadline: beforeDeadline, failure: explained, turn: (job, next) => queue.run(() => next(job)) },
+      (job) => writer.transaction(job),
+    ),
+    takesChanges: () => Promise.resolve(true),
+    pools: () => [],
+    emptyLog: () => Promise.resolve(true),
     close: () => queue.run(async () => void database.close()),
   };
 }
@@ -146,6 +175,8 @@ async function emptyLog(writer: SqliteSession): Promise<boolean> {
 }
 
 const isBusy = (error: unknown) => sqlite.failure(error) === 'busy';
+
+const explained: Step = (job, next) => next(job).catch(explain);
 
 function explain(error: unknown): never {
   if (sqlite.failure(error) === 'unavailable') {

@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
-import type { Connection, ConnectionOptions } from '../connection.js';
-import { inScope } from '../transaction-scope.js';
+import type { ConnectionOptions, Provider } from '../connection.js';
+import { inScope } from '../pipeline.js';
 import type { ServerUrl } from '../database-url.js';
 import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
 import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
@@ -17,7 +17,7 @@ const LOCK_GRACE_MS = 1_000;
 export async function openSqlServer(
   url: ServerUrl,
   { shareOfAUser, onStatement, statementTimeouts }: ConnectionOptions,
-): Promise<Connection> {
+): Promise<Provider> {
   const poolSize = Math.floor(url.connectionLimit / 2);
   const dialect = sqlserver(url.schema, { hasFullTextIndex: await hasFullTextIndex(url) });
   const [read, change] = [requestTimeout(statementTimeouts?.readMs), requestTimeout(statementTimeouts?.writeMs)];
@@ -38,16 +38,17 @@ export async function openSqlServer(
       sql: dialect,
       reader: (signal) => queryableOf(() => reader.request(read), { kind: 'read', onStatement, signal }),
       healthCheckConnection: queryableOf(() => health.request(), { kind: 'read', onStatement }),
-      transaction: async (work) => {
+      transaction: async (job) => {
         const transaction = writer.transaction(change && { requestTimeout: change.requestTimeout + LOCK_GRACE_MS });
         await transaction.begin();
         const { _acquiredConnection: connection } = transaction;
-        const tx = queryableOf(() => transaction.request(), { kind: 'change', onStatement });
+        const db = queryableOf(() => transaction.request(), { kind: 'change', onStatement });
         const { yieldIfDue } = new TurnBudget();
         const last: Sql[] = [];
         try {
-          const result = await inScope({ ...tx, yieldIfDue, runLast: (statement) => last.push(statement) }, work);
-          for (const statement of last) await tx.run(statement);
+          const begun = { db, last, yieldIfDue, isPipelined: false, directory: undefined };
+          const result = await inScope(begun, job);
+          for (const statement of last) await db.run(statement);
           await transaction.commit();
           return result;
         } catch (error) {

@@ -20,7 +20,7 @@ export function searchReads(
 ): Pick<ConversationReads, 'hits' | 'hitPages'> {
   const { content, caller } = reader;
   // All searches of an operation share one budget.
-  const workOfOperation = content && new SearchWork(content, limit);
+  let workOfOperation: SearchWork | undefined;
 
   /**
    * Fills the lists.
@@ -28,6 +28,7 @@ export function searchReads(
    */
   async function fillLists(lists: HitLists, { query: text, ...filter }: Search): Promise<SearchQuery> {
     const work = workOfOperation ?? new SearchWork(content, limit);
+    if (content !== undefined) workOfOperation = work;
     try {
       return await searches.run(caller, async () => {
         const query = await searchSteps.run(caller, () => parse(text));

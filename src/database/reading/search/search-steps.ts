@@ -91,7 +91,7 @@ export async function searchInSteps(
     const found: Candidate[] = await candidates(request).catch((error: unknown) => {
       if (index.length === 0 || sql.failure(error) !== 'no index') throw error;
       pauseEnds.set(sql, performance.now() + INDEX_PAUSE_MS);
-      warn?.(`The full-text index failed, so searches read all texts: ${driverMessage(error)}`);
+      warn(`The full-text index failed, so searches read all texts: ${driverMessage(error)}`);
       return candidates({ ...request, index: [] });
     });
     // For one list, all texts are tested.

@@ -1,6 +1,6 @@
 /** The page of a share in a browser. */
 import { describe, expect, it } from 'vitest';
-import { startWithShares } from '../../../shares/share-server.js';
+import { startWithShares } from '../../../features/shares/share-server.js';
 import { chromiumPath, noChromium, shareBrowser } from '../../../support/chromium.js';
 import { openExplorer, violations } from '../explorer-window.js';
 

@@ -1,5 +1,6 @@
 /** A connection that records its statements with their values. */
 import type { Sql } from 'sql-template-tag';
+import { longReads } from '../../../../src/database/opening/long-reads.js';
 import type { Connection, Queryable } from '../../../../src/database/opening/connection.js';
 
 const SENDING = ['rows', 'run', 'runLast'];
@@ -21,10 +22,10 @@ export function recordedConnection(connection: Connection, record: (statement: S
   return {
     ...connection,
     read: (query, caller) => connection.read((db) => query(recorded(db, record)), caller),
-    readLong: (statement, caller) => {
+    long: longReads((statement, caller) => {
       record(statement);
-      return connection.readLong(statement, caller);
-    },
-    write: (key, work, caller) => connection.write(key, (tx) => work(recorded(tx, record)), caller),
+      return connection.long.rows(statement, caller);
+    }),
+    write: (key, work, options) => connection.write(key, (tx) => work(recorded(tx, record)), options),
   };
 }

@@ -2,7 +2,7 @@
 import type { AttachmentIndex } from './attachment-index.js';
 import { mediaTypeOf } from './media-type.js';
 import { UnreadableError } from '../unreadable.js';
-import type { MessagePart, NodeContent } from '../../readers/source-conversation.js';
+import type { MessagePart, NodeContent } from '../../source-conversation.js';
 
 /** The reason that a file is not in its message. */
 export type FileFault = 'missing' | 'large' | 'damaged' | 'tooMuch';

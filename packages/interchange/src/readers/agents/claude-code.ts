@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { NodeContent, SourceConversation } from '../../source-conversation.js';
 import { chatContent, contentOf as chatContentOf } from '../shared/chat-message.js';
 import { blockParts } from '../shared/blocks.js';
 import { foundConversation } from '../shared/conversation.js';

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { NodeContent, SourceConversation } from '../../source-conversation.js';
 import { blockParts, callsIn } from '../shared/blocks.js';
 import { Calls } from '../shared/calls.js';
 import { foundConversation } from '../shared/conversation.js';

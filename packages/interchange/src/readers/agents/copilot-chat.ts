@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader, ValueReader } from '../reader.js';
-import type { MessagePart, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, SourceConversation } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { arrayOf, contentId, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { callPart, dataPart, reasoningParts, textParts, toolPart } from '../shared/parts.js';

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { idOf, objectOf, textOf, withoutNull } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';
-import type { Role, SourceConversation } from '../source-conversation.js';
+import type { Role, SourceConversation } from '../../source-conversation.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs, secondsToMs } from '../shared/times.js';
 import { messageContent, type MessageAt } from './message.js';

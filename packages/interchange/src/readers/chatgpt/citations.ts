@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { objectOf, textOf } from '../shared/members.js';
 import { sourceParts } from '../shared/parts.js';
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 
 /** U+E200 kind U+E202 argument U+E202 … U+E201, with the space before it. */
 const MARK = / ?\ue200([^\ue200\ue201]*)\ue201/g;

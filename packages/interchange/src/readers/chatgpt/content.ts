@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { without } from '../shared/members.js';
 import { dataPart, reasoningParts, textParts } from '../shared/parts.js';
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 import { imagePart } from './images.js';
 
 /** Members with readable text, by the content types that have them. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { arrayOf, objectOf, textOf } from '../shared/members.js';
 import { dataPart, filePart } from '../shared/parts.js';
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 
 /** A message's files by their ids, which pointers in its content refer to. */
 export function attachmentsOf(metadata: JsonObject): Map<string, JsonObject> {

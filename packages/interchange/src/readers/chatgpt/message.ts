@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { objectOf, textOf } from '../shared/members.js';
 import { callPart, dataPart, sourceParts, toolInput, toolPart } from '../shared/parts.js';
-import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
+import type { MessagePart, NodeContent, Role } from '../../source-conversation.js';
 import { citedText } from './citations.js';
 import { readContent } from './content.js';
 import { attachedParts, attachmentsOf } from './images.js';

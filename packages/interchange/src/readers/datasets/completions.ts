@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { isCounted } from '../frontends/chatbot-ui.js';
 import type { ValueReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { NodeContent, SourceConversation } from '../../source-conversation.js';
 import { Calls } from '../shared/calls.js';
 import { anyContentOf, callsOf, chatContent } from '../shared/chat-message.js';
 import { isDesignChat } from '../hosted/claude.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json-object.js';
 import { textParts } from '../shared/parts.js';
-import type { NodeContent, Role } from '../source-conversation.js';
+import type { NodeContent, Role } from '../../source-conversation.js';
 
 const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['prompter', 'user'],

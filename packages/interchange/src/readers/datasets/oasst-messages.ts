@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { SourceConversation } from '../../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { idOf, without, withoutNull } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';

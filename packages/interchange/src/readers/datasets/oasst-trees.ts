@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import { textOf, without } from '../shared/members.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation, SourceNode } from '../source-conversation.js';
+import type { SourceConversation, SourceNode } from '../../source-conversation.js';
 import { isoToMs } from '../shared/times.js';
 import { oasstContent } from './oasst-message.js';
 

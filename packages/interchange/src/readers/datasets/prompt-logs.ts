@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { NodeContent, SourceConversation } from '../source-conversation.js';
+import type { NodeContent, SourceConversation } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { arrayOf, idOf, textOf, without } from '../shared/members.js';
 import { dataPart, reasoningParts, textParts } from '../shared/parts.js';

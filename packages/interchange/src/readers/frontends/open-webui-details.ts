@@ -1,5 +1,5 @@
 /** Answers of Open WebUI before `output` existed: reasoning, calls and code are in the text, each in a <details>. */
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 import { unescapedHtml } from '../shared/html-text.js';
 import { textOf } from '../shared/members.js';
 import { callPart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, NodeContent, Role, SourceConversation } from '../../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, filePart, reasoningParts, textParts, toolInput, toolPart } from '../shared/parts.js';

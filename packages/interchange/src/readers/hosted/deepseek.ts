@@ -5,7 +5,7 @@ import { isDeepSeekMessage, someMessages } from '../chatgpt/chatgpt.js';
 import { arrayOf, idOf, objectOf, textOf, withoutNull } from '../shared/members.js';
 import { dataPart, reasoningParts, sourceParts, textParts } from '../shared/parts.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, NodeContent, Role, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, NodeContent, Role, SourceConversation } from '../../source-conversation.js';
 import { SourceGraph } from '../shared/source-graph.js';
 import { anyToMs } from '../shared/times.js';
 

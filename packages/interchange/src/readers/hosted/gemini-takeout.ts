@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../json-object.js';
 import type { ValueReader } from '../reader.js';
-import type { MessagePart, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, SourceConversation } from '../../source-conversation.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { LeftOutError, UnreadableError } from '../../files/unreadable.js';
 import { arrayOf, contentId, objectOf, textOf } from '../shared/members.js';

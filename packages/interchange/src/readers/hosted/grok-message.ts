@@ -1,6 +1,6 @@
 /** The content of a Grok response: text, reasoning, and the cards that its page shows in the text. */
 import type { JsonObject } from '../../json-object.js';
-import type { MessagePart, NodeContent } from '../source-conversation.js';
+import type { MessagePart, NodeContent } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { arrayOf, objectOf, textOf, without } from '../shared/members.js';
 import { dataPart, filePart, isText, reasoningParts, sourceParts, textParts, toolInput } from '../shared/parts.js';

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { ValueReader } from '../reader.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { SourceConversation } from '../../source-conversation.js';
 import { foundConversation } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf } from '../shared/members.js';
 import { SourceGraph } from '../shared/source-graph.js';

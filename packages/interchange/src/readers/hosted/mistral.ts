@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json-object.js';
 import { UnreadableError } from '../../files/unreadable.js';
 import type { LinesReader } from '../reader.js';
-import type { MessagePart, NodeContent, SourceConversation } from '../source-conversation.js';
+import type { MessagePart, NodeContent, SourceConversation } from '../../source-conversation.js';
 import { roleOf } from '../shared/chat-message.js';
 import { foundConversation, titleFrom } from '../shared/conversation.js';
 import { arrayOf, idOf, objectOf, textOf, without } from '../shared/members.js';

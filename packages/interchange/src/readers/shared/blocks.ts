@@ -1,6 +1,6 @@
 /** Lists of content blocks. The model APIs and their clients use similar forms. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 import { isMedia, mediaPart } from './media.js';
 import { arrayOf, objectOf, textOf, without } from './members.js';
 import {

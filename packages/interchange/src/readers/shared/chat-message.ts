@@ -1,6 +1,6 @@
 /** Messages in the form of most programs: a role, a text or blocks, tool calls and their results. */
 import { isJsonObject, type JsonObject } from '../../json-object.js';
-import type { MessagePart, NodeContent, Role } from '../source-conversation.js';
+import type { MessagePart, NodeContent, Role } from '../../source-conversation.js';
 import { blockParts, callsIn, resultOf, type CallsAbove } from './blocks.js';
 import { arrayOf, idOf, isToolRole, objectOf, textOf, without } from './members.js';
 import { dataPart, reasoningParts, toolPart, type ToolCall } from './parts.js';

@@ -1,6 +1,6 @@
 /** Builds a conversation from the members that a reader found. */
 import type { JsonObject } from '../../json-object.js';
-import type { SourceConversation } from '../source-conversation.js';
+import type { SourceConversation } from '../../source-conversation.js';
 import { objectOf, textOf, withoutNull } from './members.js';
 import type { SourceGraph } from './source-graph.js';
 import { anyToMs } from './times.js';

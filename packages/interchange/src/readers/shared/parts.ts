@@ -1,6 +1,6 @@
 /** The parts of UI messages (AI SDK 5 and 6) that readers create. An empty text gives no part. */
 import { isJsonObject } from '../../json-object.js';
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 
 export function textParts(...texts: readonly unknown[]): MessagePart[] {
   return texts.filter(isText).map((text) => ({ type: 'text', text }));

@@ -1,7 +1,7 @@
 /** Collects the nodes of a conversation and arranges them as a tree. */
 import { linkedTree, type LinkedNode } from './linked-tree.js';
 import { arrayOf, idOf } from './members.js';
-import type { NodeContent, SourceNode } from '../source-conversation.js';
+import type { NodeContent, SourceNode } from '../../source-conversation.js';
 import { UnreadableError } from '../../files/unreadable.js';
 
 /** Nodes of a conversation. Each costs memory, and arranging them has no pause. */

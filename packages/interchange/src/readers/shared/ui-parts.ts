@@ -1,6 +1,6 @@
 /** Parts of UI messages of AI SDK 4 to 6, as programs store them. */
 import type { JsonObject } from '../../json-object.js';
-import type { MessagePart } from '../source-conversation.js';
+import type { MessagePart } from '../../source-conversation.js';
 import { objectOf, textOf } from './members.js';
 import { callPart, dataPart, sourceParts, toolPart } from './parts.js';
 

@@ -1,0 +1,60 @@
+/** A conversation of another system as a tree, before it gets Parley's ids. */
+import type { AttachmentIndex } from './files/zip/attachment-index.js';
+
+export type Role = 'user' | 'assistant' | 'system';
+
+export interface SourceConversation {
+  /** The name of its reader. It is part of the ids, so it never changes. */
+  readonly source: string;
+  /** Identifies the conversation among those of the same source and owner in every export. */
+  readonly conversationId: string;
+  /** The title in the file, of any length. */
+  readonly title: string | null;
+  /** Milliseconds since 1970; null when the file has no valid time. */
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  /** The times as the file has them; undefined or null when it has none. */
+  readonly createTime?: unknown;
+  readonly updateTime?: unknown;
+  /** Parents before children, depth first, siblings in order. Messages are saved in this order. */
+  readonly nodes: readonly SourceNode[];
+  /** The active node; null only without nodes. */
+  readonly activeNode: string | null;
+  /** Small members for the chat's metadata. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Other members of the conversation, which are omitted from the metadata when they are too large. */
+  readonly original: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+  /**
+   * The zip's files that messages refer to.
+   * @default null, which keeps the pointers
+   */
+  readonly files?: AttachmentIndex | null;
+}
+
+export interface SourceNode {
+  /** Unique only within its conversation. */
+  readonly id: string;
+  readonly parentId: string | null;
+  /** Milliseconds since 1970; null when the file has no valid time. */
+  readonly createdAt: number | null;
+  /** The content, read from the file at each call: a large conversation is not kept in memory twice. */
+  content(): NodeContent;
+}
+
+export interface NodeContent {
+  readonly role: Role;
+  /** Parts of a UI message of the AI SDK; none for an empty message. */
+  readonly parts: readonly MessagePart[];
+  /** Parts of files that belong to the message and are shown if the zip has them. `url` is the pointer. */
+  readonly attached?: readonly MessagePart[];
+  /** The time as the file has it; undefined when it has none. */
+  readonly createTime?: unknown;
+  readonly hidden?: boolean;
+  /** Members of the message that role, parts, id and time do not carry. */
+  readonly original: Readonly<Record<string, unknown>>;
+  /** The value whose change makes this another message under the same id. */
+  readonly fingerprinted: unknown;
+}
+
+export type MessagePart = Readonly<{ type: string } & Record<string, unknown>>;

@@ -1,0 +1,38 @@
+/** Links that give anonymous read access to a path: see docs/access/shares.md. */
+import type { Feature } from '../../feature.js';
+import { CHAT, NO_CHAT, reference } from '../../database/checking/table-checks.js';
+import { forkOf } from './graphql/fork.js';
+import './graphql/type.js';
+import './graphql/mutations.js';
+import './graphql/queries.js';
+import { ShareRecords } from './share-records.js';
+import { isSharedDocument } from './shared-document.js';
+
+declare module '../../graphql/context.js' {
+  interface FeatureContext {
+    readonly shares: ShareRecords;
+  }
+}
+
+export const shares: Feature = {
+  name: 'shares',
+  checks: [
+    {
+      table: 'shares',
+      key: ['id'],
+      columns: ['chatId', 'messageId'],
+      joins: { c: CHAT, m: '{messages} ON m.id = r.messageId' },
+      problems: [NO_CHAT, ...reference('messageId', 'm')],
+    },
+  ],
+  open: (connection) => {
+    const records = new ShareRecords(connection);
+    return {
+      reads: records.reads,
+      // A transfer ends the shares of the previous owner.
+      statements: ({ chat, newOwnerId }) =>
+        newOwnerId === null ? [] : [connection.sql.deleteRowsOfChat('shares', chat.id)],
+      serve: () => ({ context: { shares: records, forkOf }, isPublic: isSharedDocument }),
+    };
+  },
+};

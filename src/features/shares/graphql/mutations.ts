@@ -1,0 +1,124 @@
+import { ForbiddenError, InvalidInputError, NotFoundError } from '../../../conversation/errors.js';
+import { isPossibleId } from '../../../conversation/bounds.js';
+import type { Branch, Message } from '../../../conversation/model.js';
+import type { Share } from '../share-records.js';
+import { createShare, MAX_SHARES, revokeShare } from '../shares.js';
+import { builder } from '../../../graphql/builder.js';
+import { placeInput, type Place } from '../../../graphql/chat/place.js';
+import { mutate, type Context } from '../../../graphql/context.js';
+import { found } from '../../../graphql/loading/references.js';
+import { pathReader } from '../read-path.js';
+import { shareRef } from './type.js';
+
+const createShareInput = builder.inputType('CreateShareInput', {
+  description: 'A share to create.',
+  fields: (t) => ({
+    chatId: t.id({ required: true, description: 'A chat of the viewer.' }),
+    place: t.field({
+      type: placeInput,
+      description: "The last message of the shared path: the active branch's head by default.",
+    }),
+    title: t.string({ description: "A title that readers see, 1 to 255 characters. They do not see the chat's." }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'A time in the future. Without it, revoke the share to end it.',
+    }),
+    includeReasoning: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether readers see reasoning parts.',
+    }),
+    includeTools: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether readers see tool calls with their inputs and outputs.',
+    }),
+  }),
+});
+
+const sharePayload = builder.objectRef<{ share: Share }>('SharePayload').implement({
+  description: 'The share was created.',
+  fields: (t) => ({
+    share: t.expose('share', { type: shareRef, description: 'The new share, with its token.' }),
+  }),
+});
+
+builder.mutationField('createShare', (t) =>
+  t.field({
+    scope: 'MANAGE',
+    audit: { event: 'share.created', idsOf: ({ chatId }, { share }) => ({ chats: [chatId], target: share?.id }) },
+    type: builder.errorUnion('ShareResult', {
+      description: 'Result of createShare.',
+      types: [sharePayload, InvalidInputError, NotFoundError, ForbiddenError],
+      resolveType: () => sharePayload,
+    }),
+    description:
+      `A new share of a path, at most ${MAX_SHARES} per chat; for owners of the chat. Messages saved later are not part of ` +
+      'it. A transfer of the chat revokes it.',
+    args: { input: t.arg({ type: createShareInput, required: true, description: 'The share to create.' }) },
+    resolve: (_root, { input: { place, ...input } }, context) =>
+      mutate(context, async () => {
+        const { shares: records, store, viewer } = context;
+        const services = { records, store, path: pathReader(context) };
+        return { share: await createShare(services, viewer, input, () => endOf(input.chatId, place, context)) };
+      }),
+  }),
+);
+
+/** @throws InvalidInputError, NotFoundError */
+async function endOf(chatId: string, place: Place | null | undefined, { loaders }: Context): Promise<Message> {
+  const headOf = async (branch: Branch) => {
+    if (branch.headMessageId === null) {
+      throw new InvalidInputError(`Branch "${branch.name}" is empty: there is nothing to share`, 'place');
+    }
+    return found(await loaders.message.load({ chatId, id: branch.headMessageId }), 'The message');
+  };
+  if (place == null) return headOf(await loaders.activeBranch.load(chatId));
+  const { branch: name, checkpoint, messageId } = place;
+  if (name != null) {
+    const branch = isPossibleId(name) ? await loaders.branchByName.load({ chatId, name }) : null;
+    if (branch === null) throw NotFoundError.branch(name, chatId);
+    return headOf(branch);
+  }
+  if (checkpoint != null) {
+    const named = isPossibleId(checkpoint) ? await loaders.checkpointByName.load({ chatId, name: checkpoint }) : null;
+    if (named === null) throw NotFoundError.checkpoint(checkpoint, chatId);
+    return found(await loaders.message.load({ chatId, id: named.messageId }), 'The message');
+  }
+  const id = messageId ?? '';
+  const message = isPossibleId(id) ? await loaders.message.load({ chatId, id }) : null;
+  if (message === null) throw NotFoundError.message(id);
+  return message;
+}
+
+const revokeShareInput = builder.inputType('RevokeShareInput', {
+  description: 'A share to revoke.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the share.' }) }),
+});
+
+const revokeSharePayload = builder.objectRef<{ revokedShareId: string }>('RevokeSharePayload').implement({
+  description: 'The share was revoked.',
+  fields: (t) => ({
+    revokedShareId: t.exposeID('revokedShareId', { description: 'The id of the revoked share.' }),
+  }),
+});
+
+builder.mutationField('revokeShare', (t) =>
+  t.field({
+    scope: 'MANAGE',
+    audit: { event: 'share.revoked', idsOf: ({ id }) => ({ chats: [], target: id }) },
+    type: builder.errorUnion('RevokeShareResult', {
+      description: 'Result of revokeShare.',
+      types: [revokeSharePayload, NotFoundError, ForbiddenError],
+      resolveType: () => revokeSharePayload,
+    }),
+    description: 'Deletes a share at once: its link is invalid from now on. For owners of the chat.',
+    args: { input: t.arg({ type: revokeShareInput, required: true, description: 'The share to revoke.' }) },
+    resolve: (_root, { input: { id } }, context) =>
+      mutate(context, async () => {
+        const { shares: records, store, viewer } = context;
+        await revokeShare({ records, store }, viewer, id);
+        return { revokedShareId: id };
+      }),
+  }),
+);

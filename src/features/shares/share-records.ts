@@ -1,0 +1,94 @@
+/** The stored shares. */
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import type { Chat } from '../../conversation/model.js';
+import type { FeatureReads } from '../../conversation/reads.js';
+import type { Row } from '../../conversation/tables.js';
+import type { Rows } from '../../database/change-hooks.js';
+import type { Connection } from '../../database/opening/connection.js';
+import { byKey, toChat, type Keyed } from '../../database/reading/rows.js';
+import { shareStatements } from './statements.js';
+
+/** A share without its hash. */
+export type Share = Omit<Row<'shares'>, 'tokenHash'>;
+
+/** A share with the depth of its last message. */
+export interface SharedEnd extends Share {
+  readonly depth: number;
+}
+
+declare module '../../conversation/reads.js' {
+  interface FeatureReads {
+    /** The shares of each chat, newest first. */
+    shares(chatIds: readonly string[]): Promise<Share[][]>;
+    /** The share with this hash of its token, also when it has expired. */
+    shareByHash(tokenHash: string): Promise<SharedEnd | null>;
+  }
+}
+
+/** SQLite has numbers for booleans. */
+interface ShareRow extends Omit<Share, 'includeReasoning' | 'includeTools'> {
+  includeReasoning: boolean | number;
+  includeTools: boolean | number;
+}
+
+export class ShareRecords {
+  readonly #sql: ReturnType<typeof shareStatements>;
+
+  constructor(private readonly connection: Connection) {
+    this.#sql = shareStatements(connection.sql.differences);
+  }
+
+  /** The reads of an operation. */
+  readonly reads = ({ rows }: Rows): Pick<FeatureReads, 'shares' | 'shareByHash'> => ({
+    shares: async (chatIds) => {
+      const found = await rows<Keyed & ShareRow>(this.#sql.sharesOf(chatIds));
+      return byKey(found, chatIds, toShare).map((list) => list.sort((one, other) => other.createdAt - one.createdAt));
+    },
+    shareByHash: async (tokenHash) => {
+      const [row] = await rows<ShareRow & { depth: number }>(this.#sql.shareByHash(tokenHash));
+      return row === undefined ? null : { ...toShare(row), depth: row.depth };
+    },
+  });
+
+  /**
+   * Adds a share under the lock of its chat, so that it cannot follow a transfer. Shares of a chat have distinct
+   * times.
+   * @param mayShare whether the present chat allows it
+   * @returns null for a missing chat, one that does not allow it, and one with `limit` shares
+   */
+  add(
+    row: Row<'shares'>,
+    { mayShare, limit }: { mayShare: (chat: Chat) => boolean; limit: number },
+  ): Promise<{ share: Share } | 'missing' | 'full'> {
+    const { sql, write } = this.connection;
+    return write(row.chatId, async (tx) => {
+      const [chat] = await tx.rows<Chat>(sql.lockChat(row.chatId));
+      if (chat === undefined || !mayShare(toChat(chat, sql))) return 'missing';
+      const others = await tx.rows<ShareRow>(this.#sql.sharesOf([row.chatId]));
+      if (others.length >= limit) return 'full';
+      const newest = others.reduce((time, { createdAt }) => Math.max(time, createdAt), 0);
+      // Their positions in lists.
+      const { tokenHash, ...share } = { ...row, createdAt: Math.max(row.createdAt, newest + 1) };
+      await tx.run(this.#sql.insertShare({ ...share, tokenHash }));
+      return { share };
+    });
+  }
+
+  async byId(id: string): Promise<Share | null> {
+    const { read } = this.connection;
+    const [row] = await read((db) => db.rows<ShareRow>(this.#sql.shareById(id)));
+    return row === undefined ? null : toShare(row);
+  }
+
+  /** Returns false when there is no such share. */
+  async remove(share: ChatScoped): Promise<boolean> {
+    const { write } = this.connection;
+    return (await write(`share ${share.id}`, (tx) => tx.run(this.#sql.deleteShare(share)))) > 0;
+  }
+}
+
+function toShare(row: ShareRow): Share {
+  const { id, chatId, messageId, title, contentHash, hiddenDepths, createdAt, expiresAt } = row;
+  const included = { includeReasoning: Boolean(row.includeReasoning), includeTools: Boolean(row.includeTools) };
+  return { id, chatId, messageId, title, contentHash, hiddenDepths, ...included, createdAt, expiresAt };
+}

@@ -1,0 +1,154 @@
+/**
+ * The path that a share shows. Messages are left out when they are hidden; their depths are stored with the share,
+ * so that a page needs no count of the messages before it.
+ */
+import { hash } from 'node:crypto';
+import { InvalidInputError } from '../../conversation/errors.js';
+import type { Message } from '../../conversation/model.js';
+import { pageWindow, sliceOf, type PageRequest, type Slice } from '../../conversation/paging.js';
+import type { PathKey } from '../../conversation/reads.js';
+import { rfc8785 } from '../../conversation/text/canonical-json.js';
+import { isHidden, messageText } from '../../conversation/text/message-text.js';
+import { projectedData, type Included } from './projection.js';
+import type { SharedEnd } from './share-records.js';
+
+/** Messages of a shared path, hidden ones included. */
+export const MAX_SHARED_MESSAGES = 100_000;
+/** Hidden messages of a shared path: a page may read all of them. */
+export const MAX_HIDDEN_MESSAGES = 500;
+/** Messages read at once for the hash. */
+const MESSAGES_AT_ONCE = 500;
+
+/** A message as a share shows it. */
+export interface SharedMessage {
+  readonly name: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly createdAt: number;
+  /** Its place in the shared path, from 0. */
+  readonly depth: number;
+  /** Characters of the saved data, which are at least those of the shown data. */
+  readonly savedLength: number;
+}
+
+/** Parses the data of a message, in turns with other work. */
+export type ParseData = (message: Message) => unknown;
+
+export interface PathReader {
+  readPage: ReadPathPage;
+  parse: ParseData;
+}
+
+export type ReadPathPage = (path: PathKey, page: PageRequest<number>) => Promise<Slice<Message>>;
+
+/** Neighboring hidden messages: the depths of the first and of the last. */
+type Run = [first: number, last: number];
+
+/**
+ * The hash of a share and its hidden messages, as they are stored.
+ * @param end the last message of the path
+ * @throws InvalidInputError when the path cannot be shared
+ */
+export async function digestOfPath(
+  end: Pick<Message, 'chatId' | 'id' | 'depth'>,
+  included: Included,
+  { readPage, parse }: PathReader,
+): Promise<Pick<SharedEnd, 'contentHash' | 'hiddenDepths'>> {
+  const length = end.depth + 1;
+  if (length > MAX_SHARED_MESSAGES) {
+    throw unshareable(`must have at most ${MAX_SHARED_MESSAGES} messages, got ${length}: share an earlier one`);
+  }
+  const path = { chatId: end.chatId, headMessageId: end.id, messageCount: length };
+  const hidden: Run[] = [];
+  let hiddenCount = 0;
+  let contentHash: string | null = null;
+  for (let after: number | null = null; (after ?? -1) < end.depth;) {
+    const page = { first: MESSAGES_AT_ONCE, last: null, after, before: null };
+    const { rows }: Slice<Message> = await readPage(path, page);
+    for (const message of rows) {
+      const data = await parseShown(message, parse);
+      if (isHidden(data)) {
+        if (++hiddenCount > MAX_HIDDEN_MESSAGES) {
+          throw unshareable(`must have at most ${MAX_HIDDEN_MESSAGES} hidden messages: share an earlier one`);
+        }
+        addDepth(hidden, message.depth);
+      } else contentHash = linkOf(message, projectedData(data, included), contentHash);
+    }
+    after = (after ?? -1) + MESSAGES_AT_ONCE;
+  }
+  if (contentHash === null) throw unshareable('has only hidden messages: there is nothing to share');
+  return { contentHash, hiddenDepths: hidden.length === 0 ? null : JSON.stringify(hidden) };
+}
+
+/** The number of messages that a share shows. */
+export function sharedCount(share: Pick<SharedEnd, 'hiddenDepths' | 'depth'>): number {
+  return hiddenRuns(share).reduce((count, [first, last]) => count - (last - first + 1), share.depth + 1);
+}
+
+/** A page of a share; positions are places in the shared path. The cost does not grow with the length of the path. */
+export async function sharedPage(
+  share: SharedEnd,
+  page: PageRequest<number>,
+  { readPage, parse }: PathReader,
+): Promise<Slice<SharedMessage>> {
+  const totalCount = sharedCount(share);
+  const window = pageWindow(page, totalCount);
+  const { start, end } = window;
+  if (start === end) return sliceOf([], window, totalCount);
+  const hidden = hiddenRuns(share);
+  const path = { chatId: share.chatId, headMessageId: share.messageId, messageCount: share.depth + 1 };
+  const first = depthAt(hidden, start);
+  const range = { after: first === 0 ? null : first - 1, before: depthAt(hidden, end - 1) + 1 };
+  const { rows } = await readPage(path, { first: null, last: null, ...range });
+  const shown: SharedMessage[] = [];
+  for (const message of rows) {
+    if (hidden.some(([from, to]) => from <= message.depth && message.depth <= to)) continue;
+    const { name, type, createdAt } = message;
+    const data = projectedData(await parseShown(message, parse), share);
+    shown.push({ name, type, createdAt, data, depth: start + shown.length, savedLength: message.data.length });
+  }
+  return sliceOf(shown, window, totalCount);
+}
+
+/** A share shows nothing of an array, whose values can use many times its bytes. */
+function parseShown(message: Message, parse: ParseData): unknown {
+  return message.data.startsWith('[') ? [] : parse(message);
+}
+
+/** The plain text of the shown data. */
+export const sharedText = ({ data }: SharedMessage): string => messageText(data);
+
+/** The message at a place of a share, as stored; null beyond its end. */
+export async function messageAtPlace(share: SharedEnd, place: number, readPage: ReadPathPage): Promise<Message | null> {
+  if (place >= sharedCount(share)) return null;
+  const depth = depthAt(hiddenRuns(share), place);
+  const path = { chatId: share.chatId, headMessageId: share.messageId, messageCount: share.depth + 1 };
+  const range = { after: depth === 0 ? null : depth - 1, before: depth + 1 };
+  return (await readPage(path, { first: null, last: null, ...range })).rows[0] ?? null;
+}
+
+/** SHA-256 in hex: see docs/access/shares.md. */
+function linkOf({ name, type, createdAt }: Message, data: unknown, parent: string | null): string {
+  return hash('sha256', rfc8785({ createdAt: new Date(createdAt).toISOString(), data, name, parent, type }));
+}
+
+function addDepth(runs: Run[], depth: number): void {
+  const last = runs.at(-1);
+  if (last?.[1] === depth - 1) last[1] = depth;
+  else runs.push([depth, depth]);
+}
+
+/** The depth of the nth message that is not hidden. */
+function depthAt(hidden: readonly Run[], place: number): number {
+  let depth = place;
+  for (const [first, last] of hidden) if (first <= depth) depth += last - first + 1;
+  return depth;
+}
+
+function hiddenRuns({ hiddenDepths }: Pick<SharedEnd, 'hiddenDepths'>): Run[] {
+  return hiddenDepths === null ? [] : (JSON.parse(hiddenDepths) as Run[]);
+}
+
+function unshareable(fault: string): InvalidInputError {
+  return new InvalidInputError(`The path to the place ${fault}`, 'place');
+}
