@@ -51,7 +51,7 @@ async function* expiredIn(
     const chats: Omit<ExpiredChat, 'days'>[] = await read((db) => db.rows(sql.expiredChats(range, ROWS_PER_READ)));
     for (const chat of chats) {
       // The user may have changed the setting since it was read.
-      if (userId !== null && (await retentions.of(userId)).ownDays !== days) return;
+      if (userId !== null && (await read((db) => retentions.reads(db).ownRetentionDays(userId))) !== days) return;
       yield { ...chat, days };
     }
     after = chats.at(-1) ?? after;

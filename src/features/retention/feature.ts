@@ -25,6 +25,7 @@ export const retention: Feature<ValuesOf<typeof retentionSettings>> = {
     const retentions = new UserRetentions(connection, daysOf(retentionDays));
     return {
       ...legalHolds.guard(),
+      reads: (db) => ({ ...legalHolds.reads(db), ...retentions.reads(db) }),
       serve: ({ store, auditor }) => ({
         context: { legalHolds, retentions },
         removeChats: async (options) => {

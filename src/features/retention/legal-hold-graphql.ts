@@ -7,7 +7,6 @@ import { deletedChatRef } from '../../graphql/chat/deletion.js';
 import { mutate, type Context } from '../../graphql/context.js';
 import { addChatRefusal, errorInterface } from '../../graphql/errors.js';
 import { Loader } from '../../graphql/loading/loader.js';
-import type { Loaders } from '../../graphql/loading/loaders.js';
 import { connectionRef, toConnection } from '../../graphql/pages/connection.js';
 import { readCursor, writeCursor, wrongCursor } from '../../graphql/pages/cursors.js';
 import { readPage } from '../../graphql/pages/page-arguments.js';
@@ -43,17 +42,13 @@ const legalHoldRef = builder.objectRef<LegalHold>('LegalHold').implement({
   }),
 });
 
-/** The loader of each operation, which ends with its other loaders. */
-const loaderOf = new WeakMap<Loaders, Loader<Holdable, LegalHold | null>>();
-
-function holdOn(key: Holdable, { viewer, loaders, legalHolds }: Context): Promise<LegalHold | null> | null {
+function holdOn(key: Holdable, context: Context): Promise<LegalHold | null> | null {
+  const { viewer, loaders } = context;
   if (!viewer.isAdmin) return null;
-  let loader = loaderOf.get(loaders);
-  if (loader === undefined) {
-    loader = new Loader(loaders.schedule, (keys) => legalHolds.of(keys), { keyOf: (each) => JSON.stringify(each) });
-    loaderOf.set(loaders, loader);
-  }
-  return loader.load(key);
+  const options = { keyOf: (each: Holdable) => JSON.stringify(each) };
+  const create = () =>
+    new Loader(loaders.schedule, (keys: readonly Holdable[]) => context.reads.legalHolds(keys), options);
+  return loaders.derived.get(undefined, 'legalHold', create).load(key);
 }
 
 const ofObject = {
@@ -80,9 +75,9 @@ builder.queryField('legalHolds', (t) =>
     type: connectionRef('LegalHold', legalHoldRef),
     description: 'Admins only: all legal holds, those on chats first, each by id.',
     args: t.arg.connectionArgs(),
-    resolve: async (_root, args, { viewer, legalHolds }) => {
+    resolve: async (_root, args, { viewer, reads }) => {
       if (!viewer.isAdmin) throw badUserInput('legalHolds: only an admin may list legal holds');
-      return toConnection(await legalHolds.page(readPage(args, decodeCursor)), encodeCursor);
+      return toConnection(await reads.holdPage(readPage(args, decodeCursor)), encodeCursor);
     },
   }),
 );

@@ -2,12 +2,22 @@
 import { raw } from 'sql-template-tag';
 import { MAX_INT } from '../../conversation/bounds.js';
 import type { PageRequest, Slice } from '../../conversation/paging.js';
+import type { FeatureReads } from '../../conversation/reads.js';
 import type { ChangeHooks, Rows } from '../../database/change-hooks.js';
 import type { Connection, Transaction } from '../../database/opening/connection.js';
 import { retryDuplicate } from '../../database/opening/retry-duplicate.js';
 import { positionedPage } from '../../database/reading/positioned-page.js';
 import { LegalHoldError, type Holdable, type HoldTarget, type LegalHold } from './legal-hold.js';
 import { isHeld, retentionStatements } from './statements.js';
+
+declare module '../../conversation/reads.js' {
+  interface FeatureReads {
+    /** The legal hold on each chat or its owner; null without one. */
+    legalHolds(keys: readonly Holdable[]): Promise<(LegalHold | null)[]>;
+    /** Ordered by scope and target. */
+    holdPage(page: PageRequest<HoldTarget>): Promise<Omit<Slice<LegalHold>, 'totalCount'>>;
+  }
+}
 
 export class LegalHolds {
   readonly #sql: ReturnType<typeof retentionStatements>;
@@ -16,27 +26,22 @@ export class LegalHolds {
     this.#sql = retentionStatements(connection.sql.differences);
   }
 
-  /** The hold on each chat or its owner; null without one. */
-  async of(keys: readonly Holdable[]): Promise<(LegalHold | null)[]> {
-    const chatIds = keys.flatMap(({ chatId }) => chatId ?? []);
-    const statement = this.#sql.holds(chatIds, [...new Set(keys.map(({ userId }) => userId))]);
-    const holds = await this.connection.read((db) => db.rows<LegalHold>(statement));
-    const found = new Map(holds.map((hold) => [`${hold.scope} ${hold.targetId}`, hold]));
-    const ofChat = (chatId: string | null) => (chatId === null ? undefined : found.get(`CHAT ${chatId}`));
-    return keys.map(({ chatId, userId }) => ofChat(chatId) ?? found.get(`USER ${userId}`) ?? null);
-  }
-
-  /** Ordered by scope and target. */
-  page(page: PageRequest<HoldTarget>): Promise<Omit<Slice<LegalHold>, 'totalCount'>> {
-    const { read } = this.connection;
-    const sql = this.#sql;
-    return positionedPage(page, {
-      read: (range, from, limit) =>
-        read((db) => db.rows<LegalHold>(sql.holdPage(range, from, Math.min(limit, MAX_INT)))),
-      isAnythingAt: (range) => read(async (db) => (await db.rows(sql.holdPage(range, 'first', 1))).length > 0),
-      positionOf: ({ scope, targetId }) => ({ scope, targetId }),
-    });
-  }
+  /** The reads of an operation. */
+  readonly reads = (db: Rows): Pick<FeatureReads, 'legalHolds' | 'holdPage'> => ({
+    legalHolds: async (keys) => {
+      const chatIds = keys.flatMap(({ chatId }) => chatId ?? []);
+      const holds = await db.rows<LegalHold>(this.#sql.holds(chatIds, [...new Set(keys.map(({ userId }) => userId))]));
+      const found = new Map(holds.map((hold) => [`${hold.scope} ${hold.targetId}`, hold]));
+      const ofChat = (chatId: string | null) => (chatId === null ? undefined : found.get(`CHAT ${chatId}`));
+      return keys.map(({ chatId, userId }) => ofChat(chatId) ?? found.get(`USER ${userId}`) ?? null);
+    },
+    holdPage: (page) =>
+      positionedPage(page, {
+        read: (range, from, limit) => db.rows<LegalHold>(this.#sql.holdPage(range, from, Math.min(limit, MAX_INT))),
+        isAnythingAt: async (range) => (await db.rows(this.#sql.holdPage(range, 'first', 1))).length > 0,
+        positionOf: ({ scope, targetId }) => ({ scope, targetId }),
+      }),
+  });
 
   /**
    * Sets a hold. A concurrent removal of the chat either has locked its row before, or finds the hold.

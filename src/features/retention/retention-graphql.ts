@@ -25,7 +25,10 @@ builder.objectField(viewerRef, 'retention', (t) =>
   t.field({
     type: retentionRef,
     description: 'When chats of the user are deleted.',
-    resolve: ({ userId }, _args, { retentions }) => retentions.of(userId),
+    resolve: async ({ userId }, _args, { reads, retentions: { serverDays } }) => ({
+      ownDays: await reads.ownRetentionDays(userId),
+      serverDays,
+    }),
   }),
 );
 

@@ -3,7 +3,9 @@ import { checkOptionalName, DAY_MS } from '../../conversation/bounds.js';
 import { InvalidInputError } from '../../conversation/errors.js';
 import type { Chat, Viewer } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
+import type { FeatureReads } from '../../conversation/reads.js';
 import type { Row } from '../../conversation/tables.js';
+import type { Rows } from '../../database/change-hooks.js';
 import type { Connection } from '../../database/opening/connection.js';
 import { replaceRow } from '../../database/opening/retry-duplicate.js';
 import { retentionStatements } from './statements.js';
@@ -13,6 +15,13 @@ export const RETENTION_ACTOR = 'retention';
 
 /** Days of the longest retention. */
 export const MAX_RETENTION_DAYS = 36_500;
+
+declare module '../../conversation/reads.js' {
+  interface FeatureReads {
+    /** Days of the user's own retention; null without one. */
+    ownRetentionDays(userId: string): Promise<number | null>;
+  }
+}
 
 export interface Retention {
   /** The setting of the user; null without one. */
@@ -36,10 +45,13 @@ export class UserRetentions {
     return this.connection.read;
   }
 
-  async of(userId: string): Promise<Retention> {
-    const [row] = await this.read((db) => db.rows<Pick<Row<'user_retention'>, 'days'>>(this.sql.retentionOf(userId)));
-    return { ownDays: row?.days ?? null, serverDays: this.serverDays };
-  }
+  /** The reads of an operation. */
+  readonly reads = (db: Rows): Pick<FeatureReads, 'ownRetentionDays'> => ({
+    ownRetentionDays: async (userId) => {
+      const [row] = await db.rows<Pick<Row<'user_retention'>, 'days'>>(this.sql.retentionOf(userId));
+      return row?.days ?? null;
+    },
+  });
 
   /** Sets the days of a user; null removes them. */
   set(userId: string, days: number | null): Promise<void> {

@@ -174,7 +174,8 @@ describe('a hold on a user', () => {
     for (let round = 0; round < 5; round++) {
       const userId = `u${round}`;
       await Promise.all(stores.map((store) => setLegalHold(store, ADMIN, { userId, reason: 'case 7' }, now)));
-      const { rows } = await holds.page({ first: 9, last: null, after: null, before: null });
+      const page = { first: 9, last: null, after: null, before: null };
+      const { rows } = await connection.read((db) => holds.reads(db).holdPage(page));
       expect(rows.filter(({ targetId }) => targetId === userId)).toHaveLength(1);
     }
     for (const { connection: each } of servers) await each.close();
