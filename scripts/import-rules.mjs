@@ -81,6 +81,7 @@ export const mayImport = {
   'features/all-setting-rules.ts': ['settings', 'features'],
   'features/all-features.ts': ['audit.ts', 'feature.ts', 'features', 'database', 'settings/setting.ts'],
   'features/all-settings.ts': ['features'],
+  'features/all-guards.ts': ['database', 'features'],
   // Each feature alone: none imports another one.
   'features/*': [
     'command',
@@ -124,7 +125,7 @@ export const mayImport = {
   'files/open-files.ts': ['files', 'database/opening', 'database/files/open-contents.ts', 'packages/interchange'],
   'files/storage': ['scheduler/fair-limiter.ts', 'scheduler/fair-queue.ts'],
   interchange: ['audit.ts', 'conversation', 'files', 'scheduler', 'packages/interchange'],
-  command: ['audit.ts', 'database/opening/database-url.ts'],
+  command: ['audit.ts', 'database/opening'],
   cli: [
     'features/all-commands.ts',
     'audit.ts',
@@ -157,6 +158,7 @@ export const mayImport = {
   'exports/prisma.ts': ['prisma'],
   prisma: ['generated', 'database/opening'],
   'in-process': [
+    'features/all-guards.ts',
     'packages/context',
     'database',
     'events',

@@ -11,6 +11,7 @@ import type { ChangeHooks } from './database/change-hooks.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
 import type { Connection } from './database/opening/connection.js';
+import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files } from './files/files.js';
 import type { Caller } from './scheduler/fair-queue.js';
 import type { Route, RouteCall } from './route.js';
@@ -63,6 +64,8 @@ export interface ServingFeature {
   onNotice?(id: string): void;
   /** Reads what notifications of other servers may have missed, after each connect to the bus. */
   sweep?(): Promise<void>;
+  /** Removes chats that are due, at intervals: after the deleted ones that can no longer be restored. */
+  removeChats?(options: SweepOptions): Promise<void>;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
   /** Returns the text of a document that is requested by its id, over all transports. Of one feature at most. */
@@ -86,6 +89,8 @@ export interface Host {
   readonly sweepIntervalMs: number;
   /** Of the metrics. */
   readonly registry: Registry;
+  /** Null when accesses are not recorded. */
+  readonly auditor: Auditor | null;
   /** Notifies the other servers of an id: see ServingFeature. */
   publish(id: string): void;
   /** Whether a feature makes a document public: see ServingFeature. */

@@ -78,13 +78,6 @@ const coreSettings = {
     'How long the [record of a deleted chat](administration/deletion.md#what-remains) is kept for clients that reconnect, up to 3,650 days',
   ),
   /**
-   * Days after the last change of a chat until it is deleted; 0 keeps chats. See docs/administration/retention.md.
-   * @default 0
-   */
-  retentionDays: wholeNumber('RETENTION_DAYS', 0, 36_500, 0).means(
-    'Days after its last change in which a chat is [deleted](administration/retention.md), up to 36,500; `0` keeps chats',
-  ),
-  /**
    * Where the contents of files are stored: `file:` and the path of a folder, `s3://` and a bucket, or `database`.
    * @default a folder next to a SQLite file, else the database
    */

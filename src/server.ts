@@ -4,8 +4,6 @@ import type { ContextStore } from '@parley/context';
 import type { Viewer } from './conversation/model.js';
 import { LOCAL_ADMIN } from './conversation/members/ownership.js';
 import { parseDatabaseUrl } from './database/opening/database-url.js';
-import type { Auditor } from './audit.js';
-import type { ExpiredChat } from './conversation/policies/retention.js';
 import { featurePaths, openAuditor } from './features/all-features.js';
 import { createHealth } from './http/server/health.js';
 import { createHttpServer } from './http/server/http-server.js';
@@ -91,7 +89,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
       telemetry.statement({ sql, ...details });
     },
     (progress) => migrating.report(progress),
-    { registry, onExpired: (chat) => recordExpiry(auditor, chat) },
+    { registry, auditor },
   ).catch(closing);
   opened.push(() => live.close());
   const { database, feeds, drafts } = live;
@@ -178,12 +176,4 @@ function withProblems<T extends { warnings: readonly string[] }>(
   problems: readonly (string | null | undefined)[],
 ): T {
   return { ...found, warnings: [...found.warnings, ...problems.filter((problem) => problem != null)] };
-}
-
-/** Records the deletion of a chat whose retention has ended. */
-function recordExpiry(auditor: Auditor | null, { id, userId }: ExpiredChat): void {
-  const user = { userId: 'retention', isAdmin: false };
-  const record = auditor?.begin(user, { requestId: null, address: null, route: user.userId });
-  record?.done({ event: 'chat.deleted', chatIds: [id], target: userId });
-  record?.end();
 }

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { featureCommands } from '../features/all-commands.js';
-import { EXIT, runCommand, type CommandEntry, type WithAudit } from '../command/command.js';
+import { EXIT, runCommand, type CommandContext, type CommandEntry } from '../command/command.js';
 import { keepHeapModest } from './modest-heap.js';
 import type { Terminal } from '../command/terminal.js';
 
@@ -37,10 +37,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'transfer all chats of a user to another',
     load: () => import('./commands/transfer.js'),
   },
-  retention: {
-    summary: 'delete the chats whose retention has ended, or list them',
-    load: () => import('./commands/retention.js'),
-  },
   usage: { summary: 'print the tokens of users by month as CSV', load: () => import('./commands/usage.js') },
   'erase-user': {
     summary: 'erase a user from the database',
@@ -55,9 +51,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   ...featureCommands,
 };
 
-const withAuditLater: WithAudit = async (...work) => {
-  const { withAudit } = await import('./audited-command.js');
-  return withAudit(...work);
+/** Loaded at their first use. */
+const features: Pick<CommandContext, 'withAudit' | 'hooksOf'> = {
+  withAudit: async (...work) => (await import('./command-features.js')).withAudit(...work),
+  hooksOf: async (config) => (await import('./command-features.js')).hooksOf(config),
 };
 
 /**
@@ -74,7 +71,7 @@ export async function runProgram(
   if (entry === undefined) return { code: describeProgram([name, ...args]), endsProcess: false };
   const { command } = await entry.load();
   return {
-    code: await runCommand(name, command, args, { terminal, withAudit: withAuditLater }),
+    code: await runCommand(name, command, args, { terminal, ...features }),
     endsProcess: entry.endsProcess ?? false,
   };
 }

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import type { AuditRecord } from '../audit.js';
+import type { OpenOptions } from '../database/opening/open.js';
 import { messageOf } from '../system/message-of.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,6 +18,8 @@ export interface CommandContext {
   output?: Writable;
   /** Runs work that accesses chats, with its record in the audit log. */
   withAudit: WithAudit;
+  /** All features, with the settings of the process, for a database that the command changes. */
+  hooksOf: HooksOf;
   /** Ends a command that runs until it is stopped. @default SIGTERM and SIGINT */
   signal?: AbortSignal;
 }
@@ -31,6 +34,9 @@ export type WithAudit = <T>(
   terminal: Terminal,
   work: (audit: AuditRecord | null) => Promise<T>,
 ) => Promise<T>;
+
+/** @param config the settings of the process */
+export type HooksOf = (config: object) => Promise<NonNullable<OpenOptions['hooksOf']>>;
 
 /** A command in the list of `parley`. */
 export interface CommandEntry {

@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid';
 import { checkMetadata, checkName, checkOptionalName, DAY_MS, isPossibleId } from './bounds.js';
 import { NewChat, type ChatChange } from './change.js';
 import { requireOwnBranches } from './members/commenting.js';
-import { AlreadyExistsError, ForbiddenError, InvalidInputError, LegalHoldError, NotFoundError } from './errors.js';
+import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from './errors.js';
 import { useFiles } from './files/use-files.js';
 import { isJsonObject, mergePatch } from './text/merge-patch.js';
 import type { Chat, ChatRole, DeletedChat, Member, Viewer } from './model.js';
@@ -105,7 +105,7 @@ export function updateChat(store: ConversationStore, viewer: Viewer, request: Up
 /**
  * Transfers a chat to another user: its owner to a member, admins to any user. The new owner is no longer a member, and
  * the previous owner has no role. Nothing is written when the user already owns it.
- * @throws InvalidInputError, NotFoundError, ForbiddenError; LegalHoldError when a hold is on the owner
+ * @throws InvalidInputError, NotFoundError, ForbiddenError, RefusalError
  */
 export function transferChat(
   store: ConversationStore,
@@ -121,8 +121,6 @@ export function transferChat(
         'userId',
       );
     }
-    // The hold would not cover the chat of another user.
-    if (await locked.isUserHeld(locked.chat.userId)) throw LegalHoldError.transfer(request.id);
     change.transferChat(userId);
     return change.chat;
   });
@@ -132,7 +130,7 @@ export function transferChat(
  * Deletes a chat with everything in it. Unless deletions are final, it can be restored for a while.
  * @param options.permanently whether it is removed at once, also after an earlier deletion
  * @returns the time until which it can be restored, in milliseconds since 1970; null after its removal
- * @throws NotFoundError, ForbiddenError, LegalHoldError
+ * @throws NotFoundError, ForbiddenError, RefusalError
  */
 export async function deleteChat(
   store: ConversationStore,

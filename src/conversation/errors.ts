@@ -52,32 +52,6 @@ export class ForbiddenError extends RuleError {
   }
 }
 
-/** A legal hold refuses the operation: see policies/legal-holds.ts. */
-export class LegalHoldError extends RuleError {
-  readonly code = 'LEGAL_HOLD';
-
-  static chat(id: string): LegalHoldError {
-    return new LegalHoldError(
-      `Chat "${id}" is under a legal hold and cannot be deleted: an admin must lift the hold first`,
-    );
-  }
-  static transfer(id: string): LegalHoldError {
-    return new LegalHoldError(
-      `The owner of chat "${id}" is under a legal hold, so that it cannot be transferred: an admin must lift the hold first`,
-    );
-  }
-  static user(id: string): LegalHoldError {
-    return new LegalHoldError(
-      `User "${id}" is under a legal hold and cannot be erased: an admin must lift the hold first`,
-    );
-  }
-  static erasure(userId: string, chatId: string): LegalHoldError {
-    return new LegalHoldError(
-      `User "${userId}" cannot be erased, because chat "${chatId}" is under a legal hold: an admin must lift the hold first`,
-    );
-  }
-}
-
 /** Data was deleted while it was being read. */
 export class DeletedError extends RuleError {
   readonly code = 'GONE';

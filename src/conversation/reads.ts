@@ -20,7 +20,6 @@ import type { JsonList, JsonMember } from './json-lists.js';
 import type { SearchQuery } from '../search/query.js';
 import type { Segment, SegmentColumn, Span } from './outline.js';
 import type { PageRequest, Slice } from './paging.js';
-import type { Holdable, HoldTarget, LegalHold } from './policies/legal-hold.js';
 import type { MonthlyUsage, UsageFilter, UsagePosition } from './saving/monthly-usage.js';
 import type { Row } from './tables.js';
 
@@ -72,12 +71,6 @@ export interface ConversationReads extends FeatureReads {
   userCount(search: string): Promise<number>;
   /** Sums by month, user and model, in this order. */
   usagePage(filter: UsageFilter, page: PageRequest<UsagePosition>): Promise<Omit<Slice<MonthlyUsage>, 'totalCount'>>;
-  /** The legal hold on each chat or its owner; null without one. */
-  legalHolds(keys: readonly Holdable[]): Promise<(LegalHold | null)[]>;
-  /** Ordered by scope and target. */
-  holdPage(page: PageRequest<HoldTarget>): Promise<Omit<Slice<LegalHold>, 'totalCount'>>;
-  /** Days of the user's own retention; null without one. */
-  ownRetentionDays(userId: string): Promise<number | null>;
   /** The number of messages in all chats of each user. */
   userMessageCounts(userIds: readonly string[]): Promise<number[]>;
 

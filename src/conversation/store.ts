@@ -5,7 +5,6 @@ import type { ChatChange, NewChat, OpenImport } from './change.js';
 import type { ForkedChat, ForkOrigin } from './forking/forked-chat.js';
 import type { Branch, Chat, Checkpoint, DeletedChat, Message, SourceMessage, Viewer } from './model.js';
 import type { Draft, DraftKey, DraftNote, DraftPiece } from './drafts/draft.js';
-import type { HoldTarget, LegalHold } from './policies/legal-hold.js';
 import type { SavedNode } from './saving/jumps.js';
 
 export interface ConversationStore {
@@ -76,7 +75,7 @@ export interface ConversationStore {
 
   /**
    * Deletes a chat with everything in it, and records the actor for a limited time. Returns false for an unknown chat.
-   * @throws LegalHoldError
+   * @throws RefusalError
    */
   remove(chatId: string, actorId: string, options?: RemovalOptions): Promise<boolean>;
 
@@ -86,7 +85,7 @@ export interface ConversationStore {
   /**
    * Hides a chat from all reads and changes and records the actor, as remove does. Its drafts are deleted.
    * @returns the time of its removal, in milliseconds since 1970; null for an unknown chat
-   * @throws LegalHoldError
+   * @throws RefusalError
    */
   hide(chatId: string, actorId: string, isDue?: IsDue): Promise<number | null>;
 
@@ -98,21 +97,9 @@ export interface ConversationStore {
 
   /**
    * Removes a deleted chat at once. Returns false when it was removed or restored meanwhile.
-   * @throws LegalHoldError
+   * @throws RefusalError
    */
   removeDeleted(chat: DeletedChat): Promise<boolean>;
-
-  /** Sets a legal hold. Returns false for an unknown chat. */
-  setHold(hold: LegalHold): Promise<boolean>;
-
-  /** Returns false when there was none. */
-  liftHold(target: HoldTarget): Promise<boolean>;
-
-  /** Days after the last change of a chat until it is deleted, by the setting of the server; null without one. */
-  readonly retentionDays: number | null;
-
-  /** Sets the retention of a user's chats; null removes it. */
-  setRetention(userId: string, days: number | null): Promise<void>;
 
   /** The time of a change that begins now, in milliseconds since 1970. */
   now(): number;
@@ -181,8 +168,6 @@ export interface LockedChat {
   reserveIds(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The sources of a message of the chat, in their order. */
   sourcesOf(message: Pick<Message, 'seq'>): Promise<SourceMessage[]>;
-  /** Whether a legal hold is on the user. */
-  isUserHeld(userId: string): Promise<boolean>;
   /**
    * The present state of any chat. The roles in `chat` may be older than the lock: PostgreSQL reads them before it
    * waits for the lock.

@@ -1,5 +1,5 @@
 /** The part of a feature that takes part in the changes of chats: see src/features. */
-import type { Sql } from 'sql-template-tag';
+import { join, raw, type Sql } from 'sql-template-tag';
 import type { ChatChange } from '../conversation/change.js';
 import type { Chat, ChatEvent, Deletion } from '../conversation/model.js';
 import type { FeatureReads } from '../conversation/reads.js';
@@ -59,6 +59,19 @@ export interface ChangeHooks {
   stored?(userId: string): void;
   /** Statements of the transaction, which are sent with those of the change. */
   statements?(commit: ChatCommit): Sql[];
+  /**
+   * Before a chat is hidden or removed, under its lock. A deleted chat is removed later, which is checked again.
+   * @throws RefusalError
+   */
+  mayRemove?(chat: Pick<Chat, 'id' | 'userId'>, tx: Rows): Promise<void>;
+  /**
+   * Before the erasure of a user, and again in its first transaction.
+   * @param tx null before the transaction
+   * @throws RefusalError
+   */
+  mayErase?(userId: string, tx: Rows | null): Promise<void>;
+  /** The condition that a deleted chat stays after its time, for its row `i` of chat_imports. */
+  readonly isKept?: Sql;
   /** Its reads of an operation, within the limits of that. */
   reads?(db: Rows): Partial<FeatureReads>;
 }
@@ -114,6 +127,26 @@ export async function admit({ scope: { hooks } }: Hooked, userId: string, bytes?
   const checks: CheckBytes[] = [];
   for (const each of hooks) if (each.admit !== undefined) checks.push(await each.admit(userId, bytes));
   return (more) => checks.forEach((check) => check(more));
+}
+
+/** Every removal calls it in its transaction, after it has locked the chat: see ChangeHooks. */
+export async function requireRemovable(
+  { scope: { hooks } }: Hooked,
+  chat: Pick<Chat, 'id' | 'userId'>,
+  tx: Rows,
+): Promise<void> {
+  for (const { mayRemove } of hooks) if (mayRemove !== undefined) await mayRemove(chat, tx);
+}
+
+/** See ChangeHooks. */
+export async function requireErasable({ scope: { hooks } }: Hooked, userId: string, tx: Rows | null): Promise<void> {
+  for (const { mayErase } of hooks) if (mayErase !== undefined) await mayErase(userId, tx);
+}
+
+/** The condition that a feature keeps a deleted chat: see ChangeHooks. */
+export function isKept({ hooks }: Hooked['scope']): Sql {
+  const conditions = hooks.flatMap((each) => each.isKept ?? []);
+  return conditions.length === 0 ? raw('1 = 0') : join(conditions, ' OR ', '(', ')');
 }
 
 export function noteCommit({ scope: { hooks } }: Hooked, change: ChatChange, before: Chat | null): void {

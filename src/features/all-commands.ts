@@ -2,8 +2,10 @@
 import type { CommandEntry } from '../command/command.js';
 import { demoCommands } from './demo/commands.js';
 import { exportCommands } from './exports/commands.js';
+import { retentionCommands } from './retention/commands.js';
 
 export const featureCommands: Readonly<Record<string, CommandEntry>> = {
   ...demoCommands,
   ...exportCommands,
+  ...retentionCommands,
 };

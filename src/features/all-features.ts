@@ -15,6 +15,7 @@ import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
+import { retention } from './retention/feature.js';
 import { shares } from './shares/feature.js';
 import { trustedDocuments } from './trusted-documents/feature.js';
 import { webhooks } from './webhooks/feature.js';
@@ -30,6 +31,7 @@ const all: readonly Feature<Values>[] = [
   demo,
   exporting,
   mcp,
+  retention,
   quotas,
   shares,
   trustedDocuments,

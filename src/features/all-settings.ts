@@ -3,4 +3,5 @@ export { auditSettings } from './audit/settings.js';
 export { demoSettings } from './demo/settings.js';
 export { mcpSettings } from './mcp/settings.js';
 export { quotaSettings } from './quotas/settings.js';
+export { retentionSettings } from './retention/settings.js';
 export { webhookSettings } from './webhooks/settings.js';

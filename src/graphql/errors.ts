@@ -4,8 +4,8 @@ import {
   ForbiddenError,
   HeadConflictError,
   InvalidInputError,
-  LegalHoldError,
   NotFoundError,
+  type RefusalError,
 } from '../conversation/errors.js';
 import { chatRole } from './member/role.js';
 import { headOf } from './loading/references.js';
@@ -13,22 +13,32 @@ import { branchRef, messageRef } from './refs.js';
 import { builder } from './builder.js';
 import { CHAIN_SIZE, listSize } from './limits/list-size.js';
 
-const ErrorCode = builder.enumType('ErrorCode', {
-  description: 'Kind of failure, for programs.',
-  values: {
-    INVALID_INPUT: { description: 'An input field is out of bounds.' },
-    NOT_FOUND: { description: "The object does not exist, or it is not the viewer's." },
-    FORBIDDEN: { description: "The viewer's role in the chat does not allow the operation." },
-    ALREADY_EXISTS: { description: 'The id or the name is taken.' },
-    LEGAL_HOLD: { description: 'A legal hold refuses the operation.' },
-    HEAD_CONFLICT: { description: 'The head of the branch is not the one that the client last saw.' },
-  } as const,
-});
+const errorCodes: Record<string, { description: string }> = {
+  INVALID_INPUT: { description: 'An input field is out of bounds.' },
+  NOT_FOUND: { description: "The object does not exist, or it is not the viewer's." },
+  FORBIDDEN: { description: "The viewer's role in the chat does not allow the operation." },
+  ALREADY_EXISTS: { description: 'The id or the name is taken.' },
+  HEAD_CONFLICT: { description: 'The head of the branch is not the one that the client last saw.' },
+};
 
-export const errorInterface = builder.interfaceRef<Error & { code: typeof ErrorCode.$inferType }>('Error').implement({
+type ChatRefusal = new (message: string) => RefusalError;
+
+/** Errors by which features refuse to delete or transfer a chat, when the schema is built. */
+export const chatRefusals: ChatRefusal[] = [];
+
+/** Adds an error of a feature to the results of deletions and transfers. The feature declares its type. */
+export function addChatRefusal(error: ChatRefusal, code: string, description: string): void {
+  chatRefusals.push(error);
+  errorCodes[code] = { description };
+}
+
+export const errorInterface = builder.interfaceRef<Error & { code: string }>('Error').implement({
   description: 'An expected failure: nothing was written.',
   fields: (t) => ({
-    code: t.expose('code', { type: ErrorCode, description: 'The kind of failure.' }),
+    code: t.expose('code', {
+      type: builder.enumType('ErrorCode', { description: 'Kind of failure, for programs.', values: errorCodes }),
+      description: 'The kind of failure.',
+    }),
     message: t.exposeString('message', { description: 'The reason, in English, for people.' }),
   }),
 });
@@ -59,12 +69,6 @@ builder.objectType(ForbiddenError, {
   fields: (t) => ({
     requiredRole: t.expose('requiredRole', { type: chatRole, description: 'The lowest role that allows it.' }),
   }),
-});
-
-builder.objectType(LegalHoldError, {
-  name: 'LegalHoldError',
-  description: 'A legal hold on the chat or its owner refuses the operation. Admins lift holds.',
-  interfaces: [errorInterface],
 });
 
 builder.objectType(AlreadyExistsError, {

@@ -29,8 +29,6 @@ import './event/type.js';
 import './event/subscriptions.js';
 import './search/queries.js';
 import './user/queries.js';
-import './policy/mutations.js';
-import './policy/queries.js';
 import { builder } from './builder.js';
 import { withCounts } from './limits/counted-schema.js';
 

@@ -2,6 +2,7 @@ import type { ContextStore } from '@parley/context';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
 import { openDatabase } from '../database/opening/open.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
+import { guardsOf } from '../features/all-guards.js';
 import { openFiles } from '../files/open-files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { Periodic } from '../scheduler/periodic.js';
@@ -27,6 +28,7 @@ export async function openContextStore(options: OpenContextStoreOptions): Promis
   const database = await openDatabase({
     url: databaseUrl,
     migrate,
+    hooksOf: guardsOf,
     onDraft: (draft, piece) => drafts.wake(wakeOfDraft(draft, piece)),
     onLost: (error) => drafts.lose(error),
   });

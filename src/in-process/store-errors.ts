@@ -8,7 +8,6 @@ import {
   ForbiddenError,
   HeadConflictError,
   InvalidInputError,
-  LegalHoldError,
   NotFoundError,
   RefusalError,
   TooLargeError,
@@ -48,7 +47,6 @@ export function toContextError(error: unknown): ContextError {
   const isExpected =
     error instanceof NotFoundError ||
     error instanceof ForbiddenError ||
-    error instanceof LegalHoldError ||
     error instanceof RefusalError ||
     error instanceof AlreadyExistsError ||
     error instanceof HeadConflictError;

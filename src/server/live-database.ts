@@ -3,11 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { progressLog, type FillProgress, type Progress } from '../database/migrations/progress.js';
 import { parseDatabaseUrl } from '../database/opening/database-url.js';
 import { openDatabase, type OpenDatabase, type OpenOptions } from '../database/opening/open.js';
-import type { Registry } from 'prom-client';
 import type { Host, OpenFeature, ServingFeature } from '../feature.js';
 import { openFeatures } from '../features/all-features.js';
 import { DAY_MS } from '../conversation/bounds.js';
-import type { ExpiredChat } from '../conversation/policies/retention.js';
 import { memoryBus, type AnyWake, type Bus, type BusListener, type Wake } from '../events/bus.js';
 import { ChatList } from '../events/chat-list.js';
 import { DraftFeeds, wakeOfDraft } from '../events/drafts/draft-feeds.js';
@@ -19,7 +17,7 @@ import type { Settings } from './settings.js';
 
 /** Interval of the search for drafts without a writer. */
 const DRAFT_CHECK_INTERVAL_MS = 60_000;
-/** Interval of the removal of deleted chats that can no longer be restored, and of chats whose retention has ended. */
+/** Interval of the removal of deleted chats that can no longer be restored, and of chats that features remove. */
 const REMOVAL_INTERVAL_MS = 60_000;
 /** Chats that a removal could not remove, in the log. */
 const MAX_REPORTED_FAILURES = 10;
@@ -51,19 +49,12 @@ export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   close(): Promise<void>;
 }
 
-export interface LiveListeners {
-  /** Of the metrics. */
-  registry: Registry;
-  /** Called after a chat was deleted because its retention has ended. */
-  onExpired: (chat: ExpiredChat) => void;
-}
-
 /** @throws Error when the database cannot be opened or migrated, or the bus cannot be used */
 export async function openLiveDatabase(
   settings: Settings,
   onStatement: NonNullable<OpenOptions['onStatement']>,
   onMigration: (progress: Progress) => void,
-  { registry, onExpired }: LiveListeners,
+  given: Pick<Host, 'registry' | 'auditor'>,
 ): Promise<LiveDatabase> {
   const { log, sweepIntervalMs, isDevelopment, reportSweepError: onError } = settings;
   const logProgress = progressLog(log);
@@ -94,7 +85,6 @@ export async function openLiveDatabase(
     isServing: true,
     statementTimeouts: settings.statementTimeouts,
     recoveryMs: settings.recoveryDays * DAY_MS,
-    retentionDays: settings.retentionDays === 0 ? null : settings.retentionDays,
     shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,
@@ -132,10 +122,10 @@ export async function openLiveDatabase(
   });
   const isPublic = (document: string) => serving.some((each) => each.isPublic?.(document));
   const host = {
+    ...given,
     store,
     isNew: database.isNew,
     sweepIntervalMs,
-    registry,
     publish: (noticeId: string) => bus.publish({ noticeId }),
     isPublic,
     log,
@@ -164,7 +154,7 @@ export async function openLiveDatabase(
     };
     const sweep = { signal: closing.signal, onFailure };
     await database.removeDueChats(sweep);
-    for await (const chat of database.removeExpiredChats(sweep)) onExpired(chat);
+    for (const each of serving) await each.removeChats?.(sweep);
   };
   const removals = new Periodic(removeChats, { intervalMs: REMOVAL_INTERVAL_MS, onError });
   for (const each of opened) if (each.serve !== undefined) serving.push(await each.serve(host));

@@ -19,11 +19,10 @@ const COMMANDS = [
     'restore',
     'token',
     'transfer',
-    'retention',
     'usage',
     'erase-user',
   ],
-  ...['answer', 'schema', 'demo', 'export'],
+  ...['answer', 'schema', 'demo', 'export', 'retention'],
 ];
 const parley = (...args: string[]) => run(join(PROJECT, 'dist/cli/parley.js'), args, PROJECT);
 
@@ -77,7 +76,8 @@ describe('parley', () => {
     const files = ['package.json', 'dist/system/message-of.js'];
     files.push(...['parley', 'program', 'modest-heap'].map((name) => `dist/cli/${name}.js`));
     files.push(...['command', 'terminal'].map((name) => `dist/command/${name}.js`));
-    files.push(...['all-commands', 'demo/commands', 'exports/commands'].map((name) => `dist/features/${name}.js`));
+    const features = ['all-commands', 'demo/commands', 'exports/commands', 'retention/commands'];
+    files.push(...features.map((name) => `dist/features/${name}.js`));
     for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(join(PROJECT, 'node_modules/commander'), join(folder, 'node_modules/commander'));

@@ -43,6 +43,7 @@ const CITUS_TESTS = [
   // The life of chats and users.
   'test/database/{digests,fills,title-words,removal/*}.test.ts',
   'test/features/quotas/storage-quota.test.ts',
+  'test/features/retention/{legal-holds,retention,retention-api}.test.ts',
   'test/features/exports/export-route.test.ts',
   'test/cli/erase-user.test.ts',
   'test/features/{shares/shares,webhooks/webhooks}.test.ts',

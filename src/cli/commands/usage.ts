@@ -6,7 +6,7 @@ import { columnNames } from '../../conversation/tables.js';
 import { connect } from '../../database/opening/open.js';
 import { createReads } from '../../database/reading/reads.js';
 import { EXIT, type CommandDefinition } from '../../command/command.js';
-import { csvField } from '../csv-field.js';
+import { csvField } from '../../command/csv-field.js';
 import { existingDatabase } from '../../command/existing-database.js';
 import type { Terminal } from '../../command/terminal.js';
 

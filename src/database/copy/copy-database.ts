@@ -2,7 +2,6 @@ import { allChats } from './chat-state.js';
 import { compareDatabases } from './compare-databases.js';
 import { copyChat } from './copy-chat.js';
 import { CopyFault } from './copy-fault.js';
-import { copyPolicies } from './copy-policies.js';
 import { copyUserFiles } from './copy-files.js';
 import { CopyReport } from './copy-report.js';
 import { copyUsage } from './copy-usage.js';
@@ -28,8 +27,7 @@ export async function copyDatabase(
   const total = messages?.total ?? 0;
   let done = 0;
   onProgress(done, total);
-  // First: a server of the target must find the holds of the chats that it deletes.
-  await copyPolicies(source, target);
+  // First: a server of the target must find the rows that keep it from deleting chats.
   await copyFeatures(source, target);
   for await (const chats of allChats(source)) {
     for (const { id } of chats) {

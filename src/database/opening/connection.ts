@@ -1,5 +1,5 @@
 /** The interface of an open database, for each of the three providers. */
-import type { Sql } from 'sql-template-tag';
+import { raw, type Sql } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import type { Bytes } from '../../conversation/json-lists.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
@@ -124,12 +124,12 @@ export interface Scope {
   readonly userChats: UserChats | undefined;
 }
 
-/** The scope of a process without features. */
+/** The scope of a process without features: it removes no deleted chat, because a feature may keep it. */
 export const PLAIN_SCOPE: Scope = {
   caller: undefined,
   content: undefined,
   warn: () => {},
-  hooks: [],
+  hooks: [{ isKept: raw('1 = 1') }],
   directory: undefined,
   userChats: undefined,
 };

@@ -10,7 +10,6 @@ import type { DraftReads } from '../../conversation/drafts/draft-reads.js';
 import type { LogReads } from '../../conversation/log-reads.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import { DatabaseUnavailableError } from '../../conversation/errors.js';
-import type { ExpiredChat } from '../../conversation/policies/retention.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Connection, ConnectionOptions, Pool, Provider } from './connection.js';
 import { checkSound } from './connections/sqlite-files.js';
@@ -33,7 +32,6 @@ import { withHooks, type ChangeHooks } from '../change-hooks.js';
 import type { Replicas } from '../replicas/replicas.js';
 import { eraseUser } from '../removing/erasure.js';
 import { removeDeletionRecords, removeDueChats } from '../removing/recovery.js';
-import { removeExpired } from '../removing/retention.js';
 import { finishRemovals } from '../removing/removal.js';
 import type { SweepOptions } from '../removing/sweep-chat.js';
 import { noRows } from '../removing/remove-rows.js';
@@ -74,15 +72,13 @@ export interface OpenOptions extends ConnectionOptions, MigrationOptions {
    * @default 30 days
    */
   deletionRecordMs?: number | undefined;
-  /** Days after their last change in which chats are deleted: see DatabaseStoreOptions. */
-  retentionDays?: DatabaseStoreOptions['retentionDays'];
   /** Standbys of a PostgreSQL database that run reads of queries and exports. @default [] */
   replicaUrls?: readonly string[];
   /** Called after a change was committed: see DatabaseStoreOptions. */
   onChange?: DatabaseStoreOptions['onChange'];
   /** Called after a draft has changed: see DatabaseStoreOptions. */
   onDraft?: DatabaseStoreOptions['onDraft'];
-  /** The parts of features in this database. @default [] */
+  /** The parts of features in this database. Without them, no deleted chat is removed after its time. */
   hooksOf?: (connection: Connection) => readonly ChangeHooks[];
   /** Called when a SQLite file was lost: the next file may have different content. */
   onLost?: ReopeningOptions['onLost'];
@@ -113,8 +109,6 @@ export interface OpenDatabase {
   sweepUserChats(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
   removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
-  /** Deletes the chats whose retention has ended: see removeExpired. */
-  removeExpiredChats(options?: SweepOptions): AsyncIterable<ExpiredChat>;
   /** Whether the database was empty before. */
   isNew: boolean;
   /** The same database for one operation, within its limits. */
@@ -167,14 +161,13 @@ export async function openDatabase({
   statementTimeouts,
   shareOfAUser,
   recoveryMs,
-  retentionDays,
   onProgress,
   signal,
   replicaUrls = [],
   onChange,
   onDraft,
   onLost,
-  hooksOf = () => [],
+  hooksOf,
   deletionRecordMs,
   log,
 }: OpenOptions): Promise<OpenDatabase> {
@@ -192,9 +185,9 @@ export async function openDatabase({
     write: inSteps({ upgrade: upgradeGuard.step }, ({ key, work, ...options }) => reopened.write(key, work, options)),
     close: async () => void (await Promise.all([replicas?.close(), reopened.close()])),
   };
-  const connection = withHooks(plain, hooksOf(plain));
+  const connection = hooksOf === undefined ? plain : withHooks(plain, hooksOf(plain));
   if (log !== undefined) (await databaseWarnings(probing)).forEach((warning) => log(warning));
-  const store = new DatabaseStore(connection, { recoveryMs, retentionDays, onChange, onDraft });
+  const store = new DatabaseStore(connection, { recoveryMs, onChange, onDraft });
   return {
     store,
     reads: createReads(connection),
@@ -224,7 +217,6 @@ export async function openDatabase({
       await removeDueChats(connection, store.now(), of);
       await removeDeletionRecords(connection, store.now(), deletionRecordMs);
     },
-    removeExpiredChats: (of) => removeExpired(connection, store, of),
     isNew,
     within: (bounds) => {
       const noteChange: OpenOptions['onChange'] = (change) => {
@@ -241,7 +233,6 @@ export async function openDatabase({
         get store() {
           return (store ??= new DatabaseStore(withinBounds(connection, bounds), {
             recoveryMs,
-            retentionDays,
             onChange: noteChange,
             onDraft: noteDraft,
             unbounded: connection,

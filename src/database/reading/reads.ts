@@ -8,7 +8,6 @@ import { messageReads } from './message-reads.js';
 import { filteredEvents } from './filters/filtered-events.js';
 import { draftReads } from './draft-reads.js';
 import { createReader } from './reader.js';
-import { policyReads } from './policy-reads.js';
 import { sourceReads } from './source-reads.js';
 import { searchReads } from './search/search-reads.js';
 import { userReads } from './user-reads.js';
@@ -23,7 +22,6 @@ export function createReads(connection: Connection): ConversationReads {
     ...sourceReads(reader),
     ...searchReads(reader),
     ...userReads(reader),
-    ...policyReads(reader),
     ...draftReads(reader),
   };
   return addFeatureReads(reads, connection, reader);

@@ -19,8 +19,8 @@ import {
   type UserIdColumn,
 } from '../../conversation/table-rules.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
+import { requireErasable } from '../change-hooks.js';
 import { DELETED_OWNER, type SeqPosition } from '../dialects/base/fragments.js';
-import { refuseHeldErasure, refuseHeldUser } from './legal-holds.js';
 import { finishRemoval, finishRemovals, removeChat } from './removal.js';
 import { addRows, noRows } from './remove-rows.js';
 
@@ -51,7 +51,7 @@ export interface ErasureOptions {
 
 /**
  * Erases a user. Revoke the user's access first, or new data may appear meanwhile.
- * @throws LegalHoldError when a hold is on the user, on a chat of the user, or on a chat in which the user acted or is a member
+ * @throws RefusalError before anything is changed
  */
 export async function eraseUser(
   connection: Connection & Pick<Provider, 'emptyLog'>,
@@ -59,11 +59,11 @@ export async function eraseUser(
   { now = Date.now, removed = noRows(), onRemoved }: ErasureOptions = {},
 ): Promise<Erasure> {
   const { userChats } = connection.scope;
-  await refuseHeldErasure(connection, userId);
+  await requireErasable(connection, userId, null);
   // Hidden chats of the user become chats that are being deleted.
   await connection.write(KEY, async (tx) => {
     await tx.run(connection.sql.lockDeletionsOf(userId));
-    await refuseHeldUser(tx, connection.sql, userId);
+    await requireErasable(connection, userId, tx);
     await tx.run(connection.sql.deleteImportsOf(userId));
   });
   await finishRemovals(connection, removed);

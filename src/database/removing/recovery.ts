@@ -9,10 +9,9 @@ import type { IsDue } from '../../conversation/store.js';
 import type { Connection } from '../opening/connection.js';
 import { toOpenImport } from '../importing/open-import.js';
 import { toChat } from '../reading/rows.js';
-import { deletionCommit, featureStatements, runFeatureStatements } from '../change-hooks.js';
+import { deletionCommit, featureStatements, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
 import { writeChange } from '../writing/write-change.js';
 import { DELETION_RECORD_MS, writeDeletion } from '../writing/write-deletion.js';
-import { refuseIfHeld } from './legal-holds.js';
 import { finishRemoval } from './removal.js';
 import { noRows, removeDrafts, ROWS_PER_STEP } from './remove-rows.js';
 import { sweepChat, type SweepOptions } from './sweep-chat.js';
@@ -31,7 +30,7 @@ export interface HideOptions {
  * Hides a chat. Its drafts are deleted first, in steps.
  * @param options.isDue whether it is still to be deleted, as of its lock
  * @returns null for an unknown chat, or one that is not due
- * @throws LegalHoldError
+ * @throws RefusalError
  */
 export async function hideChat(
   connection: Connection,
@@ -45,7 +44,7 @@ export async function hideChat(
       async (tx) => {
         const [row] = await tx.rows<Chat>(sql.lockChat(chatId));
         if (row === undefined || isDue?.(toChat(row, sql)) === false) return null;
-        await refuseIfHeld(tx, sql, row);
+        await requireRemovable(connection, row, tx);
         if ((await removeDrafts(tx, sql, chatId, ROWS_PER_STEP, noRows())) === 0) return 'drafts';
         const { userId, version } = toChat(row, sql);
         await scope.userChats?.leave({ id: chatId, userId, version });
@@ -95,7 +94,7 @@ export function restoreChat(
 /**
  * Removes a deleted chat at once.
  * @returns false when it was removed or restored meanwhile
- * @throws LegalHoldError
+ * @throws RefusalError
  */
 export async function removeDeletedChat(connection: Connection, deleted: DeletedChat): Promise<boolean> {
   const { sql, write } = connection;
@@ -103,7 +102,7 @@ export async function removeDeletedChat(connection: Connection, deleted: Deleted
     deleted.id,
     async (tx) => {
       if ((await tx.run(sql.deleteDeletedChat(deleted))) === 0) return false;
-      await refuseIfHeld(tx, sql, deleted);
+      await requireRemovable(connection, deleted, tx);
       return true;
     },
     { isRemoval: true },
@@ -125,7 +124,9 @@ export async function removeDueChats(
   const { sql, read } = connection;
   await connection.scope.directory?.sweep(now - DAY_MS, signal);
   for (let hasFailed = false; ;) {
-    const due = await read((db) => db.rows<{ id: string }>(sql.dueChats(now, CHATS_PER_READ)));
+    const due = await read((db) =>
+      db.rows<{ id: string }>(sql.dueChats(now, isKept(connection.scope), CHATS_PER_READ)),
+    );
     for (const { id } of due) {
       if (signal.aborted) return;
       const removal = () => finishRemoval(connection, id, noRows(), { leaseEndedBefore: now, signal }).then(() => true);

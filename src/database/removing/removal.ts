@@ -5,18 +5,16 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NewChat, OpenImport } from '../../conversation/change.js';
-import { LegalHoldError } from '../../conversation/errors.js';
+import { RefusalError } from '../../conversation/errors.js';
 import type { Chat, Deletion } from '../../conversation/model.js';
 import { LOCK_PAUSE_MS } from '../../scheduler/lock-pacing.js';
 import type { Connection } from '../opening/connection.js';
 import type { RemovedRows } from '../../conversation/erasure.js';
-import { refuseIfHeld } from './legal-holds.js';
 import { addRows, BEGINNING, noRows, removeRows, type RemovedStep } from './remove-rows.js';
-import type { Dialect } from '../dialects/dialect.js';
 import { missingShards } from '../opening/missing-shards.js';
 import { createReader } from '../reading/reader.js';
 import { toChat } from '../reading/rows.js';
-import { deletionCommit, runFeatureStatements } from '../change-hooks.js';
+import { deletionCommit, isKept, requireRemovable, runFeatureStatements } from '../change-hooks.js';
 import { writeDeletion } from '../writing/write-deletion.js';
 import { sweepChat } from './sweep-chat.js';
 
@@ -39,7 +37,7 @@ export interface Removal extends RemovedStep {
  * Hides a chat and deletes the first step of its rows.
  * @param note creates the deletion record; null leaves the chat unchanged
  * @returns null for an unknown or unchanged chat
- * @throws LegalHoldError
+ * @throws RefusalError
  */
 export async function removeChat(
   connection: Connection,
@@ -55,7 +53,7 @@ export async function removeChat(
       const chat = toChat(row, sql);
       const noted = note(chat);
       if (noted === null) return null;
-      await refuseIfHeld(tx, sql, chat);
+      await requireRemovable(connection, chat, tx);
       await scope.userChats?.leave(chat);
       const deletion = await writeDeletion(tx, sql, { chatId, seq: chat.version + 1, ...noted });
       await runFeatureStatements(connection, tx, deletionCommit(deletion));
@@ -68,33 +66,35 @@ export async function removeChat(
 }
 
 /**
- * Deletes the remains of a chat. Several processes may do so concurrently. A deleted chat under a legal hold stays.
+ * Deletes the remains of a chat. Several processes may do so concurrently. A deleted chat that a feature keeps stays.
  * @param removed updated with the deleted rows
  * @param options.leaseEndedBefore a hidden chat is deleted when its lease ended before this time, in milliseconds since
  * 1970
  * @param options.signal ends the call after the current step
  */
 export async function finishRemoval(
-  { sql, write }: Connection,
+  connection: Connection,
   chatId: string,
   removed: RemovedRows = noRows(),
   { leaseEndedBefore = Date.now(), signal }: { leaseEndedBefore?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
+  const { sql, write } = connection;
   for (let position = BEGINNING; signal?.aborted !== true;) {
     const step = await write(
       chatId,
       async (tx) => {
         const [open] = position === BEGINNING ? await tx.rows<OpenImport>(sql.importOf(chatId)) : [];
         const hasEnded = (await tx.run(sql.deleteEndedImport(chatId, leaseEndedBefore))) > 0;
-        // A hold may be newer than the list of chats to remove.
-        if (hasEnded && open?.deletedAt != null) await refuseIfHeld(tx, sql, { id: chatId, userId: open.userId });
+        // The refusal may be newer than the list of chats to remove.
+        if (hasEnded && open?.deletedAt != null)
+          await requireRemovable(connection, { id: chatId, userId: open.userId }, tx);
         // Locks the chat's row; false when there is none.
         const count = await tx.run(sql.lockDeletedChat(chatId));
         return count === 0 ? null : await removeRows(tx, sql, chatId, position);
       },
       { isRemoval: true },
     ).catch((error: unknown) => {
-      if (error instanceof LegalHoldError) return null;
+      if (error instanceof RefusalError) return null;
       throw error;
     });
     if (step !== null) addRows(removed, step.rows);
@@ -139,6 +139,7 @@ export async function blockingRemains(
   return (await remains(connection, Date.now(), chatIds)).map(({ id }) => id);
 }
 
-function remains({ sql, read }: Connection, ...which: Parameters<Dialect['remains']>): Promise<{ id: string }[]> {
-  return read((db) => db.rows(sql.remains(...which)));
+function remains(connection: Connection, leaseEndedBefore: number, ids?: string[]): Promise<{ id: string }[]> {
+  const { sql, read } = connection;
+  return read((db) => db.rows(sql.remains(leaseEndedBefore, isKept(connection.scope), ids)));
 }

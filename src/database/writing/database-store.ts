@@ -4,13 +4,11 @@ import type { Draft, DraftKey, DraftNote, DraftPiece } from '../../conversation/
 import { TooLargeError } from '../../conversation/errors.js';
 import type { ForkedChat, ForkOrigin } from '../../conversation/forking/forked-chat.js';
 import type { Chat, DeletedChat, Viewer } from '../../conversation/model.js';
-import type { HoldTarget, LegalHold } from '../../conversation/policies/legal-hold.js';
 import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOptions } from '../../conversation/store.js';
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
 import type { Connection } from '../opening/connection.js';
-import { replaceRow } from '../opening/retry-duplicate.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
@@ -19,7 +17,6 @@ import {
   blockingRemains,
   removeChat,
 } from '../removing/removal.js';
-import { liftHold, setHold } from '../removing/legal-holds.js';
 import { noRows } from '../removing/remove-rows.js';
 import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removing/recovery.js';
 import { toChat, type TipRow } from '../reading/rows.js';
@@ -46,8 +43,6 @@ export interface DatabaseStoreOptions {
   onDraft?: ((draft: Draft, piece?: DraftPiece) => void) | undefined;
   /** See ConversationStore. @default 0 */
   recoveryMs?: number | undefined;
-  /** See ConversationStore. @default null */
-  retentionDays?: number | null | undefined;
   /** The connection for remains of deleted chats, without time limits. The store's own by default. */
   unbounded?: Connection | undefined;
 }
@@ -100,9 +95,12 @@ export class DatabaseStore implements ConversationStore {
       if (row === undefined) return null;
       const chat = toChat(row, sql);
       const change = new ChatChange(chat, actorId, this.now());
-      const locked = new DatabaseLockedChat(chat, tx, sql, scope.content, tip && { of: tipOf, rows: tip });
+      const locked = new DatabaseLockedChat(chat, tx, sql, scope, tip && { of: tipOf, rows: tip });
       const result = await work(locked, change);
-      for (const { check } of scope.hooks) if (check !== undefined) await check(change, chat, tx, prepared);
+      for (const { check } of scope.hooks) {
+        const checked = check?.(change, chat, tx, prepared);
+        if (checked !== undefined) await checked;
+      }
       if (change.newOwnerId !== null) await scope.userChats?.leave(chat);
       // An import keeps the time of its file.
       else if (change.updatedAt !== change.now) await scope.userChats?.expect(chat);
@@ -261,26 +259,6 @@ export class DatabaseStore implements ConversationStore {
 
   removeDeleted(deleted: DeletedChat): Promise<boolean> {
     return removeDeletedChat(this.options.unbounded ?? this.connection, deleted);
-  }
-
-  setHold(hold: LegalHold): Promise<boolean> {
-    return setHold(this.connection, hold);
-  }
-
-  liftHold(target: HoldTarget): Promise<boolean> {
-    return liftHold(this.connection, target);
-  }
-
-  get retentionDays(): number | null {
-    return this.options.retentionDays ?? null;
-  }
-
-  async setRetention(userId: string, days: number | null): Promise<void> {
-    const { sql } = this.connection;
-    await replaceRow(this.connection, `retention ${userId}`, {
-      remove: sql.deleteRetentionOf(userId),
-      insert: days === null ? null : sql.insertRetentions([{ userId, days }]),
-    });
   }
 
   /** After the commit: lists of the user show the change before subscribers receive it. */

@@ -1,5 +1,4 @@
 /** LockedChat of conversation/store.ts in SQL, within a write transaction. */
-import type { ContentBudget } from '../../limits/content-budget.js';
 import type { ChatScoped } from '../../conversation/chat-scoped.js';
 import type { OpenImport } from '../../conversation/change.js';
 import type { Draft, DraftPiece } from '../../conversation/drafts/draft.js';
@@ -8,7 +7,8 @@ import type { StoredDigest } from '../../conversation/saving/message-digest.js';
 import type { Branch, Chat, Checkpoint, Message, SourceMessage } from '../../conversation/model.js';
 import { MAX_LIST_LENGTH } from '../../conversation/paging.js';
 import type { LockedChat, MessagePlace } from '../../conversation/store.js';
-import type { Transaction } from '../opening/connection.js';
+import type { Scope, Transaction } from '../opening/connection.js';
+import { isKept } from '../change-hooks.js';
 import { messagesAnywhere } from '../directory/messages-anywhere.js';
 import { DELETED_OWNER } from '../dialects/base/fragments.js';
 import type { Dialect } from '../dialects/dialect.js';
@@ -40,16 +40,11 @@ export class DatabaseLockedChat implements LockedChat {
     readonly chat: Chat,
     private readonly tx: Transaction,
     private readonly sql: Dialect,
-    /** The budget for rows that are read. */
-    private readonly content?: ContentBudget,
+    private readonly scope: Scope,
     /** The tip that was read with the lock. */
     private readonly known?: { of: string | null | undefined; rows: readonly TipRow[] },
   ) {
     this.#links = { sql, rows: (statement) => tx.rows(statement) };
-  }
-
-  async isUserHeld(userId: string): Promise<boolean> {
-    return (await this.tx.rows(this.sql.holds([], [userId]))).length > 0;
   }
 
   yieldIfDue(): Promise<void> {
@@ -140,7 +135,9 @@ export class DatabaseLockedChat implements LockedChat {
     const others = new Set(messages.map(({ chatId }) => chatId));
     others.delete(this.chat.id);
     const [remains] =
-      others.size === 0 ? [] : await this.tx.rows<{ id: string }>(this.sql.remains(Date.now(), [...others]));
+      others.size === 0
+        ? []
+        : await this.tx.rows<{ id: string }>(this.sql.remains(Date.now(), isKept(this.scope), [...others]));
     if (remains !== undefined) throw new PendingDeletionError(remains.id);
     return byId(messages);
   }
@@ -266,7 +263,7 @@ export class DatabaseLockedChat implements LockedChat {
   }
 
   async draftPieces(draft: Draft): Promise<DraftPiece[]> {
-    this.content?.take(draft.bytes);
+    this.scope.content?.take(draft.bytes);
     return this.tx.rows<DraftPiece>(this.sql.draftPieces(draft, 0, Math.max(1, draft.length)));
   }
 
@@ -283,11 +280,11 @@ export class DatabaseLockedChat implements LockedChat {
 
   #anywhere(ids: readonly string[]): Promise<Message[]> {
     const { directory } = this.tx;
-    return messagesAnywhere({ ...this.#links, content: this.content, directory }, this.chat.id, ids);
+    return messagesAnywhere({ ...this.#links, content: this.scope.content, directory }, this.chat.id, ids);
   }
 
   #messages(select: SelectMessages, count: number): Promise<(Message & Indexed)[]> {
-    return readMessages({ ...this.#links, content: this.content }, select, count);
+    return readMessages({ ...this.#links, content: this.scope.content }, select, count);
   }
 }
 

@@ -42,10 +42,6 @@ export const CHATS_IN: { readonly [Name in Exclude<keyof ConversationReads, keyo
   deletedChatCount: 'nothing',
   userPage: 'users',
   usagePage: 'nothing',
-  // The field of a chat or user that was read.
-  legalHolds: 'nothing',
-  holdPage: 'nothing',
-  ownRetentionDays: 'nothing',
   userCount: 'nothing',
   userMessageCounts: 'nothing',
   branchesByName: 'keys',

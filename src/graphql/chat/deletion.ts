@@ -1,13 +1,13 @@
 /** Deleting chats, restoring them, and the list of deleted ones. */
 import { deleteChat, restoreChat } from '../../conversation/chats.js';
 import { isPossibleId } from '../../conversation/bounds.js';
-import { ForbiddenError, LegalHoldError, NotFoundError } from '../../conversation/errors.js';
+import { ForbiddenError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat, DeletedChat } from '../../conversation/model.js';
 import { onlyChatOf } from '../../conversation/members/ownership.js';
 import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
-import { legalHoldOf } from '../policy/legal-hold.js';
+import { chatRefusals } from '../errors.js';
 import { encodeNodeId } from '../node/node-id.js';
 import { countedConnectionRef, toConnection } from '../pages/connection.js';
 import { decodeDeletedChatCursor, encodeDeletedChatCursor } from '../pages/cursors.js';
@@ -54,7 +54,7 @@ builder.mutationField('deleteChat', (t) =>
     audit: 'chat.deleted',
     type: builder.errorUnion('DeleteChatResult', {
       description: 'Result of deleteChat.',
-      types: [deleteChatPayload, NotFoundError, ForbiddenError, LegalHoldError],
+      types: [deleteChatPayload, NotFoundError, ForbiddenError, ...chatRefusals],
       resolveType: () => deleteChatPayload,
     }),
     description:
@@ -99,7 +99,7 @@ builder.mutationField('restoreChat', (t) =>
   }),
 );
 
-const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat').implement({
+export const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat').implement({
   description: 'A deleted chat that can be restored.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the chat.' }),
@@ -111,7 +111,6 @@ const deletedChatRef = builder.objectRef<DeletedChat>('DeletedChat').implement({
       type: 'DateTime',
       description: 'The chat is removed soon after this time, unless a legal hold is on it.',
     }),
-    legalHold: t.field(legalHoldOf(({ id, userId }) => ({ chatId: id, userId }))),
   }),
 });
 

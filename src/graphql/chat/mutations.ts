@@ -1,14 +1,9 @@
 import { createChat, transferChat, updateChat, upsertChat } from '../../conversation/chats.js';
-import {
-  AlreadyExistsError,
-  ForbiddenError,
-  InvalidInputError,
-  LegalHoldError,
-  NotFoundError,
-} from '../../conversation/errors.js';
+import { AlreadyExistsError, ForbiddenError, InvalidInputError, NotFoundError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
 import { builder } from '../builder.js';
 import { mutate } from '../context.js';
+import { chatRefusals } from '../errors.js';
 import { chatRef } from '../refs.js';
 import { chatEdge } from './type.js';
 
@@ -93,24 +88,6 @@ const updateChatPayload = builder.objectRef<{ chat: Chat }>('UpdateChatPayload')
   fields: (t) => ({ chat: t.expose('chat', { type: chatRef, description: 'The chat as it is now.' }) }),
 });
 
-const updateChatResult = builder.errorUnion('UpdateChatResult', {
-  description: 'Result of updateChat and transferChat.',
-  types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError, LegalHoldError],
-  resolveType: () => updateChatPayload,
-});
-
-builder.mutationField('updateChat', (t) =>
-  t.field({
-    scope: 'WRITE',
-    audit: 'chat.changed',
-    type: updateChatResult,
-    description: 'Changes the title and the metadata.',
-    args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
-  }),
-);
-
 const transferChatInput = builder.inputType('TransferChatInput', {
   description: 'The new owner of a chat.',
   fields: (t) => ({
@@ -119,15 +96,31 @@ const transferChatInput = builder.inputType('TransferChatInput', {
   }),
 });
 
-builder.mutationField('transferChat', (t) =>
-  t.field({
-    scope: 'MANAGE',
-    audit: 'chat.transferred',
-    type: updateChatResult,
-    description:
-      'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
-    args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
-    resolve: (_root, { input }, context) =>
-      mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
-  }),
-);
+builder.mutationFields((t) => {
+  const result = builder.errorUnion('UpdateChatResult', {
+    description: 'Result of updateChat and transferChat.',
+    types: [updateChatPayload, InvalidInputError, NotFoundError, ForbiddenError, ...chatRefusals],
+    resolveType: () => updateChatPayload,
+  });
+  return {
+    updateChat: t.field({
+      scope: 'WRITE',
+      audit: 'chat.changed',
+      type: result,
+      description: 'Changes the title and the metadata.',
+      args: { input: t.arg({ type: updateChatInput, required: true, description: 'The changes.' }) },
+      resolve: (_root, { input }, context) =>
+        mutate(context, async () => ({ chat: await updateChat(context.store, context.viewer, input) })),
+    }),
+    transferChat: t.field({
+      scope: 'MANAGE',
+      audit: 'chat.transferred',
+      type: result,
+      description:
+        'Transfers a chat to another user: owners to a member, admins to any user. The previous owner loses access.',
+      args: { input: t.arg({ type: transferChatInput, required: true, description: 'The chat and its new owner.' }) },
+      resolve: (_root, { input }, context) =>
+        mutate(context, async () => ({ chat: await transferChat(context.store, context.viewer, input) })),
+    }),
+  };
+});

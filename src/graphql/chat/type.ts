@@ -14,7 +14,6 @@ import { chatRole } from '../member/role.js';
 import { memberConnection } from '../member/type.js';
 import { messageConnection } from '../message/type.js';
 import { branchRef, chatRef, checkpointRef, messageRef } from '../refs.js';
-import { legalHoldOf } from '../policy/legal-hold.js';
 import { wholeList } from '../limits/object-budget.js';
 import { headOf } from '../loading/references.js';
 import { fromJson } from '../answers/saved-json.js';
@@ -45,7 +44,6 @@ builder.node(chatRef, {
       // The payload of a transfer still shows the chat to its previous owner.
       resolve: (chat, _args, { viewer }) => roleOf(viewer, chat) ?? 'READER',
     }),
-    legalHold: t.field(legalHoldOf(({ id, userId }) => ({ chatId: id, userId }))),
     members: t.field({
       type: memberConnection,
       description: 'All users with access to the chat: its owner, then its members by the time of joining.',

@@ -35,7 +35,6 @@ import type {
   SeqKey,
   SeqRange,
 } from '../../conversation/reads.js';
-import type { Holdable, LegalHold } from '../../conversation/policies/legal-hold.js';
 import { DerivedValues } from './derived-values.js';
 import { LoadSchedule } from './load-schedule.js';
 import { Loader, type LoaderOptions, type Read } from './loader.js';
@@ -86,9 +85,6 @@ export class Loaders {
 
   /** Keyed by user id. */
   readonly userMessageCount: Loader<string, number>;
-
-  /** Keyed by chat or, without one, by user. */
-  readonly legalHold: Loader<Holdable, LegalHold | null>;
 
   // Keyed by message.
   readonly files: Loader<string, MessageFile[]>;
@@ -178,7 +174,6 @@ export class Loaders {
     this.checkpointByName = byValue((keys) => from.reads.checkpointsByName(keys));
     this.messageRange = byValue((ranges) => from.reads.messageRanges(ranges));
     this.userMessageCount = loader((userIds) => from.reads.userMessageCounts(userIds));
-    this.legalHold = byValue((keys) => from.reads.legalHolds(keys));
     const walked: LeafWalks = new Map();
     let walks: Promise<unknown> = Promise.resolve();
     this.latestLeaf = scoped((messages) => {

@@ -3,7 +3,6 @@
  * lists of one kind could be confused, the position names a message, or the cursor names the owner of the list.
  */
 import type { ChatPosition, DeletedChatPosition, HitPosition, UserPosition } from '../../conversation/reads.js';
-import type { HoldTarget } from '../../conversation/policies/legal-hold.js';
 import type { UsagePosition } from '../../conversation/saving/monthly-usage.js';
 import { isPossibleId, MAX_INT } from '../../conversation/bounds.js';
 import { badUserInput } from '../bad-user-input.js';
@@ -91,17 +90,6 @@ export function decodeUsageCursor(cursor: string, argument: string): UsagePositi
   return { month, userId, model };
 }
 
-export function encodeHoldCursor({ scope, targetId }: HoldTarget): string {
-  return writeCursor('hold', `${scope}:${targetId}`);
-}
-
-export function decodeHoldCursor(cursor: string, argument: string): HoldTarget {
-  const match = /^(CHAT|USER):(.+)$/su.exec(readCursor('hold', cursor, argument));
-  const [, scope, targetId] = match ?? [];
-  if (targetId === undefined || !isPossibleId(targetId)) throw wrongCursor(argument);
-  return { scope: scope as HoldTarget['scope'], targetId };
-}
-
 /** A position that is a time and an id. */
 function decodeTimed(kind: string, cursor: string, argument: string): { time: number; id: string } {
   const match = /^(0|-?[1-9][0-9]{0,15}):(.+)$/su.exec(readCursor(kind, cursor, argument));
@@ -123,11 +111,13 @@ export function decodeHitCursor(cursor: string, argument: string): HitPosition {
   return { score: Number(score), createdAt: Number(createdAt), seq: Number(seq), chatId };
 }
 
-function writeCursor(kind: string, position: string): string {
+/** For lists of features, whose kinds are their own. */
+export function writeCursor(kind: string, position: string): string {
   return Buffer.from(`${kind}:${position}`).toString('base64url');
 }
 
-function readCursor(kind: string, cursor: string, argument: string): string {
+/** @throws GraphQLError for a cursor of another kind of list */
+export function readCursor(kind: string, cursor: string, argument: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   // Encoded again it must be equal: base64url ignores unknown characters.
   const isOurs = text.startsWith(`${kind}:`) && Buffer.from(text).toString('base64url') === cursor;
@@ -135,7 +125,7 @@ function readCursor(kind: string, cursor: string, argument: string): string {
   return text.slice(kind.length + 1);
 }
 
-function wrongCursor(argument: string) {
+export function wrongCursor(argument: string) {
   return badUserInput(`${argument} is not a cursor of this list`);
 }
 

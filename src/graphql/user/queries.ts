@@ -6,7 +6,6 @@ import { badUserInput } from '../bad-user-input.js';
 import { builder } from '../builder.js';
 import { connectionRef, countedConnectionRef, toConnection } from '../pages/connection.js';
 import { decodeUsageCursor, decodeUserCursor, encodeUsageCursor, encodeUserCursor } from '../pages/cursors.js';
-import { legalHoldOf } from '../policy/legal-hold.js';
 import { readPage } from '../pages/page-arguments.js';
 import { modelUsageRef } from '../usage.js';
 
@@ -24,7 +23,6 @@ export const userRef = builder.objectRef<UserSummary>('User').implement({
       nullable: true,
       description: 'Time of the newest change to one of these chats, by any user. Currently never null.',
     }),
-    legalHold: t.field(legalHoldOf(({ id }) => ({ chatId: null, userId: id }))),
   }),
 });
 

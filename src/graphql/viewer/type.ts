@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 import { builder } from '../builder.js';
-import { retentionRef } from '../policy/retention.js';
 
 export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'The authenticated user of the request.',
@@ -11,14 +10,6 @@ export const viewerRef = builder.objectRef<Viewer>('Viewer').implement({
     recoveryDays: t.int({
       description: 'Days in which a deleted chat can be restored; 0 if deletions are final.',
       resolve: (_viewer, _args, { store }) => Math.ceil(store.recoveryMs / DAY_MS),
-    }),
-    retention: t.field({
-      type: retentionRef,
-      description: 'When chats of the user are deleted.',
-      resolve: async ({ userId }, _args, { reads, store }) => ({
-        ownDays: await reads.ownRetentionDays(userId),
-        serverDays: store.retentionDays,
-      }),
     }),
   }),
 });

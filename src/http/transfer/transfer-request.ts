@@ -1,12 +1,7 @@
 /** Parameters, rights and refusals of export and import requests. */
 import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
-import {
-  DatabaseUnavailableError,
-  LegalHoldError,
-  RefusalError,
-  UpgradeRequiredError,
-} from '../../conversation/errors.js';
+import { DatabaseUnavailableError, RefusalError, UpgradeRequiredError } from '../../conversation/errors.js';
 import { nameFault } from '../../conversation/bounds.js';
 import type { Viewer } from '../../conversation/model.js';
 import { FileStorageError } from '../../files/storage/file-storage.js';
@@ -29,7 +24,6 @@ export function refusalOf(error: unknown, onError: (error: unknown) => void): Gr
   if (error instanceof DatabaseUnavailableError || error instanceof UpgradeRequiredError) {
     return refused(error.message, error.code, 503);
   }
-  if (error instanceof LegalHoldError) return refused(error.message, error.code, 409);
   if (error instanceof RefusalError) return refused(error.message, error.code, error.status);
   onError(error);
   if (error instanceof FileStorageError && error.summary !== null) {

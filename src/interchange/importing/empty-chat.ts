@@ -12,10 +12,6 @@ export class EmptyChat implements LockedChat {
     return this.change.chat;
   }
 
-  isUserHeld(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
-
   async activeBranch(): Promise<Branch> {
     const main = await this.branch(FIRST_BRANCH);
     if (main === null) throw new Error('a new chat has no main');

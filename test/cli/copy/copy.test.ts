@@ -74,22 +74,6 @@ describe('a copy', () => {
     ]);
   });
 
-  it('has legal holds and retention, in any number', async () => {
-    const [from, to] = files();
-    const hold = (n: number) =>
-      ({ scope: 'USER', targetId: `u${n}`, reason: 'case', createdBy: 'local', createdAt: n }) as const;
-    await atDatabase(from, async ({ store }) => {
-      for (let n = 0; n < 251; n++) await store.setHold(hold(n));
-      for (let n = 0; n < 251; n++) await store.setRetention(`u${n}`, 9);
-    });
-    await copyFromTo(from, to);
-    await copyFromTo(from, to);
-    const target = await rawDatabase(to);
-    const rows = (table: string) => target.rows<{ n: number }>(`SELECT count(*) AS "n" FROM ${table}`);
-    const tables = ['legal_holds', 'user_retention'];
-    expect(await Promise.all(tables.map(rows))).toEqual(tables.map(() => [{ n: 251 }]));
-  });
-
   it('of an empty database is empty', async () => {
     const [from, to] = files();
     await atDatabase(from, () => Promise.resolve());

@@ -99,14 +99,7 @@ const more = {
       [null, { deletedAt: 1, id: 'c' }].map((before) => dialect.deletedChats(awkward, { after, before }, from, 9)),
     ),
   ),
-  holdPage: [null, { scope: 'USER', targetId: awkward } as const].flatMap((at) => [
-    dialect.holdPage({ after: at, before: null }, 'first', 1001),
-    dialect.holdPage({ after: null, before: at }, 'last', 9),
-  ]),
   lockDeletionsOf: [dialect.lockDeletionsOf(awkward)],
-  heldChatOf: [dialect.heldChatOf(awkward)],
-  heldChatBy: [dialect.heldChatBy(awkward)],
-  retentions: ['', awkward].map((after) => dialect.retentions(after, 100)),
   deleteImportsOf: [dialect.deleteImportsOf(awkward)],
   rowsNaming: tablesWith({ isErasedById: true }).flatMap((table) =>
     ['', awkward].map((after) => dialect.rowsNaming(table, 'u', after, 100)),

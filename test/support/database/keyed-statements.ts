@@ -1,7 +1,10 @@
 /** The statements of a dialect that find rows by keys, for tests of their plans. */
 /// <reference types="vite/client" />
 import type { Sql } from 'sql-template-tag';
+import { isKept } from '../../../src/database/change-hooks.js';
 import type { Dialect } from '../../../src/database/dialects/dialect.js';
+import type { Connection } from '../../../src/database/opening/connection.js';
+import { guardsOf } from '../../../src/features/all-guards.js';
 import { forkStatements } from './fork-statements.js';
 import { rowOf } from './row-of.js';
 import { tablesWith } from '../../../src/conversation/table-rules.js';
@@ -33,7 +36,6 @@ const tables = ['branches', 'checkpoints'] as const;
 
 const deletion = { chatId: 'c', userId: 'u', seq: 1, actorId: 'u', createdAt: 0 };
 export const draft = { ...rowOf('drafts'), onConflict: 'FORK', activation: 'AT_END' } as const;
-const hold = { ...rowOf('legal_holds'), scope: 'CHAT' } as const;
 const deletedChat = { id: 'c', userId: 'u', title: null, updatedAt: 1, deletedAt: 1, restorableUntil: 1 };
 const numbered = tablesWith({ removal: 'seq' });
 
@@ -47,7 +49,7 @@ type Unkeyed =
   | ('rowsNaming' | 'userIdsAfter' | 'replaceUserId' | 'deleteRowsOfUser' | 'eventsWithUsers' | 'countChats')
   | 'deleteImportsOf'
   | ('countDrafts' | 'countPieces')
-  | ('holdPage' | 'lockDeletionsOf' | 'heldChatOf' | 'heldChatBy' | 'retentions')
+  | 'lockDeletionsOf'
   | ('checkedRows' | 'countAll' | 'countMissingDigests')
   | (
       | 'analyzer'
@@ -90,6 +92,7 @@ export function featureStatements(dialect: Dialect): Record<string, Sql[]> {
 
 /** Each statement of the core and of features, with enough argument variants to cover all of its forms. */
 export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]> {
+  const kept = isKept({ hooks: guardsOf({ sql: dialect } as Connection) });
   return {
     ...featureStatements(dialect),
     sharedChats: [dialect.sharedChats('u', 9)],
@@ -184,16 +187,6 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
     insertMonthlyUsage: [dialect.insertMonthlyUsage([rowOf('monthly_usage')])],
     addMonthlyUsage: [dialect.addMonthlyUsage(rowOf('monthly_usage'))],
     setMonthlyUsage: [dialect.setMonthlyUsage(rowOf('monthly_usage'))],
-    holds: [dialect.holds(['c'], ['u'])],
-    insertHold: [dialect.insertHold(hold)],
-    deleteHold: [dialect.deleteHold(hold)],
-    lockDeletion: [dialect.lockDeletion('c')],
-    retentionOf: [dialect.retentionOf('u')],
-    insertRetentions: [dialect.insertRetentions([rowOf('user_retention')])],
-    deleteRetentionOf: [dialect.deleteRetentionOf('u')],
-    expiredChats: [null, { id: 'c', updatedAt: 1 }].flatMap((after) =>
-      [null, 'u'].map((userId) => dialect.expiredChats({ before: 9, userId, after }, 9)),
-    ),
     deleteRowsOfChat: [dialect.deleteRowsOfChat('access_tokens', 'c'), dialect.deleteRowsOfChat('shares', 'c')],
     draftPieces: [dialect.draftPieces(draft, 1, 9)],
     piecesOf: [dialect.piecesOf([draft, { chatId: 'c', id: 'e' }], 1)],
@@ -314,11 +307,11 @@ export function keyedStatements(dialect: Dialect): Record<KeyedStatement, Sql[]>
       dialect.deletedChats('u', { after: null, before: { deletedAt: 1, id: 'c' } }, 'last', 9),
     ],
     deletedChatCount: [dialect.deletedChatCount('u')],
-    dueChats: [dialect.dueChats(1, 9)],
+    dueChats: [dialect.dueChats(1, kept, 9)],
     deleteDeletedChat: [dialect.deleteDeletedChat(deletedChat)],
     giveOwner: [dialect.giveOwner('c', 'u')],
     lockDeletedChat: [dialect.lockDeletedChat('c')],
-    remains: [dialect.remains(1), dialect.remains(1, ['c', 'd'])],
+    remains: [dialect.remains(1, kept), dialect.remains(1, kept, ['c', 'd'])],
     importOf: [dialect.importOf('c')],
     insertImport: [dialect.insertImport(rowOf('chat_imports'))],
     renewImport: [dialect.renewImport('c', 'h', 1)],

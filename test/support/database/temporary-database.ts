@@ -7,6 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 import type { ConversationReads } from '../../../src/conversation/reads.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
 import type { Provider } from '../../../src/database/opening/connection.js';
+import { withHooks } from '../../../src/database/change-hooks.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
 import { createReads } from '../../../src/database/reading/reads.js';
@@ -97,7 +98,9 @@ export interface TemporaryDatabase {
 export async function temporaryDatabase(onStatement?: (sql: string) => void): Promise<TemporaryDatabase> {
   const folder = migratedFolder();
   const { url, remove } = migratedPlace(folder);
-  const { connection } = await connect(url, { migrate: true, onStatement });
+  const opened = await connect(url, { migrate: true, onStatement });
+  // The core alone: no feature keeps deleted chats.
+  const connection = withHooks(opened.connection, []);
   return {
     url,
     folder,

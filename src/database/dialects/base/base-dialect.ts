@@ -14,7 +14,6 @@ import { importStatements } from './imports.js';
 import { logStatements } from './log.js';
 import { messageStatements } from './messages.js';
 import { pathStatements } from './paths.js';
-import { policyStatements } from './access/policies.js';
 import { removalStatements } from './removal.js';
 import { sourceStatements } from './sources.js';
 import { titleStatements } from './titles.js';
@@ -42,6 +41,5 @@ export function baseDialect(differences: Differences) {
     ...copyStatements(differences),
     ...checkStatements(differences),
     ...digestStatements(differences),
-    ...policyStatements(differences),
   };
 }

@@ -5,7 +5,6 @@ import type { DeletedChatPosition } from '../../../conversation/reads.js';
 import type { NumberedTable, TablesWith } from '../../../conversation/table-rules.js';
 import type { Differences } from '../differences.js';
 import { insertRows, DELETED_OWNER } from './fragments.js';
-import { isHeld } from './access/policies.js';
 
 /** Both ends exclusive, in the order of the list. */
 export interface DeletedChatRange {
@@ -30,7 +29,7 @@ export function removalStatements(d: Differences) {
   };
   /** The condition that a chat's rows are its own. */
   const isHidden = (lease: Sql = empty): Sql =>
-    sql`EXISTS (SELECT 1 FROM ${table('chat_imports')} WHERE "chatId" = "id" AND "afterSeq" IS NULL ${lease})`;
+    sql`EXISTS (SELECT 1 FROM ${imports} i WHERE i."chatId" = "id" AND i."afterSeq" IS NULL ${lease})`;
 
   return {
     /** Sets DELETED_OWNER. */
@@ -40,13 +39,14 @@ export function removalStatements(d: Differences) {
       UPDATE ${chats} SET "userId" = ${DELETED_OWNER}
       WHERE "id" = ${chatId} AND "userId" = ${DELETED_OWNER} AND NOT ${isHidden()}`,
     /**
-     * Rows { id } of chats being deleted, and of hidden chats whose lease ended before a time, unless a legal hold is on
-     * them; limited to ids, if given.
+     * Rows { id } of chats being deleted, and of hidden chats whose lease ended before a time, unless they are kept;
+     * limited to ids, if given.
+     * @param isKept for the row `i` of a deleted chat
      */
-    remains: (leaseEndedBefore: number, ids?: readonly string[]): Sql => sql`
+    remains: (leaseEndedBefore: number, isKept: Sql, ids?: readonly string[]): Sql => sql`
       SELECT "id" FROM ${chats} WHERE "userId" = ${DELETED_OWNER} AND NOT ${isHidden(sql`
-        AND ("expiresAt" >= ${leaseEndedBefore}
-          OR "deletedAt" IS NOT NULL AND ${isHeld(d, raw('"chatId"'), raw('"userId"'))})`)}
+        AND (i."expiresAt" >= ${leaseEndedBefore}
+          OR i."deletedAt" IS NOT NULL AND ${isKept})`)}
       ${ids === undefined ? empty : sql`AND "id" IN (${join(ids)})`}`,
     deleteChat: (chatId: string): Sql => sql`DELETE FROM ${chats} WHERE "id" = ${chatId}`,
     /** One row { seq }: the nth newest row of a chat before a seq, or none. */
@@ -68,14 +68,20 @@ export function removalStatements(d: Differences) {
     /** One row { total }. */
     deletedChatCount: (userId: string): Sql =>
       sql`SELECT count(*) AS "total" FROM ${imports} WHERE "userId" = ${userId} AND "deletedAt" IS NOT NULL`,
-    /** Rows { id } of deleted chats without a legal hold to remove before a time, in order. */
-    dueChats: (before: number, limit: number): Sql => sql`
+    /**
+     * Rows { id } of deleted chats to remove before a time, in order.
+     * @param isKept for the row `i` of a deleted chat
+     */
+    dueChats: (before: number, isKept: Sql, limit: number): Sql => sql`
       SELECT i."chatId" AS "id" FROM ${imports} i WHERE i."deletedAt" IS NOT NULL AND i."expiresAt" < ${before}
-        AND NOT ${isHeld(d, raw('i."chatId"'), raw('i."userId"'))}
+        AND NOT ${isKept}
       ORDER BY i."expiresAt" ${part(limit, 0)}`,
     /** Changes one row, or none when the chat was removed or restored. */
     deleteDeletedChat: ({ id, userId, deletedAt }: DeletedChat): Sql =>
       sql`DELETE FROM ${imports} WHERE "chatId" = ${id} AND "userId" = ${userId} AND "deletedAt" = ${deletedAt}`,
+    /** Locks the rows of deleted chats of a user, and of the user's unfinished imports. */
+    lockDeletionsOf: (userId: string): Sql =>
+      sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "userId" = ${userId}`,
     /** Shows a hidden chat. */
     giveOwner: (chatId: string, userId: string): Sql =>
       sql`UPDATE ${chats} SET "userId" = ${userId} WHERE "id" = ${chatId} AND "userId" = ${DELETED_OWNER}`,

@@ -1,9 +1,9 @@
 /** Legal holds, which admins set and lift: they refuse the removal of a chat, or of all chats of a user. */
-import { checkName, checkOptionalName } from '../bounds.js';
-import { InvalidInputError, NotFoundError } from '../errors.js';
-import type { Viewer } from '../model.js';
-import type { ConversationStore } from '../store.js';
+import { checkName, checkOptionalName } from '../../conversation/bounds.js';
+import { InvalidInputError, NotFoundError } from '../../conversation/errors.js';
+import type { Viewer } from '../../conversation/model.js';
 import type { HoldTarget, LegalHold } from './legal-hold.js';
+import type { LegalHolds } from './legal-holds.js';
 
 export interface HoldRequest {
   /** Exactly one of the two. */
@@ -16,25 +16,22 @@ export interface HoldRequest {
  * @throws InvalidInputError; NotFoundError for an unknown chat
  */
 export async function setLegalHold(
-  store: ConversationStore,
+  holds: LegalHolds,
   viewer: Viewer,
   request: HoldRequest & { reason: string },
+  now: number,
 ): Promise<LegalHold> {
   const target = targetOf(viewer, request);
   const reason = checkName(request.reason, 'reason');
-  const hold = { ...target, reason, createdBy: viewer.userId, createdAt: store.now() };
-  if (!(await store.setHold(hold))) throw NotFoundError.chat(target.targetId);
+  const hold = { ...target, reason, createdBy: viewer.userId, createdAt: now };
+  if (!(await holds.set(hold))) throw NotFoundError.chat(target.targetId);
   return hold;
 }
 
 /** @throws InvalidInputError; NotFoundError without a hold */
-export async function liftLegalHold(
-  store: ConversationStore,
-  viewer: Viewer,
-  request: HoldRequest,
-): Promise<HoldTarget> {
+export async function liftLegalHold(holds: LegalHolds, viewer: Viewer, request: HoldRequest): Promise<HoldTarget> {
   const target = targetOf(viewer, request);
-  if (await store.liftHold(target)) return target;
+  if (await holds.lift(target)) return target;
   const held = target.scope === 'CHAT' ? 'Chat' : 'User';
   throw new NotFoundError(`${held} "${target.targetId}" has no legal hold`);
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { command } from '../../src/cli/commands/retention.js';
-import { createChat } from '../../src/conversation/chats.js';
-import { setLegalHold } from '../../src/conversation/policies/legal-holds.js';
-import { LOCAL_ADMIN } from '../../src/conversation/members/ownership.js';
-import { rawDatabase } from '../support/database/raw-database.js';
-import { temporaryFile } from '../support/temporary-folder.js';
-import { atDatabase } from './database-content.js';
-import { runHere } from './run-here.js';
+import { createChat } from '../../../src/conversation/chats.js';
+import { LOCAL_ADMIN } from '../../../src/conversation/members/ownership.js';
+import { command } from '../../../src/features/retention/command.js';
+import { atDatabase } from '../../cli/database-content.js';
+import { runHere } from '../../cli/run-here.js';
+import { rawDatabase } from '../../support/database/raw-database.js';
+import { temporaryFile } from '../../support/temporary-folder.js';
 
 const TIME = '2020-01-01T00:00:00.000Z';
 
@@ -15,11 +14,11 @@ describe('npm run retention', () => {
     const url = `file:${temporaryFile()}`;
     await atDatabase(url, async ({ store }) => {
       for (const userId of ['ann', '=bob', 'held']) await createChat(store, { userId, isAdmin: false }, { id: userId });
-      await setLegalHold(store, LOCAL_ADMIN, { userId: 'held', reason: 'case' });
       await createChat(store, LOCAL_ADMIN, { id: 'new' });
     });
     const database = await rawDatabase(url);
     await database.run(`UPDATE chats SET "updatedAt" = ${Date.parse(TIME)} WHERE "id" <> 'new'`);
+    await database.run(`INSERT INTO legal_holds VALUES ('USER', 'held', 'case', 'local', 0)`);
     const environment = { DATABASE_URL: url, RETENTION_DAYS: '30', RECOVERY_DAYS: '0' };
     const run = (...args: string[]) => runHere('retention', command, args, { environment });
     const csv = ['chatId,userId,updatedAt,days', `'=bob,'=bob,${TIME},30`, `ann,ann,${TIME},30`];

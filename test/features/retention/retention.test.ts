@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChat, updateChat } from '../../../src/conversation/chats.js';
 import { DatabaseUnavailableError, UpgradeRequiredError } from '../../../src/conversation/errors.js';
-import { setRetention } from '../../../src/conversation/policies/retention.js';
 import type { Connection } from '../../../src/database/opening/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
-import { expiredChats, removeExpired } from '../../../src/database/removing/retention.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { expiredChats, removeExpired } from '../../../src/features/retention/expired-chats.js';
+import { setRetention, UserRetentions } from '../../../src/features/retention/retention.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { watchedConnection } from '../../support/database/watched-connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
@@ -18,9 +18,9 @@ const viewer = (userId: string) => ({ userId, isAdmin: false });
 let database: TemporaryDatabase;
 let now = Date.now();
 const changes: string[] = [];
-const storeOn = (retentionDays: number | null = null, recoveryMs = 0) =>
+const by = (serverDays: number | null = null) => new UserRetentions(database.connection, serverDays);
+const storeOn = (recoveryMs = 0) =>
   new DatabaseStore(database.connection, {
-    retentionDays,
     recoveryMs,
     clock: () => now,
     onChange: ({ chatId, version }) => changes.push(`${chatId} ${version}`),
@@ -35,12 +35,12 @@ const failingFor = (connection: Connection, chatId: string, error = () => new Er
 };
 const expired = async (serverDays: number | null) => {
   const found: string[] = [];
-  for await (const { id, days } of expiredChats(database.connection, { now, serverDays })) found.push(`${id} ${days}`);
+  for await (const { id, days } of expiredChats(by(serverDays), now)) found.push(`${id} ${days}`);
   return found;
 };
-const expire = async (store: DatabaseStore) => {
+const expire = async (store: DatabaseStore, serverDays: number) => {
   const removed: string[] = [];
-  for await (const { id } of removeExpired(database.connection, store)) removed.push(id);
+  for await (const { id } of removeExpired(by(serverDays), store)) removed.push(id);
   return removed;
 };
 beforeEach(async () => {
@@ -66,25 +66,25 @@ describe('retention', () => {
   });
 
   it('is the shorter of those of the server and the user', async () => {
-    await setRetention(storeOn(), viewer('ann'), { days: 3 });
-    await setRetention(storeOn(), viewer('bob'), { days: 9 });
+    await setRetention(by(), viewer('ann'), { days: 3 });
+    await setRetention(by(), viewer('bob'), { days: 9 });
     now += 4 * DAY_MS;
     expect(await expired(null)).toEqual(['ann 3']);
     expect(await expired(5)).toEqual(['ann 3']);
     now += 2 * DAY_MS;
     expect(await expired(null)).toEqual(['ann 3']);
     expect(await expired(5)).toEqual(['ann 5', 'bob 5']);
-    await setRetention(storeOn(), viewer('ann'), { days: null });
+    await setRetention(by(), viewer('ann'), { days: null });
     expect(await expired(null)).toEqual([]);
   });
 
   it('has one of the values that servers set at the same moment', async () => {
     const servers = await Promise.all(['a', 'b', 'c'].map(() => connect(database.url, { migrate: false })));
-    const stores = servers.map(({ connection }) => new DatabaseStore(connection));
+    const stores = servers.map(({ connection }) => new UserRetentions(connection, null));
     for (let round = 0; round < 5; round++) {
       const userId = `u${round}`;
       await Promise.all(stores.map((store, n) => setRetention(store, viewer(userId), { days: n + 1 })));
-      const { sql, read } = database.connection;
+      const { sql, read } = by();
       const rows = await read((db) => db.rows<{ days: number }>(sql.retentionOf(userId)));
       expect([rows.length, [1, 2, 3].includes(rows[0]!.days)]).toEqual([1, true]);
     }
@@ -93,7 +93,7 @@ describe('retention', () => {
 
   it('reads any number of chats and users in steps', async () => {
     for (let n = 0; n < 105; n++) await createChat(storeOn(), viewer(`u${n}`), { id: `c${n}` });
-    for (let n = 0; n < 105; n++) await setRetention(storeOn(), viewer(`u${n}`), { days: 1 });
+    for (let n = 0; n < 105; n++) await setRetention(by(), viewer(`u${n}`), { days: 1 });
     now += 2 * DAY_MS;
     expect((await expired(1)).length).toBe(107);
     expect((await expired(null)).length).toBe(105);
@@ -104,7 +104,7 @@ describe('retention', () => {
     await updateChat(storeOn(), viewer('bob'), { id: 'bob', title: 'newer' });
     now += 2 * DAY_MS;
     changes.length = 0;
-    expect((await expire(storeOn(1, 7 * DAY_MS))).sort()).toEqual(['ann', 'bob']);
+    expect((await expire(storeOn(7 * DAY_MS), 1)).sort()).toEqual(['ann', 'bob']);
     expect(changes.sort()).toEqual(['ann 4', 'bob 5']);
     expect(await storeOn().deletedChat('ann')).toMatchObject({ userId: 'ann', deletedAt: now });
     const { sql, read } = database.connection;
@@ -112,13 +112,13 @@ describe('retention', () => {
     expect(row).toMatchObject({ id: 'ann' });
     await createChat(storeOn(), viewer('ann'), { id: 'third' });
     now += 2 * DAY_MS;
-    expect(await expire(storeOn(1))).toEqual(['third']);
+    expect(await expire(storeOn(), 1)).toEqual(['third']);
     expect((await database.allRows()).chats.map(({ id }) => id)).toEqual(['ann', 'bob']);
   });
 
   it('keeps a chat that changes after the sweep has read it', async () => {
     now += 2 * DAY_MS;
-    const sweep = removeExpired(database.connection, storeOn(1));
+    const sweep = removeExpired(by(1), storeOn());
     expect((await sweep.next()).value).toMatchObject({ id: 'ann' });
     await updateChat(storeOn(), viewer('bob'), { id: 'bob', title: 'changed' });
     expect((await sweep.next()).done).toBe(true);
@@ -126,25 +126,25 @@ describe('retention', () => {
 
   it('keeps the chats of a user that changes the setting during the sweep', async () => {
     await createChat(storeOn(), viewer('ann'), { id: 'second' });
-    await setRetention(storeOn(), viewer('ann'), { days: 1 });
+    await setRetention(by(), viewer('ann'), { days: 1 });
     now += 2 * DAY_MS;
-    const sweep = removeExpired(database.connection, storeOn());
+    const sweep = removeExpired(by(), storeOn());
     expect((await sweep.next()).value).toMatchObject({ id: 'ann' });
-    await setRetention(storeOn(), viewer('ann'), { days: null });
+    await setRetention(by(), viewer('ann'), { days: null });
     expect((await sweep.next()).done).toBe(true);
   });
 
   it('goes on after a chat that cannot be deleted', async () => {
     await createChat(storeOn(), viewer('cid'), { id: 'cid' });
     now += 2 * DAY_MS;
-    const failing = new DatabaseStore(failingFor(database.connection, 'ann'), { retentionDays: 1, clock: () => now });
+    const failing = new DatabaseStore(failingFor(database.connection, 'ann'), { clock: () => now });
     const failures: unknown[] = [];
     const onFailure = ({ message, cause }: Error) => void failures.push([message, (cause as Error).message]);
     const removed: string[] = [];
-    for await (const { id } of removeExpired(database.connection, failing, { onFailure })) removed.push(id);
+    for await (const { id } of removeExpired(by(1), failing, { onFailure })) removed.push(id);
     expect(removed).toEqual(['bob', 'cid']);
     expect(failures).toEqual([['Chat "ann" cannot be removed', 'no transaction']]);
-    await expect(removeExpired(database.connection, failing).next()).rejects.toThrow('no transaction');
+    await expect(removeExpired(by(1), failing).next()).rejects.toThrow('no transaction');
   });
 
   it.each([
@@ -152,11 +152,8 @@ describe('retention', () => {
     ['newer version', () => new UpgradeRequiredError('0099')],
   ])('ends at a %s, which fails all chats', async (_, error) => {
     now += 2 * DAY_MS;
-    const failing = new DatabaseStore(failingFor(database.connection, 'ann', error), {
-      retentionDays: 1,
-      clock: () => now,
-    });
-    const sweep = removeExpired(database.connection, failing, { onFailure: () => {} });
+    const failing = new DatabaseStore(failingFor(database.connection, 'ann', error), { clock: () => now });
+    const sweep = removeExpired(by(1), failing, { onFailure: () => {} });
     await expect(sweep.next()).rejects.toThrow(error().message);
   });
 
@@ -166,7 +163,7 @@ describe('retention', () => {
     now += 2 * DAY_MS;
     const controller = new AbortController();
     const watched = watchedConnection(database.connection, () => controller.abort());
-    const store = new DatabaseStore(watched, { retentionDays: 1, clock: () => now });
+    const store = new DatabaseStore(watched, { clock: () => now });
     const isDue = ({ id }: { id: string }) => id === 'long';
     expect(await store.remove('long', 'retention', { isDue, signal: controller.signal })).toBe(true);
     const { length: remaining } = (await database.allRows()).messages;
@@ -178,7 +175,7 @@ describe('retention', () => {
   it('stops at the signal', async () => {
     now += 2 * DAY_MS;
     const controller = new AbortController();
-    for await (const { id } of removeExpired(database.connection, storeOn(1), controller)) {
+    for await (const { id } of removeExpired(by(1), storeOn(), controller)) {
       expect(id).toBe('ann');
       controller.abort();
     }

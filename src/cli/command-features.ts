@@ -1,7 +1,8 @@
-import { openAuditor } from '../features/all-features.js';
+/** The features for commands. */
+import { openAuditor, openFeatures } from '../features/all-features.js';
 import type { Config } from '../config.js';
 import { LOCAL_ADMIN } from '../conversation/members/ownership.js';
-import type { WithAudit } from '../command/command.js';
+import type { HooksOf, WithAudit } from '../command/command.js';
 
 export const withAudit: WithAudit = async (config, command, terminal, work) => {
   const auditor = await openAuditor(config, {
@@ -17,3 +18,5 @@ export const withAudit: WithAudit = async (config, command, terminal, work) => {
     await auditor.close();
   }
 };
+
+export const hooksOf: HooksOf = async (config) => openFeatures(config);

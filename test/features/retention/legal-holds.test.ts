@@ -1,15 +1,21 @@
 /** Legal holds: no removal of a chat passes them, also none that runs at the same moment. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createChat, deleteChat, restoreChat, transferChat } from '../../../src/conversation/chats.js';
 import { addMember } from '../../../src/conversation/members/members.js';
-import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/conversation/policies/legal-holds.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
+import { withHooks } from '../../../src/database/change-hooks.js';
+import type { Provider } from '../../../src/database/opening/connection.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { eraseUser } from '../../../src/database/removing/erasure.js';
 import { removeDueChats } from '../../../src/database/removing/recovery.js';
 import { finishRemovals } from '../../../src/database/removing/removal.js';
-import { removeExpired } from '../../../src/database/removing/retention.js';
 import { DatabaseStore } from '../../../src/database/writing/database-store.js';
+import { removeExpired } from '../../../src/features/retention/expired-chats.js';
+import { LegalHolds } from '../../../src/features/retention/legal-holds.js';
+import { liftLegalHold, setLegalHold, type HoldRequest } from '../../../src/features/retention/set-legal-hold.js';
+import { UserRetentions } from '../../../src/features/retention/retention.js';
+import { openContextStore } from '../../../src/in-process/open-context-store.js';
+import { copyFromTo } from '../../cli/copy/run-copy.js';
 import { writeChain } from '../../support/chats/large-chats.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
 
@@ -19,27 +25,31 @@ const ADMIN = { userId: 'admin', isAdmin: true };
 const ALWAYS = { signal: new AbortController().signal };
 
 let database: TemporaryDatabase;
+let connection: Provider;
+let holds: LegalHolds;
 let now = Date.now();
 const storeOn = (recoveryDays = 7) =>
-  new DatabaseStore(database.connection, { recoveryMs: recoveryDays * DAY_MS, retentionDays: 1, clock: () => now });
+  new DatabaseStore(connection, { recoveryMs: recoveryDays * DAY_MS, clock: () => now });
 const messagesOf = async (chatId: string) =>
   (await database.allRows()).messages.filter((message) => message.chatId === chatId).length;
-const hold = (request: HoldRequest) => setLegalHold(storeOn(), ADMIN, { ...request, reason: 'case 7' });
-const lift = (request: HoldRequest) => liftLegalHold(storeOn(), ADMIN, request);
+const hold = (request: HoldRequest) => setLegalHold(holds, ADMIN, { ...request, reason: 'case 7' }, now);
+const lift = (request: HoldRequest) => liftLegalHold(holds, ADMIN, request);
 const expire = async () => {
   const removed: string[] = [];
-  for await (const { id } of removeExpired(database.connection, storeOn())) removed.push(id);
+  for await (const { id } of removeExpired(new UserRetentions(connection, 1), storeOn())) removed.push(id);
   return removed;
 };
 const removeEverywhere = async () => {
-  await removeDueChats(database.connection, now, ALWAYS);
-  await finishRemovals(database.connection);
+  await removeDueChats(connection, now, ALWAYS);
+  await finishRemovals(connection);
   await expire();
 };
 
 beforeEach(async () => {
   now = Date.now();
   database = await temporaryDatabase();
+  holds = new LegalHolds(database.connection);
+  connection = withHooks(database.connection, [holds.guard()]);
   await createChat(storeOn(), ANN, { id: 'c' });
   await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'x' } }] });
 });
@@ -71,7 +81,7 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     await lift(target);
     await createChat(storeOn(), { userId: 'bob', isAdmin: false }, { id: 'earlier' });
     now += 3 * DAY_MS;
-    const sweep = removeExpired(database.connection, storeOn());
+    const sweep = removeExpired(new UserRetentions(connection, 1), storeOn());
     // Both chats are in the page that the sweep has read.
     expect((await sweep.next()).value).toMatchObject({ id: 'c' });
     await restoreChat(storeOn(), ANN, 'c');
@@ -97,16 +107,33 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     expect(await messagesOf('c')).toBe(0);
   });
 
+  it('keeps a deleted chat after its time when a command without features opens the database', async () => {
+    now -= 30 * DAY_MS;
+    await deleteChat(storeOn(), ANN, 'c');
+    await hold(target);
+    const opened = await connect(database.url, { migrate: true });
+    await opened.connection.close();
+    expect(await messagesOf('c')).toBe(1);
+  });
+
+  it('refuses a deletion by the library for agents', async () => {
+    await hold(target);
+    const store = await openContextStore({ databaseUrl: database.url });
+    await expect(store.deleteChat('c')).rejects.toThrow('Chat "c" is under a legal hold');
+    await store.close();
+    expect(await messagesOf('c')).toBe(1);
+  });
+
   it('refuses the erasure of its owner, before anything is changed', async () => {
     await createChat(storeOn(), ANN, { id: 'other' });
     await createChat(storeOn(), ANN, { id: 'deleted' });
     await deleteChat(storeOn(), ANN, 'deleted');
     await hold(target);
-    await expect(eraseUser(database.connection, 'ann')).rejects.toThrow('legal hold');
+    await expect(eraseUser(connection, 'ann')).rejects.toThrow('legal hold');
     expect((await database.allRows()).chats.map(({ id }) => id)).toEqual(['c', 'deleted', 'other']);
     expect(await storeOn().deletedChat('deleted')).not.toBeNull();
     await lift(target);
-    expect((await eraseUser(database.connection, 'ann')).removed).toMatchObject({ chats: 3, messages: 1 });
+    expect((await eraseUser(connection, 'ann')).removed).toMatchObject({ chats: 3, messages: 1 });
   });
 
   it('refuses the erasure of a user who acted in the chat', async () => {
@@ -114,17 +141,17 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
     const bob = { userId: 'bob', isAdmin: false };
     await saveMessages(storeOn(), bob, { chatId: 'c', messages: [{ name: 'user', content: { text: 'y' } }] });
     await hold(target);
-    await expect(eraseUser(database.connection, 'bob')).rejects.toThrow('"bob" cannot be erased, because chat "c"');
+    await expect(eraseUser(connection, 'bob')).rejects.toThrow('"bob" cannot be erased, because chat "c"');
     await lift(target);
-    expect(await eraseUser(database.connection, 'bob')).toMatchObject({ messages: 1 });
+    expect(await eraseUser(connection, 'bob')).toMatchObject({ messages: 1 });
   });
 
   it('refuses the erasure of a member that never acted', async () => {
     await addMember(storeOn(), ANN, { chatId: 'c', userId: 'bob', role: 'READER' });
     await hold(target);
-    await expect(eraseUser(database.connection, 'bob')).rejects.toThrow('"bob" cannot be erased, because chat "c"');
+    await expect(eraseUser(connection, 'bob')).rejects.toThrow('"bob" cannot be erased, because chat "c"');
     await lift(target);
-    expect((await eraseUser(database.connection, 'bob')).removed).toMatchObject({ chat_members: 1 });
+    expect((await eraseUser(connection, 'bob')).removed).toMatchObject({ chat_members: 1 });
   });
 
   it('does not end with a transfer and a deletion by the new owner', async () => {
@@ -143,14 +170,15 @@ describe.each(TARGETS)('a hold on %s', (_, target) => {
 describe('a hold on a user', () => {
   it('is one, when servers set it at the same moment', async () => {
     const servers = await Promise.all(['a', 'b', 'c'].map(() => connect(database.url, { migrate: false })));
-    const stores = servers.map(({ connection }) => new DatabaseStore(connection));
+    const stores = servers.map(({ connection: each }) => new LegalHolds(each));
     for (let round = 0; round < 5; round++) {
       const userId = `u${round}`;
-      await Promise.all(stores.map((store) => setLegalHold(store, ADMIN, { userId, reason: 'case 7' })));
-      const { sql, read } = database.connection;
-      expect(await read((db) => db.rows(sql.holds([], [userId])))).toHaveLength(1);
+      await Promise.all(stores.map((store) => setLegalHold(store, ADMIN, { userId, reason: 'case 7' }, now)));
+      const page = { first: 9, last: null, after: null, before: null };
+      const { rows } = await connection.read((db) => holds.reads(db).holdPage(page));
+      expect(rows.filter(({ targetId }) => targetId === userId)).toHaveLength(1);
     }
-    for (const { connection } of servers) await connection.close();
+    for (const { connection: each } of servers) await each.close();
   });
 });
 
@@ -170,7 +198,7 @@ describe('a hold on a chat', () => {
         if (isDeleted) await deleteChat(storeOn(), ADMIN, id);
         if (isDeleted) now += 8 * DAY_MS;
         const remove = isDeleted
-          ? removeDueChats(database.connection, now, ALWAYS)
+          ? removeDueChats(connection, now, ALWAYS)
           : deleteChat(storeOn(0), ADMIN, id).catch((error: unknown) => expect(String(error)).toContain('legal hold'));
         const [isHeld] = await Promise.all([
           hold({ chatId: id }).then(
@@ -189,4 +217,20 @@ describe('a hold on a chat', () => {
     await saveMessages(storeOn(), ANN, { chatId: 'c', messages: [{ name: 'user', content: { text: 'y' } }] });
     expect(await messagesOf('c')).toBe(2);
   });
+});
+
+it('a copy has legal holds and retention, in any number', async () => {
+  const retentions = new UserRetentions(connection, null);
+  for (let n = 0; n < 251; n++) {
+    await hold({ userId: `u${n}` });
+    await retentions.set(`u${n}`, 9);
+  }
+  const target = await temporaryDatabase();
+  onTestFinished(() => target.remove());
+  expect(await copyFromTo(database.url, target.url)).toMatchObject({ code: 0 });
+  expect(await copyFromTo(database.url, target.url)).toMatchObject({ code: 0 });
+  const { sql } = retentions;
+  const { read } = target.connection;
+  expect(await read((db) => db.rows(sql.holdPage({ after: null, before: null }, 'first', 999)))).toHaveLength(251);
+  expect(await read((db) => db.rows(sql.retentions('', 999)))).toHaveLength(251);
 });

@@ -1,4 +1,5 @@
-import type { Row } from '../tables.js';
+import { RefusalError } from '../../conversation/errors.js';
+import type { Row } from '../../conversation/tables.js';
 
 export type HoldScope = 'CHAT' | 'USER';
 
@@ -13,4 +14,13 @@ export type HoldTarget = Pick<LegalHold, 'scope' | 'targetId'>;
 export interface Holdable {
   readonly chatId: string | null;
   readonly userId: string;
+}
+
+/** A legal hold refuses the operation. */
+export class LegalHoldError extends RefusalError {
+  readonly code = 'LEGAL_HOLD';
+  readonly status = 409;
+  constructor(refusal: string) {
+    super(`${refusal}: an admin must lift the hold first`);
+  }
 }

@@ -1,11 +1,11 @@
 /** Legal holds and the retention of users. */
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { Chat } from '../../../../conversation/model.js';
-import type { HoldTarget } from '../../../../conversation/policies/legal-hold.js';
-import { isTableWith, userIdColumns, type UserIdColumn } from '../../../../conversation/table-rules.js';
-import type { Row } from '../../../../conversation/tables.js';
-import type { Differences } from '../../differences.js';
-import { columnsOf, insertRows, isAfter, isThere, namesOf } from '../fragments.js';
+import type { Chat } from '../../conversation/model.js';
+import { isTableWith, userIdColumns, type UserIdColumn } from '../../conversation/table-rules.js';
+import type { Row } from '../../conversation/tables.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { columnsOf, insertRows, isAfter, isThere, namesOf } from '../../database/dialects/base/fragments.js';
+import type { HoldTarget } from './legal-hold.js';
 
 type HoldRow = Row<'legal_holds'>;
 
@@ -20,7 +20,7 @@ const NAMED_USERS = [
   ...userIdColumns('remove').filter(({ table }) => isTableWith(table, { rowsOf: 'chat' })),
 ];
 
-export function policyStatements(d: Differences) {
+export function retentionStatements(d: Differences) {
   const { part, table } = d;
   const holds = table('legal_holds');
   const imports = table('chat_imports');
@@ -54,9 +54,6 @@ export function policyStatements(d: Differences) {
     /** Locks the row of a deleted chat that can be restored: changes one row, or none. */
     lockDeletion: (chatId: string): Sql =>
       sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "chatId" = ${chatId} AND "deletedAt" IS NOT NULL`,
-    /** Locks the rows of deleted chats of a user, and of the user's unfinished imports. */
-    lockDeletionsOf: (userId: string): Sql =>
-      sql`UPDATE ${imports} SET "expiresAt" = "expiresAt" WHERE "userId" = ${userId}`,
     /** At most one row { id }: a held chat of a user, which may be deleted. */
     heldChatOf: (userId: string): Sql => sql`
       SELECT h."id" FROM (
