@@ -1,16 +1,15 @@
 /** The commands of an operator, each with the role that docs/databases.md gives it. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import type { CommandDefinition } from '../../src/command/command.js';
+import { COMMANDS } from '../../src/cli/program.js';
 import { startPostgresql } from '../support/database/embedded-postgresql.js';
 import { startListening } from '../support/server/listening-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { runHere } from './run-here.js';
 
-const COMMANDS = new URL('../../src/cli/commands/', import.meta.url);
 const DATABASES = readFileSync('docs/databases.md', 'utf8');
 const [, SECTION = ''] = /^## Rights\n(.*?)^## /ms.exec(DATABASES) ?? [];
 const [, CREATE_ROLES = ''] = /^```sql\n(.*?)^```/ms.exec(SECTION) ?? [];
@@ -34,8 +33,7 @@ function installedPostgresql(): string | undefined {
 }
 
 it('names the role of each command', () => {
-  const names = readdirSync(COMMANDS).map((name) => name.replace(/\.ts$/, ''));
-  expect([...Object.values(ROLES).flat()].sort()).toEqual(names.sort());
+  expect([...Object.values(ROLES).flat()].sort()).toEqual(Object.keys(COMMANDS).sort());
 });
 
 /** The commands of docs/upgrading.md with their arguments, and its SQL. */
@@ -62,7 +60,7 @@ async function startWithRoles(installed: string | undefined) {
     return role === 'owner' ? url : url.replace('parley_owner', 'parley');
   };
   const run = async (name: string, args: readonly string[], environment: Record<string, string>) => {
-    const { command } = (await import(new URL(`${name}.ts`, COMMANDS).href)) as { command: CommandDefinition };
+    const { command } = await COMMANDS[name]!.load();
     return runHere(name, command, args, { environment: { FILES_URL: files('files'), ...environment } });
   };
   const done = new Set(ROLES.none);
