@@ -51,7 +51,7 @@ describe('the tarball', () => {
       ...['generated/postgresql', 'generated/sqlserver', 'cli', 'command', 'database', 'events', 'files'],
       ...['graphql', 'http', 'interchange', 'scheduler', 'search', 'server'],
     ].map((folder) => `dist/${folder}/`);
-    const ofFeature = /^dist\/features\/.*\b(feature|all-features|type|queries|mutations|graphql)$/;
+    const ofFeature = /^dist\/features\/(.*\/)?(feature|all-features|type|queries|mutations|graphql)$/;
     const isTyped = (file: string) => !untyped.some((folder) => file.startsWith(folder)) && !ofFeature.test(file);
     const explorer = filesOf(join(PROJECT, 'packages/explorer/dist'))
       .filter((file) => file !== '.built-from')
