@@ -24,6 +24,6 @@ export async function loadOptional<Module>(
 }
 
 function optionalVersions(): Record<string, string> {
-  const manifest = createRequire(import.meta.url)('../package.json') as Record<string, Record<string, string>>;
+  const manifest = createRequire(import.meta.url)('../../package.json') as Record<string, Record<string, string>>;
   return { ...manifest['optionalDependencies'], ...manifest['peerDependencies'] };
 }
