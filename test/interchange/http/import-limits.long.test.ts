@@ -179,7 +179,7 @@ describe('POST /import', () => {
     const folders = importFolders();
     const living = createLockedFolder();
     onTestFinished(() => living.remove());
-    const program = `import { createLockedFolder } from './dist/interchange/locked-folders.js';
+    const program = `import { createLockedFolder } from './dist/system/locked-folders.js';
       createLockedFolder(); process.stdout.write('made'); setInterval(() => {}, 1000);`;
     const other = spawn(process.execPath, ['--input-type=module', '-e', program]);
     onTestFinished(() => void other.kill('SIGKILL'));
