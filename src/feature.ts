@@ -35,7 +35,7 @@ export interface Feature<Options extends object = object> {
   /** Changes the schema of the core and of all features. */
   wrapSchema?(schema: GraphQLSchema): GraphQLSchema;
   /**
-   * Opens the recorder of accesses for a server or a command, before the database. Of one feature at most.
+   * Opens the recorder of accesses for a server or a command, before the database. At most one feature has it.
    * @returns null when it is off
    * @throws Error when it cannot write
    */
@@ -68,7 +68,7 @@ export interface ServingFeature {
   removeChats?(options: SweepOptions): Promise<void>;
   /** Called after each committed change of the database by this server. It must not throw. */
   onChange?(): void;
-  /** Returns the text of a document that is requested by its id, over all transports. Of one feature at most. */
+  /** Returns the text of a document that is requested by its id, over all transports. At most one feature has it. */
   documentOf?: DocumentOf;
   /** Whether the text of a document needs neither a sign-in nor trust. */
   isPublic?: IsPublic;

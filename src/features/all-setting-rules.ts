@@ -1,4 +1,4 @@
-/** What settings of features say together: a line each. */
+/** Rules of several settings of a feature: a line each. */
 import type { SettingRules } from '../settings/read-environment.js';
 import type { Joined } from '../settings/setting.js';
 import { auditRules } from './audit/settings.js';

@@ -1,5 +1,5 @@
 /**
- * What happens around each transaction, in one order for all databases. Inside, DatabaseStore runs the rule of a change and
+ * The steps around each transaction, in one order for all databases. Inside, DatabaseStore runs the rule of a change and
  * the hooks of features: see change-hooks.ts.
  */
 import type { Sql } from 'sql-template-tag';
