@@ -1,6 +1,6 @@
 /**
  * `npm run structure`: prints the size of the code, the folders that import each other, and how many of Parley's functions
- * run for a request of a warm server. docs/architecture.md has the goals. `--functions` also prints their names by file.
+ * run for a request of a warm server. `--functions` also prints their names by file.
  */
 import './build.mjs';
 import { Session } from 'node:inspector/promises';

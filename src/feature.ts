@@ -18,7 +18,6 @@ import type { Route, RouteCall } from './route.js';
 
 /** @typeParam Options of `createServer` that belong to the feature, with their defaults: see its settings.ts */
 export interface Feature<Options extends object = object> {
-  readonly name: string;
   /** Paths of its routes, which proxies forward to the server. */
   readonly paths?: readonly string[];
   /**

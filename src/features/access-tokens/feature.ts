@@ -12,7 +12,6 @@ declare module '../../graphql/context.js' {
 }
 
 export const accessTokens: Feature = {
-  name: 'access-tokens',
   open: (connection) => ({
     serve: ({ sweepIntervalMs, publish, onError }) => {
       const sessions = new TokenSessions({ records: new AccessTokenRecords(connection), publish, onError });

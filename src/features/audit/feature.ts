@@ -15,7 +15,6 @@ function readCounts(auditLog: AuditLog, registry: Registry): void {
 }
 
 export const audit: Feature<ValuesOf<typeof auditSettings>> = {
-  name: 'audit',
   wrapSchema: withAudit,
   openAuditor: async ({ auditLog: target, auditEndpoint: endpoint }, { serviceName, log, registry }) => {
     if (target === undefined) return null;

@@ -5,7 +5,6 @@ import type { demoSettings } from './settings.js';
 import { isDemoUnfinished, writeDemoInto } from './write-demo.js';
 
 export const demo: Feature<ValuesOf<typeof demoSettings>> = {
-  name: 'demo',
   open: (_connection, { demo }) => ({
     serve: async ({ store, isNew }) => {
       if (demo && (isNew || (await isDemoUnfinished(store)))) await writeDemoInto(store);

@@ -21,17 +21,13 @@ export async function isDemoUnfinished(store: ConversationStore): Promise<boolea
   return metadataOf(await store.chat(DEMO_CHAT_ID)).demo === 'unfinished';
 }
 
-/** Writes the demo for the local admin: see writeDemo. */
-export async function writeDemoInto(store: ConversationStore): Promise<boolean> {
-  return writeDemo(store, { userId: 'local', isAdmin: true });
-}
-
 /**
- * Writes the demo for a viewer, and restarts an unfinished demo. A writer in another process may still be running: the last
+ * Writes the demo for the local admin, and restarts an unfinished demo. A writer in another process may still be running: the last
  * writer wins, and the others stop.
  * @returns false when another writer finished it, or another chat has its id
  */
-export async function writeDemo(store: ConversationStore, viewer: Viewer): Promise<boolean> {
+export async function writeDemoInto(store: ConversationStore): Promise<boolean> {
+  const viewer: Viewer = { userId: 'local', isAdmin: true };
   const writer = randomUUID();
   if (await isDemoUnfinished(store)) await store.remove(DEMO_CHAT_ID, viewer.userId);
   const title = 'A weekend in Portugal';

@@ -4,7 +4,6 @@ import { TransferSlots } from '../../limits/transfer-slots.js';
 import { answerExport } from './export-route.js';
 
 export const exporting: Feature = {
-  name: 'exports',
   paths: ['/export'],
   open: () => ({
     serve: () => ({

@@ -5,7 +5,6 @@ import { mcpRoute } from './mcp-route.js';
 import type { mcpSettings } from './settings.js';
 
 export const mcp: Feature<ValuesOf<typeof mcpSettings>> = {
-  name: 'mcp',
   paths: ['/mcp'],
   open: (_connection, { mcpWrite }) => ({
     serve: () => ({ routes: (services) => ({ '/mcp': mcpRoute(services, mcpWrite) }) }),

@@ -18,7 +18,6 @@ declare module '../../graphql/context.js' {
 }
 
 export const quotas: Feature<ValuesOf<typeof quotaSettings>> = {
-  name: 'quotas',
   checks: [STORAGE_CHECK],
   copy: async (source, target) => {
     const sql = storageStatements(target.sql.differences);

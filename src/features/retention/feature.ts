@@ -18,7 +18,6 @@ declare module '../../graphql/context.js' {
 }
 
 export const retention: Feature<ValuesOf<typeof retentionSettings>> = {
-  name: 'retention',
   copy: copyPolicies,
   open: (connection, { retentionDays }) => {
     const legalHolds = new LegalHolds(connection);

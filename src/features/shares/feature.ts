@@ -15,7 +15,6 @@ declare module '../../graphql/context.js' {
 }
 
 export const shares: Feature = {
-  name: 'shares',
   checks: [
     {
       table: 'shares',

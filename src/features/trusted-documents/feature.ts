@@ -4,7 +4,6 @@ import type { DocumentOptions } from './settings.js';
 import { checkTrustedDocuments, documentOf, useOnlyTrusted } from './trusted-documents.js';
 
 export const trustedDocuments: Feature<DocumentOptions> = {
-  name: 'trusted-documents',
   check: ({ trustedDocuments }, schema) => {
     if (trustedDocuments !== undefined) checkTrustedDocuments(trustedDocuments, schema);
     return { trustedDocuments };

@@ -17,7 +17,6 @@ declare module '../../graphql/context.js' {
 }
 
 export const webhooks: Feature<ValuesOf<typeof webhookSettings>> = {
-  name: 'webhooks',
   check: ({ webhooks }) => ({ webhooks: checkWebhooks(webhooks) }),
   forImports: ({ webhooks }) => ({
     webhooks: webhooks.map((webhook) => ({ ...webhook, secrets: [] })),
