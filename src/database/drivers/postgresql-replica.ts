@@ -1,13 +1,13 @@
 /** Connections to a standby, which runs a read only if a check on the same connection succeeds. */
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
-import { FairLimiter } from '../../../scheduler/fair-limiter.js';
-import type { Caller } from '../../../scheduler/fair-queue.js';
-import { postgresql } from '../../dialects/postgresql/postgresql.js';
-import { Availability } from '../availability.js';
-import type { ConnectionOptions, Pool, Queryable } from '../connection.js';
-import type { ServerUrl } from '../database-url.js';
+import { DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
+import { postgresql } from '../dialects/postgresql/postgresql.js';
+import { Availability } from '../connection/availability.js';
+import type { ConnectionOptions, Pool, Queryable } from '../connection/connection.js';
+import type { ServerUrl } from '../connection/database-url.js';
 import { limitsOf, unless } from './pooled.js';
 import { cancellableQuery } from './postgresql-cancel.js';
 import {
