@@ -121,7 +121,7 @@ export const mayImport = {
   auth: ['conversation', 'settings'],
   events: ['conversation', 'limits', 'scheduler/periodic.ts'],
   database: ['conversation', 'files', 'limits', 'scheduler', 'search', 'packages/interchange'],
-  files: ['conversation', 'limits', 'scheduler/fair-queue.ts'],
+  files: ['conversation', 'limits', 'scheduler'],
   'files/storage': ['scheduler/fair-limiter.ts', 'scheduler/fair-queue.ts'],
   interchange: ['audit.ts', 'conversation', 'files', 'scheduler', 'packages/interchange'],
   command: ['audit.ts', 'database'],
