@@ -99,7 +99,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
   const transports = createTransports(settings, live, { observer, auditor }, files);
   const { yoga, subscriptions, webSockets, shared } = transports;
   let isStopped = false;
-  const { ping, migrations, replicas } = database;
+  const { ping, migrations } = database;
   const obstacles = async () => withProblems(await database.obstacles(), [auditor?.problem, files.health.problem]);
   const health = createHealth({
     ping,
@@ -107,7 +107,7 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     obstacles,
     bus: live.busState,
     fill: live.fill,
-    replicas: replicas === null ? undefined : () => replicas.states,
+    features: () => Object.assign({}, ...live.features.map((each) => each.readiness?.())) as object,
     isStopping: () => isStopped,
   });
   const { answer, imports } = createRoutes(settings, { live, files, spool, transports, metrics, health, auditor });
@@ -136,7 +136,6 @@ export async function createServer(options: ServerOptions): Promise<ParleyServer
     fill: live.fill,
     health: () => health.read(),
     pools: () => database.pools(),
-    replicas,
   });
   return {
     start: async () => {

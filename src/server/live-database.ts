@@ -78,17 +78,19 @@ export async function openLiveDatabase(
     bus.publish(wake);
     for (const each of serving) each.onChange?.();
   };
+  const connections = {
+    statementTimeouts: settings.statementTimeouts,
+    shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
+    onStatement,
+  };
   const database = await openDatabase({
     url: settings.databaseUrl,
-    replicaUrls: settings.readDatabaseUrls,
     migrate: settings.migrateOnStart,
     isServing: true,
-    statementTimeouts: settings.statementTimeouts,
+    ...connections,
     recoveryMs: settings.recoveryDays * DAY_MS,
-    shareOfAUser: isDevelopment ? 1 : SHARE_OF_A_USER,
     hooksOf: (connection) => (opened = openFeatures(settings)(connection)),
     deletionRecordMs: settings.deletionRecordDays * DAY_MS,
-    onStatement,
     onProgress: (progress) => {
       logProgress(progress);
       if (!progress.isDone) onMigration(progress);
@@ -123,6 +125,8 @@ export async function openLiveDatabase(
   const isPublic = (document: string) => serving.some((each) => each.isPublic?.(document));
   const host = {
     ...given,
+    databaseUrl: settings.databaseUrl,
+    connections,
     store,
     isNew: database.isNew,
     sweepIntervalMs,

@@ -99,7 +99,7 @@ export interface Loss {
 
 /** A pool of connections to a database server. */
 export interface Pool {
-  readonly name: 'read' | 'write' | `replica-${number}`;
+  readonly name: string;
   /** The maximum number of connections. */
   readonly size: number;
   /** Connections in use. */

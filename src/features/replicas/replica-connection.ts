@@ -1,15 +1,15 @@
 /** Connections to a standby, which runs a read only if a check on the same connection succeeds. */
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
-import { FairLimiter } from '../../../scheduler/fair-limiter.js';
-import type { Caller } from '../../../scheduler/fair-queue.js';
-import { postgresql } from '../../dialects/postgresql/postgresql.js';
-import { Availability } from '../availability.js';
-import type { ConnectionOptions, Pool, Queryable } from '../connection.js';
-import type { ServerUrl } from '../database-url.js';
-import { limitsOf, unless } from './pooled.js';
-import { cancellableQuery } from './postgresql-cancel.js';
+import { DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
+import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
+import { Availability } from '../../database/opening/availability.js';
+import type { ConnectionOptions, Pool, Queryable } from '../../database/opening/connection.js';
+import type { ServerUrl } from '../../database/opening/database-url.js';
+import { limitsOf, unless } from '../../database/opening/connections/pooled.js';
+import { cancellableQuery } from '../../database/opening/connections/postgresql-cancel.js';
 import {
   answers,
   askOn,
@@ -18,7 +18,7 @@ import {
   disconnect,
   postgresqlSettings,
   queryable,
-} from './postgresql.js';
+} from '../../database/opening/connections/postgresql.js';
 
 /** The standby cannot run a read now; the primary can. */
 export class ReplicaError extends Error {

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import sql from 'sql-template-tag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requirementOf } from '../../../src/database/replicas/positions.js';
+import { requirementOf } from '../../../src/features/replicas/positions.js';
 import { startOwnPostgresql } from '../../support/database/own-postgresql.js';
 import {
   ask,

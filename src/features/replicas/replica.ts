@@ -1,13 +1,13 @@
 /** A standby and its state, which the monitor updates. */
 import sql from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import { postgresql } from '../dialects/postgresql/postgresql.js';
-import { countMigrations } from '../migrations/check.js';
-import type { ConnectionOptions, Queryable } from '../opening/connection.js';
-import { checkSearchPath } from '../opening/connections/postgresql.js';
-import { openReplica, ReplicaError, type ReplicaConnection } from '../opening/connections/postgresql-replica.js';
-import type { ServerUrl } from '../opening/database-url.js';
-import { driverMessage } from '../opening/driver-error.js';
+import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
+import { countMigrations } from '../../database/migrations/check.js';
+import type { ConnectionOptions, Queryable } from '../../database/opening/connection.js';
+import { checkSearchPath } from '../../database/opening/connections/postgresql.js';
+import { openReplica, ReplicaError, type ReplicaConnection } from './replica-connection.js';
+import type { ServerUrl } from '../../database/opening/database-url.js';
+import { driverMessage } from '../../database/opening/driver-error.js';
 import { systemOf, type Requirement } from './positions.js';
 
 /** `unusable`: reachable, but not a standby of this database that has this version's migrations. */
