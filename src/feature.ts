@@ -9,7 +9,7 @@ import type { ConversationStore } from './conversation/store.js';
 import type { Archive } from './conversation/archive.js';
 import type { TableCheck } from './database/checking/table-check.js';
 import type { Side } from './database/copy/side.js';
-import type { ConnectionOptions, Provider } from './database/opening/connection.js';
+import type { ConnectionOptions, Provider } from './database/connection/connection.js';
 import type { DatabaseHooks } from './database/opening/open.js';
 import type { SweepOptions } from './database/removing/sweep-chat.js';
 import type { Files } from './files/files.js';

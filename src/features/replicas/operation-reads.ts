@@ -2,8 +2,8 @@
 import { chatIdsIn, readRuleOf, type ReadRule } from '../../conversation/read-rules.js';
 import type { ConversationReads } from '../../conversation/reads.js';
 import type { OperationBounds } from '../../limits/operation-bounds.js';
-import type { Connection } from '../../database/opening/connection.js';
-import { withinBounds } from '../../database/opening/within-bounds.js';
+import type { Connection } from '../../database/connection/connection.js';
+import { withinBounds } from '../../database/connection/within-bounds.js';
 import { createReads } from '../../database/reading/reads.js';
 import type { ReplicaSession } from './replica-session.js';
 

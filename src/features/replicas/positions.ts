@@ -1,7 +1,7 @@
 /** Statements that compare a replica with the primary. */
 import sql, { type Sql } from 'sql-template-tag';
 import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
-import type { Connection } from '../../database/opening/connection.js';
+import type { Connection } from '../../database/connection/connection.js';
 
 type Read = Connection['read'];
 

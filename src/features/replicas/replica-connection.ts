@@ -5,11 +5,11 @@ import { DatabaseUnavailableError, TimeoutError } from '../../conversation/error
 import { FairLimiter } from '../../scheduler/fair-limiter.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
-import { Availability } from '../../database/opening/availability.js';
-import type { ConnectionOptions, Pool, Queryable } from '../../database/opening/connection.js';
-import type { ServerUrl } from '../../database/opening/database-url.js';
-import { limitsOf, unless } from '../../database/opening/connections/pooled.js';
-import { cancellableQuery } from '../../database/opening/connections/postgresql-cancel.js';
+import { Availability } from '../../database/connection/availability.js';
+import type { ConnectionOptions, Pool, Queryable } from '../../database/connection/connection.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
+import { limitsOf, unless } from '../../database/drivers/pooled.js';
+import { cancellableQuery } from '../../database/drivers/postgresql-cancel.js';
 import {
   answers,
   askOn,
@@ -18,7 +18,7 @@ import {
   disconnect,
   postgresqlSettings,
   queryable,
-} from '../../database/opening/connections/postgresql.js';
+} from '../../database/drivers/postgresql.js';
 
 /** The standby cannot run a read now; the primary can. */
 export class ReplicaError extends Error {

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Queryable } from '../../database/opening/connection.js';
-import { longReads } from '../../database/opening/long-reads.js';
+import type { Connection, Queryable } from '../../database/connection/connection.js';
+import { longReads } from '../../database/connection/long-reads.js';
 import { ReplicaError } from './replica-connection.js';
 import { positionOf, requirementOf, versionsOf } from './positions.js';
 import type { Replica } from './replica.js';

@@ -1,5 +1,5 @@
 /** Parses READ_DATABASE_URL. */
-import { parseDatabaseUrl, type ServerUrl } from '../../database/opening/database-url.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../database/connection/database-url.js';
 
 /** The maximum number of replicas: each has its own connections. */
 const MAX_REPLICAS = 8;

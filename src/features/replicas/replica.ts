@@ -3,11 +3,11 @@ import sql from 'sql-template-tag';
 import type { Caller } from '../../scheduler/fair-queue.js';
 import { postgresql } from '../../database/dialects/postgresql/postgresql.js';
 import { countMigrations } from '../../database/migrations/check.js';
-import type { ConnectionOptions, Queryable } from '../../database/opening/connection.js';
-import { checkSearchPath } from '../../database/opening/connections/postgresql.js';
+import type { ConnectionOptions, Queryable } from '../../database/connection/connection.js';
+import { checkSearchPath } from '../../database/drivers/postgresql.js';
 import { openReplica, ReplicaError, type ReplicaConnection } from './replica-connection.js';
-import type { ServerUrl } from '../../database/opening/database-url.js';
-import { driverMessage } from '../../database/opening/driver-error.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
+import { driverMessage } from '../../database/dialects/driver-error.js';
 import { systemOf, type Requirement } from './positions.js';
 
 /** `unusable`: reachable, but not a standby of this database that has this version's migrations. */

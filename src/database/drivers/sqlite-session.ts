@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
-import type { Queryable } from '../connection.js';
-import { TurnBudget } from '../../../scheduler/turn-budget.js';
-import { inScope, type Job } from '../pipeline.js';
-import { observed, type StatementDetails, type ReportStatement } from '../observed-statement.js';
+import type { Queryable } from '../connection/connection.js';
+import { TurnBudget } from '../../scheduler/turn-budget.js';
+import { inScope, type Job } from '../connection/pipeline.js';
+import { observed, type StatementDetails, type ReportStatement } from '../connection/observed-statement.js';
 
 /** Prepared statements per connection: more than the dialect usually has. */
 const MAX_PREPARED = 500;

@@ -1,4 +1,4 @@
-import type { ServerUrl } from '../database-url.js';
+import type { ServerUrl } from '../connection/database-url.js';
 
 /** The connection timeout, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 4_000;

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { FetchAPI } from 'graphql-yoga';
-import { publicError } from '../subscriptions/answer.js';
+import { publicError } from './answer.js';
 
 /** A refused request, as observers see it. */
 export interface Refused {

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { OpenAnswers } from '../server/open-answers.js';
+import type { OpenAnswers } from './open-answers.js';
 
 /** Milliseconds between checks: answers cannot grow much in this time. */
 const INTERVAL_MS = 100;

@@ -8,7 +8,7 @@ import type { ChangeOptions, ConversationStore, IsDue, LockedChat, RemovalOption
 import { giveFiles } from '../files/use-files.js';
 import { readForkOrigin, type OriginRequest } from '../forking/fork-origin.js';
 import { writeFork } from '../forking/write-fork.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { DatabaseLockedChat } from './locked-chat.js';
 import {
   PendingDeletionError,
@@ -22,11 +22,11 @@ import { deletedChat, hideChat, removeDeletedChat, restoreChat } from '../removi
 import { toChat, type TipRow } from '../reading/rows.js';
 import { isLarge, rowsOf, wholeOf } from '../importing/bounded-steps.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
-import { refuseWhileImported } from '../importing/open-import.js';
+import { refuseWhileImported } from '../writing/open-import.js';
 import { admit, featureStatements, noteCommit, noteStored, UnpreparedError } from '../change-hooks.js';
-import { fillDigests } from './fill-digests.js';
-import { writeChange } from './write-change.js';
-import { writeDraft, writeDrafts } from './write-draft.js';
+import { fillDigests } from '../writing/fill-digests.js';
+import { writeChange } from '../writing/write-change.js';
+import { writeDraft, writeDrafts } from '../writing/write-draft.js';
 
 /** Bytes of new chats' data per transaction. */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { refusal } from '../../dialects/postgresql/failure.js';
+import { refusal } from '../dialects/postgresql/failure.js';
 
 /** Bytes that a trial writes: more than the free space of the pages in use. */
 const TRIAL_BYTES = 64 * 1024;

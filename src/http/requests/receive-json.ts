@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyBuffer } from '../documents/body-buffer.js';
+import { BodyBuffer } from './body-buffer.js';
 import { badRequest, refused } from './transfer-request.js';
 
 /**

@@ -1,25 +1,14 @@
 /** Opens the files of a database: for a server, and for processes that import and export next to it. */
-import type { OpenDatabase } from '../database/opening/open.js';
-import { defaultFilesUrl } from '../database/files/open-contents.js';
-import { IN_MEMORY } from '../database/opening/database-url.js';
-import { createLockedFolder } from '../system/locked-folders.js';
+import type { OpenDatabase } from './open.js';
+import { defaultFilesUrl } from '../files/open-contents.js';
+import { IN_MEMORY } from '../connection/database-url.js';
+import { createLockedFolder } from '../../system/locked-folders.js';
 import type { TemporaryFolder } from '@parley/interchange/server';
-import type { FileLimits } from './file-quota.js';
-import { Files } from './files.js';
-import type { FileStorage } from './storage/file-storage.js';
-import { openFileStorage } from './storage/open-storage.js';
-import { StorageHealth } from './storage-health.js';
-import { withTimeLimits } from './storage/time-limits.js';
-
-export interface FileSettings {
-  /** FILES_URL; undefined: the folder next to SQLite's file, or the database. */
-  filesUrl?: string | undefined;
-  limits: FileLimits;
-  /** Milliseconds that files stay without a message. */
-  unusedFileExpiryMs: number;
-  /** Receives a line when contents cannot be stored, and when they can be again. */
-  log?: ((line: string) => void) | undefined;
-}
+import { Files, type FileSettings } from '../../files/files.js';
+import type { FileStorage } from '../../files/storage/file-storage.js';
+import { openFileStorage } from '../../files/storage/open-storage.js';
+import { StorageHealth } from '../../files/storage-health.js';
+import { withTimeLimits } from '../../files/storage/time-limits.js';
 
 export interface OpenedFiles {
   files: Files;

@@ -1,6 +1,6 @@
-import { DatabaseUnavailableError } from '../../../conversation/errors.js';
-import { driverErrors, driverMessage } from '../driver-error.js';
-import type { Loss } from '../connection.js';
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
+import { driverErrors, driverMessage } from '../dialects/driver-error.js';
+import type { Loss } from '../connection/connection.js';
 import type { SqliteFiles } from './sqlite-files.js';
 
 /** Milliseconds between checks of the files, besides one per change. */

@@ -1,10 +1,10 @@
 import type { Sql } from 'sql-template-tag';
-import type { ConnectionOptions, Provider } from '../connection.js';
-import { inScope } from '../pipeline.js';
-import type { ServerUrl } from '../database-url.js';
-import { askFullTextIndex } from '../../dialects/sqlserver/full-text.js';
-import { sqlserver } from '../../dialects/sqlserver/sqlserver.js';
-import { TurnBudget } from '../../../scheduler/turn-budget.js';
+import type { ConnectionOptions, Provider } from '../connection/connection.js';
+import { inScope } from '../connection/pipeline.js';
+import type { ServerUrl } from '../connection/database-url.js';
+import { askFullTextIndex } from '../dialects/sqlserver/full-text.js';
+import { sqlserver } from '../dialects/sqlserver/sqlserver.js';
+import { TurnBudget } from '../../scheduler/turn-budget.js';
 import { pooledConnection } from './pooled.js';
 import { connectPool, watchPool, type Pool, type RequestOptions } from './sqlserver-pool.js';
 import { queryableOf } from './sqlserver-queryable.js';

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
-import type { Transaction } from '../connection.js';
-import { sqlite } from '../../dialects/sqlite/sqlite.js';
-import type { WriteQueue } from '../write-queue.js';
+import type { Transaction } from '../connection/connection.js';
+import { sqlite } from '../dialects/sqlite/sqlite.js';
+import type { WriteQueue } from '../connection/write-queue.js';
 import type { DiskReserve } from './disk-reserve.js';
 import type { SqliteSession } from './sqlite-session.js';
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { DatabaseUnavailableError } from '../../../conversation/errors.js';
+import { DatabaseUnavailableError } from '../../conversation/errors.js';
 
 /** Bytes of the disk reserved for deletions, which write to the log first. */
 const RESERVE_BYTES = 32 * 1024 * 1024;

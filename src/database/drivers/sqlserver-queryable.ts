@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
-import type { Queryable } from '../connection.js';
-import { observed, type StatementDetails, type ReportStatement } from '../observed-statement.js';
+import type { Queryable } from '../connection/connection.js';
+import { observed, type StatementDetails, type ReportStatement } from '../connection/observed-statement.js';
 import type { RecordSet, Request } from './sqlserver-pool.js';
 
 /** Milliseconds that an aborted statement may continue: most end by themselves. */

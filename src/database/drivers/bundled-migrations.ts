@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Provider } from '../opening/database-url.js';
+import type { Provider } from '../connection/database-url.js';
 
 export interface Migration {
   name: string;

@@ -1,7 +1,7 @@
 /** The pools of mssql, as Prisma's adapter creates them from a Prisma URL. */
 import type { Socket } from 'node:net';
 import { PrismaMssql } from '@prisma/adapter-mssql';
-import type { ServerUrl } from '../database-url.js';
+import type { ServerUrl } from '../connection/database-url.js';
 import { sqlServerSettings } from './sqlserver-settings.js';
 
 export interface RequestOptions {

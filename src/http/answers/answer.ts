@@ -1,5 +1,5 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import type { WrittenResult } from '../../graphql/answers/answer-json.js';
+import type { WrittenResult } from '../../graphql/limits/answer-json.js';
 
 /** An answer as clients get it, serialized once for all clients. */
 export class Answer {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import type { Queryable } from '../connection.js';
-import { isAborted } from '../../dialects/postgresql/failure.js';
+import type { Queryable } from '../connection/connection.js';
+import { isAborted } from '../dialects/postgresql/failure.js';
 
 /** Sends a statement on one connection. */
 export type Ask = (statement: Sql) => Promise<pg.QueryResult<object>>;

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Sql } from 'sql-template-tag';
 import { Tinypool } from 'tinypool';
-import type { Caller } from '../../../scheduler/fair-queue.js';
-import { FairLimiter } from '../../../scheduler/fair-limiter.js';
-import type { Bytes } from '../../../conversation/json-lists.js';
-import { observed, type ReportStatement } from '../observed-statement.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
+import { FairLimiter } from '../../scheduler/fair-limiter.js';
+import type { Bytes } from '../../conversation/json-lists.js';
+import { observed, type ReportStatement } from '../connection/observed-statement.js';
 import { BufferPool, MARGIN_BYTES } from './buffer-pool.js';
 
 /** Leaves one core to the main thread; more workers would compete for the file. */

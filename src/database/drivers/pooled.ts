@@ -1,14 +1,14 @@
 /** A database server with separate pools for changes and for queries, so that neither blocks the other. */
-import { DatabaseUnavailableError, TimeoutError } from '../../../conversation/errors.js';
-import type { Caller } from '../../../scheduler/fair-queue.js';
-import { FairLimiter, type FairLimiterOptions } from '../../../scheduler/fair-limiter.js';
-import type { Dialect } from '../../dialects/dialect.js';
-import { Availability } from '../availability.js';
-import { PLAIN_SCOPE, type Provider, type Queryable, type Scope } from '../connection.js';
-import { longReads } from '../long-reads.js';
-import { beforeDeadline, inSteps, type Job, type Step } from '../pipeline.js';
-import { retryWhileBusy } from '../retry.js';
-import { WriteQueue } from '../write-queue.js';
+import { DatabaseUnavailableError, TimeoutError } from '../../conversation/errors.js';
+import type { Caller } from '../../scheduler/fair-queue.js';
+import { FairLimiter, type FairLimiterOptions } from '../../scheduler/fair-limiter.js';
+import type { Dialect } from '../dialects/dialect.js';
+import { Availability } from '../connection/availability.js';
+import { PLAIN_SCOPE, type Provider, type Queryable, type Scope } from '../connection/connection.js';
+import { longReads } from '../connection/long-reads.js';
+import { beforeDeadline, inSteps, type Job, type Step } from '../connection/pipeline.js';
+import { retryWhileBusy } from '../connection/retry.js';
+import { WriteQueue } from '../connection/write-queue.js';
 
 export interface Pools {
   sql: Dialect;

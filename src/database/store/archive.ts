@@ -12,18 +12,18 @@ import type { Chat } from '../../conversation/model.js';
 import { membersOf } from '../../conversation/members/ownership.js';
 import type { ChatPosition } from '../../conversation/reads.js';
 import type { Caller } from '../../scheduler/fair-queue.js';
-import type { Connection, Queryable, Transaction } from '../opening/connection.js';
+import type { Connection, Queryable, Transaction } from '../connection/connection.js';
 import { isLarge, rowsOf } from '../importing/bounded-steps.js';
 import { continueChat } from '../importing/continue-chat.js';
 import { writeHiddenChat } from '../importing/hidden-chat.js';
-import { refuseWhileImported } from '../importing/open-import.js';
+import { refuseWhileImported } from '../writing/open-import.js';
 import { finishRemoval, blockingRemains } from '../removing/removal.js';
 import { toChat, type LogStateRow } from '../reading/rows.js';
-import { isThere, readChats, readState, type ChatState, type Reading } from './chat-state.js';
-import { eventsOf, messagesOf } from './chat-steps.js';
+import { isThere, readChats, readState, type ChatState, type Reading } from '../copy/chat-state.js';
+import { eventsOf, messagesOf } from '../copy/chat-steps.js';
 import { fillDigests } from '../writing/fill-digests.js';
 import { admit, importCommit, noteStored, runFeatureStatements } from '../change-hooks.js';
-import { writeStep } from './write-step.js';
+import { writeStep } from '../copy/write-step.js';
 
 const CHATS_PER_STEP = 100;
 

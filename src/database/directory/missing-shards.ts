@@ -1,6 +1,6 @@
 /** The shards of chats that workers of Citus lack, or cannot serve because they do not respond. */
 import sql from 'sql-template-tag';
-import type { Connection } from './connection.js';
+import type { Connection } from '../connection/connection.js';
 
 /** Of one worker. */
 interface Shards {

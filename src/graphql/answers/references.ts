@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { DeletedError } from '../../conversation/errors.js';
 import type { Branch, Chat, Message } from '../../conversation/model.js';
-import { selectsOnly } from '../answers/plain-members.js';
+import { selectsOnly } from './plain-members.js';
 import type { Context } from '../context.js';
 
 export async function chatOf({ chatId }: { chatId: string }, _args: unknown, { loaders }: Context): Promise<Chat> {

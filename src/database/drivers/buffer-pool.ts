@@ -2,7 +2,7 @@
  * A pool of shared buffers for long results of worker threads. Ordinary buffers would cause a 20 ms garbage collection
  * of the main thread per 13 MB; shared ones do not count.
  */
-import type { Bytes } from '../../../conversation/json-lists.js';
+import type { Bytes } from '../../conversation/json-lists.js';
 
 /** Free bytes at each end of a buffer, for the parts of a response before and after the list. */
 export const MARGIN_BYTES = 16 * 1024;

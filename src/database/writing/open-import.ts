@@ -2,7 +2,7 @@
 import type { OpenImport } from '../../conversation/change.js';
 import { ImportUnderWayError } from '../../conversation/errors.js';
 import type { Chat } from '../../conversation/model.js';
-import type { Connection } from '../opening/connection.js';
+import type { Connection } from '../connection/connection.js';
 
 export async function importOf(
   { sql, read }: Pick<Connection, 'sql' | 'read'>,
