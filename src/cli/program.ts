@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { featureCommands } from '../features/all-commands.js';
+import '../features/all-forms.js';
 import { EXIT, runCommand, type CommandContext, type CommandEntry } from '../command/command.js';
 import { keepHeapModest } from './modest-heap.js';
 import type { Terminal } from '../command/terminal.js';

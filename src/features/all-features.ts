@@ -8,9 +8,11 @@ import type { TableCheck } from '../database/checking/table-check.js';
 import type { Side } from '../database/copy/side.js';
 import { defaultsOf, type DeclaredSettings, type Joined, type OptionsOf, type ValuesOf } from '../settings/setting.js';
 import type { RuleOptions } from './all-setting-rules.js';
+import './all-forms.js';
 import * as settings from './all-settings.js';
 import { accessTokens } from './access-tokens/feature.js';
 import { audit } from './audit/feature.js';
+import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
 import { mcp } from './mcp/feature.js';
@@ -30,6 +32,7 @@ const all: readonly Feature<Values>[] = [
   accessTokens,
   audit,
   demo,
+  distribution,
   exporting,
   mcp,
   retention,

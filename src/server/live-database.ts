@@ -26,9 +26,6 @@ const DIGEST_CHECK_INTERVAL_MS = 60_000;
 /** Interval of the search for titles without words. Until then, filters test these titles. */
 const TITLE_CHECK_INTERVAL_MS = 10_000;
 
-/** Interval of the search for changes that lists of users lack, in the distributed form of PostgreSQL. */
-const USER_CHATS_INTERVAL_MS = 60_000;
-
 export interface LiveDatabase extends Pick<Host, 'isPublic'> {
   database: OpenDatabase;
   feeds: Feeds;
@@ -147,10 +144,6 @@ export async function openLiveDatabase(
     intervalMs: TITLE_CHECK_INTERVAL_MS,
     onError,
   });
-  const userChats = new Periodic(() => database.sweepUserChats(closing.signal), {
-    intervalMs: USER_CHATS_INTERVAL_MS,
-    onError,
-  });
   const removeChats = async () => {
     let failures = 0;
     const onFailure = (failure: Error) => {
@@ -189,9 +182,7 @@ export async function openLiveDatabase(
       chatList.close();
       drafts.close();
       closing.abort();
-      await Promise.all(
-        [draftKeeper, digests, titles, userChats, removals, ...serving].map(async (each) => each.close?.()),
-      );
+      await Promise.all([draftKeeper, digests, titles, removals, ...serving].map(async (each) => each.close?.()));
       await bus.close();
       // A database that does not answer does not close either.
       await Promise.race([store.close(), pause(settings.shutdownTimeoutMs, undefined, { ref: false })]);

@@ -114,8 +114,6 @@ export interface OpenDatabase {
   fillDigests(options: Omit<FillOptions, 'ofChat'>): Promise<void>;
   /** Writes the missing words of titles: see indexTitles. */
   indexTitles(signal: AbortSignal): Promise<void>;
-  /** Copies chats for lists of users, where these are missing: see UserChatTable. */
-  sweepUserChats(signal: AbortSignal): Promise<void>;
   /** Removes the deleted chats that can no longer be restored, and expired records of deletions: see removeDueChats. */
   removeDueChats(options: SweepOptions & { signal: AbortSignal }): Promise<void>;
   /** Whether the database was empty before. */
@@ -218,7 +216,6 @@ export async function openDatabase({
     removeDraft: (draft) => removeDraft(connection, draft),
     fillDigests: (of) => fillDigests(connection, of),
     indexTitles: (signal) => indexTitles(connection, signal),
-    sweepUserChats: async (signal) => connection.scope.userChats?.sweep(connection.sql, signal),
     removeDueChats: async (of) => {
       await removeDueChats(connection, store.now(), of);
       await removeDeletionRecords(connection, store.now(), deletionRecordMs);

@@ -119,9 +119,9 @@ export class DatabaseArchive implements Archive {
     noteStored(this.connection, userId);
     if ('firstSeq' in adoption) {
       await fillDigests(this.connection, { ofChat: id });
-      const { userChats, warn } = this.connection.scope;
+      const { form, warn } = this.connection.scope;
       // The usage was computed meanwhile.
-      if (userChats !== undefined) await userChats.list(await readChats(this.#reading, [id]), warn);
+      if (form?.lists !== undefined) await form.lists.list(await readChats(this.#reading, [id]), warn);
       this.options.onChange?.({ chatId: id, version });
     }
     return adoption;
@@ -156,7 +156,7 @@ export class DatabaseArchive implements Archive {
     const { chat } = whole;
     if (await isLarge(rowsOf(whole))) return writeHiddenChat(connection, whole, options.caller);
     const insert = async (tx: Transaction) => {
-      await connection.scope.userChats?.expect(chat);
+      await connection.scope.form?.lists?.expect(chat);
       await tx.run(sql.insertChat(chat));
       for await (const rows of rowsOf(whole)) await writeStep(tx, sql, rows);
       await runFeatureStatements(connection, tx, importCommit(chat, true));

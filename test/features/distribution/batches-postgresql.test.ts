@@ -5,7 +5,7 @@ import { createChat, deleteChat } from '../../../src/conversation/chats.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
 import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
-import { partitionedDatabase, type PartitionedDatabase } from '../../support/database/partitions/partitioned-schema.js';
+import { partitionedDatabase, type PartitionedDatabase } from './partitioned-schema.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 /** The first has a message only, and the last two none. */

@@ -1,6 +1,6 @@
 /** The shards of chats that workers of Citus lack, or cannot serve because they do not respond. */
 import sql from 'sql-template-tag';
-import type { Connection } from '../connection/connection.js';
+import type { Connection } from '../../database/connection/connection.js';
 
 /** Of one worker. */
 interface Shards {
@@ -10,7 +10,7 @@ interface Shards {
 }
 
 /** One line for each worker with missing shards: their chats fail, all others work. */
-export async function missingShards({ read }: Pick<Connection, 'read'>): Promise<string[]> {
+export async function missingShards(read: Connection['read']): Promise<string[]> {
   const rows = await read(async (db) => {
     const [citus] = await db.rows<{ isThere: boolean }>(
       sql`SELECT to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL AS "isThere"`,

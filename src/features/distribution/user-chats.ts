@@ -6,10 +6,10 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Chat } from '../../conversation/model.js';
 import { columnNames } from '../../conversation/tables.js';
-import { fragmentsOf, isThere } from '../dialects/base/fragments.js';
-import type { Dialect } from '../dialects/dialect.js';
-import { postgresqlDifferences } from '../dialects/postgresql/differences.js';
-import type { Queryable, UserChats } from '../connection/connection.js';
+import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import { postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
+import type { ListCopies, Queryable } from '../../database/connection/connection.js';
 import type { ListedRow, ListPlace } from '../../conversation/list-reads.js';
 
 /** Chats per statement. */
@@ -38,7 +38,7 @@ interface Place {
   id: string;
 }
 
-export class UserChatTable implements UserChats {
+export class UserChatTable implements ListCopies {
   /**
    * The statements that create it. A row that is not listed stands for a chat that may have left the user, or that is about
    * to be written; its version is that of the change. `checkAt` is the time of a row that a sweep compares with the chat.

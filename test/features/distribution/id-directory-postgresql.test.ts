@@ -1,13 +1,14 @@
 /** Ids of messages in the distributed form, whose keys do not span chats. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createCheckpoint } from '../../../src/conversation/branches/checkpoints.js';
 import { createChat, deleteChat } from '../../../src/conversation/chats.js';
 import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { IdDirectory } from '../../../src/database/directory/id-directory.js';
+import { IdDirectory } from '../../../src/features/distribution/id-directory.js';
+import { schemaForms, setSchemaForms } from '../../../src/database/connection/schema-form.js';
 import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/database/temporary-database.js';
-import { partitionedDatabase, type PartitionedDatabase } from '../../support/database/partitions/partitioned-schema.js';
+import { partitionedDatabase, type PartitionedDatabase } from './partitioned-schema.js';
 
 const VIEWER = { userId: 'u', isAdmin: false };
 const HOUR = 3_600_000;
@@ -32,6 +33,14 @@ afterAll(async () => {
   await database.store.close();
   await partitioned.remove();
   await plain.remove();
+});
+
+it('needs the feature: without forms, a schema whose ids are not unique is refused', async () => {
+  const forms = schemaForms();
+  onTestFinished(() => setSchemaForms(forms));
+  setSchemaForms([]);
+  await expect(openDatabase({ url: partitioned.url })).rejects.toThrow('has a form that this version of Parley lacks');
+  await (await openDatabase({ url: plain.url })).store.close();
 });
 
 const save = ({ store }: Pick<OpenDatabase, 'store'>, chatId: string, id: string, more = {}) =>

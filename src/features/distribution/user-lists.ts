@@ -1,11 +1,12 @@
 /** Lists of one user's own chats in the distributed form, on the copies by owner: see UserChatTable. */
 import sql, { raw } from 'sql-template-tag';
-import type { ChatFilter } from '../../../conversation/reads.js';
-import { chatStatements } from '../base/chats.js';
-import { fragmentsOf } from '../base/fragments.js';
-import type { Dialect } from '../dialect.js';
-import type { Differences } from '../differences.js';
-import { postgresqlDifferences } from './differences.js';
+import type { ListCopies } from '../../database/connection/connection.js';
+import type { ChatFilter } from '../../conversation/reads.js';
+import { chatStatements } from '../../database/dialects/base/chats.js';
+import { fragmentsOf } from '../../database/dialects/base/fragments.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import type { Differences } from '../../database/dialects/differences.js';
+import { postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
 
 const copies: Differences = {
   ...postgresqlDifferences,
@@ -17,19 +18,13 @@ const ofCopies = chatStatements(copies, {
   chatColumns: () => sql`${fragments.columnsOfChats}, c."members"`,
 });
 
-/** Copies of chats by owner: see UserChats. */
-export interface ListCopies {
-  /** Whether all chats are copied. */
-  readonly isComplete: boolean;
-}
-
 type Lists = 'chats' | 'chatCount';
 
 /**
  * @param inShards the statements for all other lists: their conditions have indexes there
  * @param copies missing where no copies exist
  */
-export function listsOfUsers(inShards: Pick<Dialect, Lists>, copies: ListCopies | undefined) {
+export function listsOfUsers(inShards: Pick<Dialect, Lists>, copies: Pick<ListCopies, 'isComplete'> | undefined) {
   const from = (filter: ChatFilter) => (copies?.isComplete === true && isOfUser(filter) ? ofCopies : inShards);
   const lists: Pick<Dialect, Lists> = {
     chats: (filter, ...page) => from(filter).chats(filter, ...page),

@@ -3,20 +3,20 @@ import {
   createCheckpoint,
   deleteCheckpoint,
   restoreCheckpoint,
-} from '../../../../src/conversation/branches/checkpoints.js';
-import { btw, rewind, switchBranch } from '../../../../src/conversation/branches/rewind.js';
-import { deleteBranch, renameBranch } from '../../../../src/conversation/branches/branches.js';
-import { switchToSibling } from '../../../../src/conversation/branches/siblings.js';
-import { createChat, transferChat, updateChat } from '../../../../src/conversation/chats.js';
-import { appendToDraft, discardDraft, stopDraft } from '../../../../src/conversation/drafts/change-draft.js';
-import { finishDraft } from '../../../../src/conversation/drafts/finish-draft.js';
-import { startDraft } from '../../../../src/conversation/drafts/start-draft.js';
-import { addMember, removeMember } from '../../../../src/conversation/members/members.js';
-import type { LogReads } from '../../../../src/conversation/log-reads.js';
-import type { ListReads } from '../../../../src/conversation/list-reads.js';
-import type { ConversationReads } from '../../../../src/conversation/reads.js';
-import { editMessage, saveMessages } from '../../../../src/conversation/saving/save.js';
-import type { ConversationStore } from '../../../../src/conversation/store.js';
+} from '../../../src/conversation/branches/checkpoints.js';
+import { btw, rewind, switchBranch } from '../../../src/conversation/branches/rewind.js';
+import { deleteBranch, renameBranch } from '../../../src/conversation/branches/branches.js';
+import { switchToSibling } from '../../../src/conversation/branches/siblings.js';
+import { createChat, transferChat, updateChat } from '../../../src/conversation/chats.js';
+import { appendToDraft, discardDraft, stopDraft } from '../../../src/conversation/drafts/change-draft.js';
+import { finishDraft } from '../../../src/conversation/drafts/finish-draft.js';
+import { startDraft } from '../../../src/conversation/drafts/start-draft.js';
+import { addMember, removeMember } from '../../../src/conversation/members/members.js';
+import type { LogReads } from '../../../src/conversation/log-reads.js';
+import type { ListReads } from '../../../src/conversation/list-reads.js';
+import type { ConversationReads } from '../../../src/conversation/reads.js';
+import { editMessage, saveMessages } from '../../../src/conversation/saving/save.js';
+import type { ConversationStore } from '../../../src/conversation/store.js';
 
 export interface OpenChat {
   store: ConversationStore;

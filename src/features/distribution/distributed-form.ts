@@ -4,8 +4,8 @@
  */
 
 import { tablesWith } from '../../conversation/table-rules.js';
-import { IdDirectory } from '../directory/id-directory.js';
-import { UserChatTable } from '../directory/user-chats.js';
+import { IdDirectory } from './id-directory.js';
+import { UserChatTable } from './user-chats.js';
 
 /** Runs one statement. */
 export type RunSql = (text: string, values?: readonly unknown[]) => Promise<{ rows: unknown[] }>;
@@ -25,15 +25,6 @@ export interface DistributedForm {
   /** Statements that add the foreign keys, after the distribution of the tables. */
   readonly references: readonly string[];
 }
-
-/**
- * The settings of a transaction that changes the schema: Citus changes shards one after the other, because keys that
- * reference shared tables forbid parallel changes, and a new table may reference both chats and shared tables.
- * PostgreSQL ignores them.
- */
-export const CITUS_SETTINGS = `
-  SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true),
-    set_config('citus.enable_local_reference_table_foreign_keys', 'off', true)`;
 
 /** The tables of this form alone, with the column that distributes them. */
 export const TABLES_OF_FORM = [

@@ -2,11 +2,11 @@ import { validate, version } from 'uuid';
 import type { Message } from '../../conversation/model.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { Transaction } from '../connection/connection.js';
-import { readMessages, type MessageSource } from '../reading/message-data.js';
+import { readMessages, type MessageSource } from './message-data.js';
 
 /**
- * Messages of any chat by id. In the distributed form, the directory has all ids except those in the form of the server, which
- * need no entry: only these are looked up in all shards, unless all are in one chat.
+ * Messages of any chat by id. A directory has all ids except those in the form of the server, which need no entry: only these
+ * are looked up in all chats, unless all are in one.
  * @param chatId the chat that most of them are in
  */
 export async function messagesAnywhere(

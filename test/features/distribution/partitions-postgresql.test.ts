@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sql } from 'sql-template-tag';
-import { postgresqlInShards } from '../../../src/database/dialects/postgresql/postgresql.js';
-import { TABLES_OF_FORM } from '../../../src/database/migrations/distributed-form.js';
+import { postgresqlInShards } from '../../../src/features/distribution/in-shards.js';
+import { TABLES_OF_FORM } from '../../../src/features/distribution/distributed-form.js';
 import { connect } from '../../../src/database/opening/open.js';
 import { createListReads } from '../../../src/database/reading/list-reads.js';
 import { createLogReads } from '../../../src/database/reading/log-reads.js';
@@ -12,13 +12,9 @@ import {
   keyedStatements,
   type KeyedStatement,
 } from '../../support/database/keyed-statements.js';
-import { CHAT_ID, CHAT_OPERATIONS } from '../../support/database/partitions/chat-operations.js';
-import { recordedConnection } from '../../support/database/partitions/recorded-connection.js';
-import {
-  partitionedDatabase,
-  touchedPartitions,
-  type PartitionedDatabase,
-} from '../../support/database/partitions/partitioned-schema.js';
+import { CHAT_ID, CHAT_OPERATIONS } from './chat-operations.js';
+import { recordedConnection } from './recorded-connection.js';
+import { partitionedDatabase, touchedPartitions, type PartitionedDatabase } from './partitioned-schema.js';
 
 const postgresql = postgresqlInShards({ isComplete: true });
 

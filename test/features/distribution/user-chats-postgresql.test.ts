@@ -6,17 +6,13 @@ import { membersOf } from '../../../src/conversation/members/ownership.js';
 import { addMember } from '../../../src/conversation/members/members.js';
 import type { Chat } from '../../../src/conversation/model.js';
 import { saveMessages } from '../../../src/conversation/saving/save.js';
-import { postgresqlInShards } from '../../../src/database/dialects/postgresql/postgresql.js';
-import { UserChatTable } from '../../../src/database/directory/user-chats.js';
-import type { Queryable } from '../../../src/database/connection/connection.js';
+import { postgresqlInShards } from '../../../src/features/distribution/in-shards.js';
+import { UserChatTable } from '../../../src/features/distribution/user-chats.js';
+import type { Connection, Queryable } from '../../../src/database/connection/connection.js';
 import { openDatabase, type OpenDatabase } from '../../../src/database/opening/open.js';
 import type { SourceConversation } from '@parley/interchange/server';
 import { importConversation } from '../../../src/interchange/importing/import-conversation.js';
-import {
-  partitionedDatabase,
-  touchedPartitions,
-  type PartitionedDatabase,
-} from '../../support/database/partitions/partitioned-schema.js';
+import { partitionedDatabase, touchedPartitions, type PartitionedDatabase } from './partitioned-schema.js';
 
 const ANN = { userId: 'ann', isAdmin: false };
 const BOB = { userId: 'bob', isAdmin: false };
@@ -126,11 +122,16 @@ describe('a list of a user', () => {
   it('is read from the chats until all are copied', async () => {
     await createChat(database.store, ANN, { id: 'a', title: 'a' });
     await change('DELETE FROM user_chats');
-    const opened = await openDatabase({ url: partitioned.url });
+    let sweep: (() => Promise<void>) | undefined;
+    const hooksOf = ({ sql, scope: { form } }: Connection) => {
+      sweep = () => form!.lists!.sweep(sql, NEVER);
+      return [];
+    };
+    const opened = await openDatabase({ url: partitioned.url, hooksOf });
     const page = { first: 10, after: null, last: null, before: null };
     const read = async () => (await opened.reads.chatPage(filterOf('ann'), page)).rows.map(({ title }) => title);
     expect(await read()).toEqual(['a']);
-    await opened.sweepUserChats(NEVER);
+    await sweep?.();
     expect(await read()).toEqual(['a']);
     await change(`UPDATE user_chats SET "title" = 'copy' WHERE "userId" = 'ann'`);
     expect(await read()).toEqual(['copy']);

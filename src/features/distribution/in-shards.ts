@@ -1,15 +1,19 @@
 /** Statements of the distributed form that differ: keys contain the chat, and Citus plans no correlated subquery over all chats. */
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { MAX_INT } from '../../../conversation/bounds.js';
-import type { ChatScoped } from '../../../conversation/chat-scoped.js';
-import type { StandingKey } from '../../../conversation/list-reads.js';
-import { checkStatements } from '../base/checks.js';
-import { fragmentsOf, isThere } from '../base/fragments.js';
-import { DELETED_COLUMNS, logStatements } from '../base/log.js';
-import { messageStatements } from '../base/messages.js';
-import type { Dialect } from '../dialect.js';
-import { insertUnlessThere, postgresqlDifferences } from './differences.js';
-import { searchInShards } from './search.js';
+import { MAX_INT } from '../../conversation/bounds.js';
+import type { ChatScoped } from '../../conversation/chat-scoped.js';
+import type { StandingKey } from '../../conversation/list-reads.js';
+import type { ListCopies } from '../../database/connection/connection.js';
+import { checkStatements } from '../../database/dialects/base/checks.js';
+import { fragmentsOf, isThere } from '../../database/dialects/base/fragments.js';
+import { DELETED_COLUMNS, logStatements } from '../../database/dialects/base/log.js';
+import { messageStatements } from '../../database/dialects/base/messages.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import { insertUnlessThere, postgresqlDifferences } from '../../database/dialects/postgresql/differences.js';
+import { postgresqlDialect } from '../../database/dialects/postgresql/postgresql.js';
+import { keysInShards } from './keys-in-shards.js';
+import { searchInShards } from './search-in-shards.js';
+import { listsOfUsers } from './user-lists.js';
 
 /** Rows { userId, fileId } of files in chats of users, or in chats that these import. */
 const filesInChats = (fileIds: readonly string[], ofUsers: Sql): Sql => sql`
@@ -52,13 +56,27 @@ function standingsOfChats(keys: readonly StandingKey[]): Sql {
   LEFT JOIN (SELECT * FROM deleted_chats WHERE "id" = ANY (${ids})) d ON d."id" = k."chatId"`;
 }
 
+const { checkedRows } = checkStatements(postgresqlDifferences, true);
+
+/** Tables without the id of a chat. */
+const WITHOUT_CHAT = /^\{(chats|files|user_files|file_removals)\}/;
+
+/** A coordinator would collect tables that are joined otherwise. A reference to another chat is not found. */
+const joinsWithinChat = (joins: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(joins).map(([alias, on]) => [
+      alias,
+      WITHOUT_CHAT.test(on) || on.includes(`${alias}.chatId =`) ? on : `${on} AND ${alias}.chatId = r.chatId`,
+    ]),
+  );
+
 type InShards =
   | ('messages' | 'messageData' | 'checkedRows' | 'logStates' | 'standings' | 'candidates' | 'hits')
   | ('insertTexts' | 'unusedUserFiles' | 'unusedFiles' | 'deleteUnusedFile');
 
-export const statementsInShards: Pick<Dialect, InShards> = {
+const statementsInShards: Pick<Dialect, InShards> = {
   ...searchInShards,
-  checkedRows: checkStatements(postgresqlDifferences, true).checkedRows,
+  checkedRows: (check, ...step) => checkedRows({ ...check, joins: joinsWithinChat(check.joins) }, ...step),
 
   messages: (keys, inlineBytes) =>
     areInOneChat(keys)
@@ -97,4 +115,13 @@ export const statementsInShards: Pick<Dialect, InShards> = {
     DELETE FROM files WHERE "id" = ${id} AND "usedAt" < ${before}::bigint
       AND NOT EXISTS (SELECT 1 FROM message_files r WHERE r."fileId" = ${id})
       AND NOT EXISTS (SELECT 1 FROM user_files u WHERE u."fileId" = ${id})`,
+};
+
+/** @param copies the copies of chats that lists of users read; none by default */
+export const postgresqlInShards = (copies?: Pick<ListCopies, 'isComplete'>): Dialect => {
+  const inShards: Dialect = {
+    ...postgresqlDialect({ ...postgresqlDifferences, keys: keysInShards }),
+    ...statementsInShards,
+  };
+  return { ...inShards, ...listsOfUsers(inShards, copies) };
 };

@@ -2,13 +2,13 @@
 import pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { inject } from 'vitest';
-import { postgresqlInShards } from '../../../../src/database/dialects/postgresql/postgresql.js';
-import { UserChatTable } from '../../../../src/database/directory/user-chats.js';
-import { distribute } from '../../../../src/database/migrations/distribute.js';
-import { distributedForm, TABLES_OF_FORM } from '../../../../src/database/migrations/distributed-form.js';
-import { postgresqlSettings } from '../../../../src/database/drivers/postgresql.js';
-import { parseDatabaseUrl, type ServerUrl } from '../../../../src/database/connection/database-url.js';
-import { connect } from '../../../../src/database/opening/open.js';
+import { postgresqlInShards } from '../../../src/features/distribution/in-shards.js';
+import { UserChatTable } from '../../../src/features/distribution/user-chats.js';
+import { distribute } from '../../../src/features/distribution/distribute.js';
+import { distributedForm, TABLES_OF_FORM } from '../../../src/features/distribution/distributed-form.js';
+import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
+import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
+import { connect } from '../../../src/database/opening/open.js';
 
 const PARTITIONS = 8;
 

@@ -5,8 +5,8 @@ import type { Migration } from '../../../src/database/drivers/bundled-migrations
 import { migratePostgresql } from '../../../src/database/migrations/postgresql.js';
 import { postgresqlSettings } from '../../../src/database/drivers/postgresql.js';
 import { parseDatabaseUrl, type ServerUrl } from '../../../src/database/connection/database-url.js';
-import { partitionSchema } from '../../support/database/partitions/distributed-schema.js';
-import { ALL, BEFORE, formOf } from '../../support/database/partitions/later-migrations.js';
+import { partitionSchema } from './distributed-schema.js';
+import { ALL, BEFORE, formOf } from './later-migrations.js';
 import { persistentDatabase } from '../../support/database/temporary-database.js';
 
 /** PostgreSQL builds no index of a partitioned table beside writes. */

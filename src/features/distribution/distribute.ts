@@ -1,9 +1,10 @@
 /** Distributes the empty tables of a PostgreSQL schema over the workers of Citus: see docs/scale.md. */
 import pg from 'pg';
 import { tablesWith } from '../../conversation/table-rules.js';
-import { postgresqlSettings } from '../drivers/postgresql.js';
-import type { ServerUrl } from '../connection/database-url.js';
-import { distributedForm, CITUS_SETTINGS, TABLES_OF_FORM } from './distributed-form.js';
+import { postgresqlSettings } from '../../database/drivers/postgresql.js';
+import type { ServerUrl } from '../../database/connection/database-url.js';
+import { distributedForm, TABLES_OF_FORM } from './distributed-form.js';
+import { CITUS_SETTINGS } from './citus-settings.js';
 
 /** Tables with rows in a schema without content. */
 const TABLES_OF_SCHEMA = ['_prisma_migrations', 'search_index'];
