@@ -15,6 +15,7 @@ import { audit } from './audit/feature.js';
 import { distribution } from './distribution/feature.js';
 import { demo } from './demo/feature.js';
 import { exporting } from './exports/feature.js';
+import { importing } from './imports/feature.js';
 import { mcp } from './mcp/feature.js';
 import { quotas } from './quotas/feature.js';
 import { replicas } from './replicas/feature.js';
@@ -34,6 +35,7 @@ const all: readonly Feature<Values>[] = [
   demo,
   distribution,
   exporting,
+  importing,
   mcp,
   retention,
   replicas,
@@ -91,7 +93,7 @@ export function openFeatures(options: FeatureOptions): (connection: Provider) =>
   return (connection) => all.map((each) => each.open?.(connection, complete) ?? {});
 }
 
-/** The options that the process of an import needs, as JSON. */
-export function featuresForImports(options: Values): FeatureOptions {
-  return Object.assign({}, ...all.map((each) => each.forImports?.(options))) as FeatureOptions;
+/** The options that other processes of the server need, as JSON. */
+export function featuresForProcesses(options: Values): FeatureOptions {
+  return Object.assign({}, ...all.map((each) => each.forProcesses?.(options))) as FeatureOptions;
 }

@@ -23,7 +23,7 @@ export class Placement {
   #lastSeq: number | null = null;
 
   constructor(
-    private readonly locked: Pick<LockedChat, 'chat' | 'messageCount' | 'childCount' | 'ladder'>,
+    private readonly locked: Pick<LockedChat, 'chat' | 'messageCount' | 'childCount' | 'ladder' | 'yieldIfDue'>,
     private readonly change: ChatChange,
   ) {}
 
@@ -43,6 +43,8 @@ export class Placement {
   ): Promise<PlacedMessage> {
     const data: unknown = JSON.parse(values.data);
     const text = shownText(data);
+    // The hash of large data takes as long as its text.
+    await this.locked.yieldIfDue();
     return this.placeAs(parent, values.id, (position, above) => {
       const message = {
         ...position,
